@@ -11,6 +11,8 @@ export function emitTypes(target: string): void {
   const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', target];
   execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   // TypeScript 6 and later look for types of Node only where they are asked for.
-  const entry = join(target, 'index.d.ts');
-  writeFileSync(entry, `/// <reference types="node" />\n${readFileSync(entry, 'utf8')}`);
+  for (const name of ['index.d.ts', 'hosts/agent-memory.d.ts']) {
+    const entry = join(target, name);
+    writeFileSync(entry, `/// <reference types="node" />\n${readFileSync(entry, 'utf8')}`);
+  }
 }

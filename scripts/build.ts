@@ -18,7 +18,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
  * The program, the library, and the hooks of a process that stays. Every module that is imported dynamically becomes a
  * file of its own beside them, so that a command reads only what it uses; what several of them need is in shared files.
  */
-const ENTRIES = ['main', 'commands/hook', 'hosts/resident', 'index'].map((name) => `src/${name}.ts`);
+const ENTRIES = ['main', 'commands/hook', 'hosts/agent-memory', 'index'].map((name) => `src/${name}.ts`);
 
 /** What is read together: these modules, and what several entries share of what they import, in this order. */
 const PACKS = {
@@ -29,7 +29,7 @@ const PACKS = {
   ],
   hooks: ['src/commands/hook.ts', 'src/hosts/spill.ts'],
   engine: ['src/assembly/assemble-pad.ts', 'src/handover/index.ts'],
-  resident: ['src/hosts/resident.ts'],
+  resident: ['src/hosts/agent-memory.ts'],
 };
 
 /**
@@ -175,7 +175,7 @@ function stamp(name: string, code: string): void {
 writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.md'), notices(await buildProgram()));
 for (const [name, source] of [
   ['index', 'index'],
-  ['resident', 'hosts.resident'],
+  ['agent-memory', 'hosts.agent-memory'],
 ] as const) {
   const names = Object.keys(createRequire(import.meta.url)(join(dist, `cli/${source}.cjs`)) as object).sort();
   writeFileSync(

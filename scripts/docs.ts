@@ -40,6 +40,7 @@ export const SETTINGS_OF: Readonly<Record<string, readonly string[]>> = {
   'docs/sessions.md': ['primary*', 'archive.*', 'subagent.*', 'store', 'shared.*'],
   'docs/state.md': [
     'timezone',
+    'activeHours',
     'ttl',
     'state.*',
     'window.*',

@@ -232,12 +232,13 @@ export function sessionTold(): Promise<string> {
     await example.run(['refs', 'add', 'src/pool.ts']);
     const transcript_path = join(example.workspace, 'session.jsonl');
     const start = await example.told('SessionStart', { source: 'startup', transcript_path });
-    const furious = 'WHY does the pool STILL leak connections?! third time you say it is fixed!!';
-    const answer = await example.told('UserPromptSubmit', { prompt: furious, transcript_path });
+    await example.run(['notes', 'add', 'The retry path never closes its socket']);
+    const prompt = 'write the test now';
+    const answer = await example.told('UserPromptSubmit', { prompt, transcript_path });
     return [
       'At the start of the session:',
       fenced(start),
-      `At the prompt *${furious}*:`,
+      `A person adds a note in a terminal. At the next prompt, *${prompt}*:`,
       fenced(answer),
     ].join('\n\n');
   });

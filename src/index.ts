@@ -20,7 +20,7 @@ export type {
   SearchOptions,
   WriteOptions,
 } from './entries/types.ts';
-export type { HandoverView, Said, WorkState } from './handover/index.ts';
+export type { HandoverView, PersonMessage, WorkState } from './handover/index.ts';
 export { Sessions } from './library/face.ts';
 export {
   type AssembleRequest,

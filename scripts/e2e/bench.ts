@@ -66,6 +66,11 @@ export class Bench {
     writeFileSync(join(this.home, '.profile'), `PATH='${this.#path.join(delimiter)}'\n`);
   }
 
+  /** The PATH of what runs here. */
+  get path(): string {
+    return this.#path.join(delimiter);
+  }
+
   /** Runs our program in the workspace. */
   scratchpad(...args: string[]): string {
     return this.#sync(process.execPath, [BIN, ...args], {});
@@ -118,12 +123,14 @@ export class Bench {
     args: readonly string[],
     env: Record<string, string>,
     ready: RegExp,
+    heard: (output: string) => void = () => undefined,
   ): Promise<ChildProcess> {
     const child = this.spawn(program, args, env);
     await new Promise<void>((resolve, reject) => {
       let out = '';
       const hear = (data: unknown): void => {
         out += String(data);
+        heard(out);
         if (ready.test(out)) resolve();
       };
       child.stdout?.on('data', hear);

@@ -24,6 +24,12 @@ export interface State {
   arm: Arm;
   task: string;
   player: number;
+  /** A first session that is played, and cut off before its first change. */
+  cutAtChange?: true;
+  /** The commit that the project began with. */
+  head?: string;
+  /** What was needed until the first change. */
+  untilChange?: { calls: number; characters: number };
   /** The recorded first session; its messages and its end come when the recording says so. */
   first: boolean;
   /** The folder where every session finds its `home` and `work`, which are mounted there. */
@@ -184,6 +190,7 @@ function personSays(text: string): void {
 function begin(): void {
   state.beganMs = Date.now();
   state.tree = changes();
+  state.head = run('git', ['rev-parse', 'HEAD']).stdout.trim();
   const instructions = join(work, 'CLAUDE.md');
   if (existsSync(instructions))
     console.log(`(your host loads CLAUDE.md:)\n${readFileSync(instructions, 'utf8')}`);
@@ -242,10 +249,26 @@ interface Done {
   response?: Json;
 }
 
+const calls = (): number => state.events.filter((event) => 'call' in event).length;
+
+/** Takes the change back and ends the session, as a host that dies before the call. */
+function cutOff(): void {
+  run('git', ['reset', '-q', '--hard', state.head ?? 'HEAD']);
+  const kept = [...state.arm.notes, '.claude'].flatMap((path) => ['-e', path]);
+  run('git', ['clean', '-fdq', ...kept]);
+  end('cut off');
+}
+
 function call(name: string, input: Json, perform: () => Done): void {
   const id = `toolu_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
   recordAssistant({ type: 'tool_use', id, name, input }, 'tool_use');
   const { text, failed = false, response = {} } = perform();
+  const isChange = state.untilChange === undefined && changes() !== state.tree;
+  if (isChange && state.cutAtChange) {
+    cutOff();
+    return;
+  }
+  if (isChange) state.untilChange = { calls: calls() + 1, characters: state.charactersSeen };
   const about = { tool_name: name, tool_input: input, tool_use_id: id };
   const { context, output } = failed
     ? hook('PostToolUseFailure', { ...about, error: text, is_interrupt: false })
@@ -258,8 +281,7 @@ function call(name: string, input: Json, perform: () => Done): void {
   state.events.push({ call: name === 'TodoWrite' ? name : name.toLowerCase(), arg, failed });
   state.charactersSeen += seen.length;
   console.log(`${seen}${added(context)}`);
-  const calls = state.events.filter((event) => 'call' in event).length;
-  if (calls > MOST_CALLS) end(`stopped after ${MOST_CALLS} calls`);
+  if (calls() > MOST_CALLS) end(`stopped after ${MOST_CALLS} calls`);
 }
 
 function bash(): Done {

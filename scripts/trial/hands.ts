@@ -3,6 +3,8 @@
  * sessions are recorded. docs/figures.md, "The trial", has the whole.
  *
  *   npx tsx scripts/trial/hands.ts prepare FOLDER --player 1     then an agent reads FOLDER/player-1/BRIEF.md
+ *   … prepare FOLDER --player 1 --findings                       the same for first sessions of investigation
+ *   … prepare FOLDER --player 1 --findings --second              then another agent reads FOLDER/second-1/BRIEF.md
  *   npx tsx scripts/trial/hands.ts score FOLDER
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -23,6 +25,7 @@ import { Command } from 'commander';
 import { buildSync } from 'esbuild';
 import { randomFrom } from '../random.ts';
 import type { State } from './act.ts';
+import { drawFindings } from './findings.ts';
 import { type Result, tablesOf } from './measures.ts';
 import { ARMS, type Arm, armOf, loadTasks, type Step, TASKS, type Task, tasksAre } from './tasks.ts';
 
@@ -34,6 +37,8 @@ interface Options {
   tasks: string;
   arms: string[];
   seed: number;
+  /** Tasks of investigation, drawn anew for each player. */
+  findings?: boolean;
 }
 
 interface Saved extends Options {
@@ -58,7 +63,12 @@ const machineOf = (folder: string): string => {
   return join('/var/tmp/trial', name);
 };
 const stateIn = (folder: string): State | undefined => readJson(join(folder, 'state.json'));
-const firstOf = (arm: Arm, task: Task): string => join('firsts', `${arm.name}-${task.name}`);
+const firstOf = (arm: Arm, task: Task, player: number): string =>
+  task.findings
+    ? join('players', `${player}`, `first-${task.name}`)
+    : join('firsts', `${arm.name}-${task.name}`);
+const tasksOf = (machine: string, { findings, seed, tasks }: Options, player: number): Task[] =>
+  findings ? drawFindings(join(machine, 'findings', `${player}`), seed * 1000 + player) : loadTasks(tasks);
 const envIn = (machine: string, home: string): NodeJS.ProcessEnv => ({
   PATH: [join(machine, 'bin'), dirname(process.execPath), process.env.PATH].join(delimiter),
   HOME: home,
@@ -102,7 +112,7 @@ function setUp(machine: string, options: Options): Saved {
     mainFields: ['module', 'main'],
   });
   for (const arm of options.arms.map(armOf))
-    for (const task of loadTasks(options.tasks)) recordFirst(machine, arm, task);
+    for (const task of options.findings ? [] : loadTasks(options.tasks)) recordFirst(machine, arm, task);
   const made = {
     ...options,
     tasks: resolve(options.tasks),
@@ -111,6 +121,12 @@ function setUp(machine: string, options: Options): Saved {
   };
   writeJson(join(machine, 'trial.json'), made);
   return made;
+}
+
+interface Session {
+  arm: Arm;
+  task: Task;
+  player: number;
 }
 
 const begun = (machine: string, arm: Arm, task: Task) => ({
@@ -144,25 +160,32 @@ function putProject(machine: string, arm: Arm, task: Task): void {
   if (task.branch) sh(`git switch -qc ${task.branch}`);
 }
 
-/** Plays a task's recorded first session. @throws Error if a step does not do what the recording expects */
-function recordFirst(machine: string, arm: Arm, task: Task): void {
-  const at = join(machine, firstOf(arm, task));
+/** Puts the first session of a task where it begins. @param to where its player finds it; nobody but us plays others */
+function putFirst(machine: string, { arm, task, player }: Session, to?: string): string {
+  const at = join(machine, firstOf(arm, task, player));
   const live = join(machine, 'live');
   putProject(machine, arm, task);
   mkdirSync(at, { recursive: true });
   renameSync(live, join(at, 'live'));
   mkdirSync(live);
-  actIn(machine, at, at);
+  actIn(machine, at, to ?? at);
   const state: State = {
     ...begun(machine, arm, task),
-    player: 0,
-    first: true,
+    player,
+    first: to === undefined,
+    ...(to !== undefined && { cutAtChange: true }),
     session: randomUUID(),
     hoursLater: 0,
     prompts: task.first.map(({ text }) => text),
-    again: null,
+    again: to === undefined ? null : task.again,
   };
   writeJson(join(at, 'state.json'), state);
+  return at;
+}
+
+/** Plays a task's recorded first session. @throws Error if a step does not do what the recording expects */
+function recordFirst(machine: string, arm: Arm, task: Task): void {
+  const at = putFirst(machine, { arm, task, player: 0 });
   let notes = '';
   const act = (name: string, argument: string, input = ''): void => {
     const done = spawnSync(join(at, 'act'), [name, argument], { encoding: 'utf8', input });
@@ -218,15 +241,15 @@ Play them in this order, each to its end before the next. Nothing that you saw i
 When all have ended, answer with one line for each session: its name, and anything that went wrong with \`./act\` itself.
 `;
 
-function prepare(folder: string, options: Options & { player: number }): void {
-  const { player, ...more } = options;
+function prepare(folder: string, options: Options & { player: number; second?: boolean }): void {
+  const { player, second = false, ...more } = options;
   const machine = machineOf(folder);
   const saved = setUp(machine, more);
-  const own = join(resolve(folder), `player-${player}`);
+  const own = join(resolve(folder), `${second ? 'second' : 'player'}-${player}`);
   if (existsSync(own)) throw new Error(`${own} is there already.`);
   const arms = saved.arms.map(armOf);
   const random = randomFrom(saved.seed * 7919 + player);
-  const all = loadTasks(saved.tasks);
+  const all = tasksOf(machine, saved, player);
   const given = armsFor(player, all.length, arms.length, saved.seed);
   const tasks = all
     .map((task, at) => ({ task, arm: arms[given[at] ?? 0], by: random() }))
@@ -235,22 +258,19 @@ function prepare(folder: string, options: Options & { player: number }): void {
   for (const [index, { task, arm }] of tasks.entries()) {
     if (arm === undefined) continue;
     const name = `${index + 1}-${task.name}`;
-    putSecond(machine, { arm, task, player }, join(own, name));
+    const put = saved.findings && !second ? putFirst : putSecond;
+    put(machine, { arm, task, player }, join(own, name));
     names.push(name);
   }
   writeFileSync(join(own, 'BRIEF.md'), brief(own, names));
   console.log(`${own}/BRIEF.md`);
 }
 
-function putSecond(
-  machine: string,
-  { arm, task, player }: { arm: Arm; task: Task; player: number },
-  to: string,
-): void {
-  const from = join(machine, firstOf(arm, task));
+function putSecond(machine: string, { arm, task, player }: Session, to: string): void {
+  const from = join(machine, firstOf(arm, task, player));
   const at = join(machine, 'players', String(player), task.name);
   const was = stateIn(from);
-  if (!was?.endedMs) throw new Error(`The recorded session of ${task.name} has no end.`);
+  if (!was?.endedMs) throw new Error(`The first session of ${task.name} has no end.`);
   mkdirSync(at, { recursive: true });
   cpSync(join(from, 'live'), join(at, 'live'), COPY);
   const work = join(at, 'live/work');
@@ -279,16 +299,18 @@ async function score(folder: string): Promise<void> {
   const machine = machineOf(folder);
   const saved = readJson<Saved>(join(machine, 'trial.json'));
   if (!saved) throw new Error(`${folder} has no trial: prepare one.`);
-  const tasks = loadTasks(saved.tasks);
   const players = readdirSync(join(machine, 'players')).sort((a, b) => Number(a) - Number(b));
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const results = players.flatMap((player) =>
-    tasks.flatMap((task) => measured(machine, player, task, countTokens) ?? []),
+    tasksOf(machine, saved, Number(player)).flatMap(
+      (task) => measured(machine, player, task, countTokens) ?? [],
+    ),
   );
+  const tasks = tasksOf(machine, saved, 0);
   const missing = players.length * tasks.length - results.length;
   const table = [
     '# Trial\n',
-    `- Scratchpad ${saved.commit}, ${saved.started.slice(0, 10)}, tasks: ${tasksAre(saved.tasks)}; ${tasks.length} tasks, ${players.length} players, seed ${saved.seed}.`,
+    `- Scratchpad ${saved.commit}, ${saved.started.slice(0, 10)}, tasks: ${saved.findings ? 'findings' : tasksAre(saved.tasks)}; ${tasks.length} tasks, ${players.length} players, seed ${saved.seed}.`,
     ...saved.arms.map(armOf).map(({ name, about }) => `- ${name}: ${about}.`),
     ...(missing > 0 ? [`- ${missing} sessions have not ended.`] : []),
     tablesOf(saved.arms, results, saved.seed),
@@ -336,6 +358,27 @@ function measured(
     turns: events.filter((event) => 'prompt' in event).length,
     ms: state.endedMs - beganMs,
     ended,
+    findings: task.findings && findingsOf(machine, state, task),
+  };
+}
+
+/** What the notes of the first session hold of the findings, what the second was told of them, and how soon it changed something. */
+function findingsOf(
+  machine: string,
+  { arm, told, untilChange, player }: State,
+  task: Task,
+): Result['findings'] {
+  const work = join(machine, firstOf(arm, task, player), 'live/work');
+  const read = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+  const notes = arm.notes.filter((path) => path.endsWith('.md')).map((path) => read(join(work, path)));
+  const count = (text: string): number =>
+    Object.values(task.findings ?? {}).filter((pattern) => new RegExp(pattern, 'i').test(text)).length;
+  return {
+    of: Object.keys(task.findings ?? {}).length,
+    noted: count(notes.join('\n').split('<!-- scratchpad:state')[0] ?? ''),
+    told: count(told.join('\n')),
+    calls: untilChange?.calls ?? 0,
+    tokens: Math.round((untilChange?.characters ?? 0) / 4),
   };
 }
 
@@ -351,6 +394,8 @@ program
     ARMS.map(({ name }) => name),
   )
   .option('--seed <n>', 'decides who plays what with which arm, and the order', Number, 1)
+  .option('--findings', 'tasks of investigation, whose first sessions are played, too')
+  .option('--second', 'with --findings: the second sessions of this player, for another agent')
   .action(prepare);
 program.command('score <folder>').action(score);
 if (process.argv[1] === import.meta.filename) await program.parseAsync();

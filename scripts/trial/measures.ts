@@ -14,6 +14,8 @@ export interface Result {
   turns: number;
   ms: number;
   ended: string;
+  /** Of a task of investigation: what notes and texts hold of its findings, and the way to the first change. */
+  findings?: { of: number; noted: number; told: number; calls: number; tokens: number } | undefined;
 }
 
 export interface Share {
@@ -59,6 +61,12 @@ const MEASURES: Record<string, (result: Result) => number> = {
   'tokens added': (one) => one.added,
   seconds: (one) => one.ms / 1000,
 };
+const FINDINGS: Record<string, (found: NonNullable<Result['findings']>) => number> = {
+  'findings noted at the cut, %': (found) => (found.noted / found.of) * 100,
+  'findings told, %': (found) => (found.told / found.of) * 100,
+  'calls before the first change': (found) => found.calls,
+  'tokens read before it': (found) => found.tokens,
+};
 
 const percent = (part: number): string => `${Math.round(part * 100)} %`;
 const points = (part: number): string => `${part > 0 ? '+' : ''}${Math.round(part * 100)}`;
@@ -95,7 +103,15 @@ export function tablesOf(arms: readonly string[], results: readonly Result[], se
     task,
     ...arms.map((arm) => shown(shareOf(of(arm).filter((one) => one.task === task)))),
   ]);
+  const found = (arm: string) => of(arm).flatMap(({ findings }) => findings ?? []);
+  const ofFindings = arms.map((arm) => [
+    arm,
+    ...Object.values(FINDINGS).map((measure) => rounded(mean(found(arm).map(measure)))),
+  ]);
   return [
+    ...(results.some(({ findings }) => findings)
+      ? [table('Findings', ['arm', ...Object.keys(FINDINGS)], ...ofFindings)]
+      : []),
     table('By arm', ['arm', 'runs', 'kept (95 %)', ...Object.keys(MEASURES)], ...byArm),
     table('Paired difference, by task', ['', 'requirements kept (95 %)', 'tasks'], ...against),
     table('By task', ['task', ...arms], ...byTask),

@@ -17,6 +17,8 @@ export interface Task {
   between?: string;
   /** What lies between the sessions, if it is not a new session. */
   restart?: 'compaction';
+  /** Facts that the first session has to find, as patterns: then an agent plays it, too, until its first change. */
+  findings?: Record<string, string>;
   /** What the agent of the first session does, the same for all arms; ends where it is cut off. */
   recorded: Step[];
 }

@@ -8,7 +8,7 @@ import type { KeptSection, KeptState, StageStatus } from '../session/state-file.
 import { stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
 import type { ContextInput, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
-import { userStages } from '../stages/user.ts';
+import { withCommands } from '../stages/user.ts';
 
 /** The reason of a stage without lines. */
 export const NOTHING_TO_SAY = 'nothing to say';
@@ -61,22 +61,14 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
   const ttlMs = input.ttlMs ?? input.config.ttl;
   const context = stageContext(input);
   const off = new Set(input.config.stages.off);
-  const stages = input.stages ?? [...STAGES, ...userStages(input.config.stages.user)];
+  const stages = input.stages ?? withCommands(STAGES, input.config.stages.user);
   const reports = await Promise.all(
     stages.map((stage) =>
       off.has(stage.id) ? leftOut(stage) : runStage(stage, context, ttlMs, input.withinMs),
     ),
   );
   const updated = context.local.iso;
-  const apart = new Map(stages.flatMap(({ id, budget }) => (budget === undefined ? [] : [[id, budget]])));
-  const frame = renderState([], { updated, ttlMs });
-  fitToBudget(
-    reports.filter(({ id }) => !apart.has(id)),
-    frame,
-    input.config.state.maxTokens,
-  );
-  for (const report of reports)
-    fitToBudget(apart.has(report.id) ? [report] : [], '', apart.get(report.id) ?? 0);
+  fitToBudget(reports, renderState([], { updated, ttlMs }), input.config.state.maxTokens);
   const block = renderState(sectionsOf(reports), { updated, ttlMs });
   return {
     block,
@@ -225,10 +217,7 @@ export function fitToBudget(sections: readonly Budgeted[], frame: string, budget
   }
 }
 
-/**
- * The tokens of a line and its newline. Slightly more than its share of the whole, which is rounded only
- * once.
- */
+/** The tokens of a line and its newline, a little more than its share of the whole, which is rounded only once. */
 function costOf(line: string): number {
-  return estimateTokens(line) + 1;
+  return estimateTokens(`${line}\n`);
 }

@@ -90,7 +90,7 @@ const openQuietly = (call: Invocation): Promise<Opened> => openSession({ ...call
 async function checkSections(call: Invocation, names: readonly string[]): Promise<void> {
   const { configSources } = await openQuietly(call);
   const own = [...configSources.keys()].flatMap((name) => /^stages\.(?!off$)(.+)/.exec(name)?.[1] ?? []);
-  const all = [...SECTIONS.map(({ id }): string => id), ...own];
+  const all = [...new Set([...SECTIONS.map(({ id }): string => id), ...own])];
   const strange = names.filter((name) => !all.includes(name));
   if (strange.length === 0) return;
   throw misuse('stages.off is not valid', {

@@ -41,7 +41,9 @@ export const entry: Declared = {
       },
       examples: ['curl -s https://example.com/api | scratchpad entry write response -'],
       run: async (call, { name, text, file, append = false }) => {
-        const entries = await placeOf(call, name, 'made');
+        const [own, ...others] = await placesIn(await openSession(call));
+        // What is added to one stays where it is.
+        const entries = (append && holding([own, ...others], name)) || own;
         const content =
           file !== undefined && text === undefined
             ? readInput(fileArgument(file, call))
@@ -193,12 +195,9 @@ async function lastLines(entries: FileEntries, name: string, tail: number): Prom
   return charactersIn(bytes.subarray(0, at));
 }
 
-/** Where the entry of that name is; one that is not there is made in the opened session, or refused. */
-async function placeOf(call: Invocation, name: string, made?: 'made'): Promise<FileEntries> {
-  const opened = await openSession(call);
-  const places = await placesIn(opened);
-  if (made) return holding(places, name) ?? (places.at(-1) as FileEntries);
-  return entryIn(places, name).place;
+/** The entries that have one of that name; else some that refuse it. */
+async function placeOf(call: Invocation, name: string): Promise<FileEntries> {
+  return entryIn(await placesIn(await openSession(call)), name).place;
 }
 
 function report(call: Invocation, info: EntryInfo, more = ''): void {

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
-import { exists, writeAtomically } from '../base/fs/index.ts';
+import { decodeBytes, exists, writeAtomically } from '../base/fs/index.ts';
+import { counted, shorten } from '../base/text/strings.ts';
 import { makeWorkspace, placeWarnings } from '../core/make-workspace.ts';
 import { hostsIn } from '../hosts/install/hosts.ts';
 import { programOf, shellLine } from '../hosts/install/program.ts';
+import { contentOf, isOurs, type NumberedLine, ownText, type PadDocument } from '../pad/document.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import { mergePads } from '../session/merge-pads.ts';
 import { command } from './command.ts';
 import { type Invocation, readInput } from './invocation.ts';
@@ -17,18 +20,19 @@ export const init = command({
     const opened = await openSession({ ...call, options }, { anywhere: true });
     const { store } = opened;
     const { root } = opened.workspace;
-    const { exists: there } = await store.read();
+    const { exists: there, document } = await store.read();
     const { pad } = store.paths;
     const hadFile = exists(pad);
+    const isAdopted = hadFile && !isOurs(document);
     const warnings = there ? [] : placeWarnings(root, tracked);
     const excluded = await makeHere(opened, call, tracked);
     call.warn(warnings);
-    const made = !there ? 'created' : hadFile ? 'exists already' : 'written anew from its history';
     call.done({ pad, created: !there, excludedBy: excluded ?? null }, [
-      `${made}: ${pad}`,
+      `${sayWhatWasMade(there, hadFile, isAdopted)}: ${pad}`,
+      isAdopted && [describeAdopted(document), describeLeft(ownText(document))],
       excluded !== undefined && `excluded from commits by ${excluded}`,
       tracked && 'to commit: git add SCRATCHPAD.md .gitattributes',
-      !there && [
+      (!there || isAdopted) && [
         '',
         hostsIn(root).map(
           ([host, sign]) =>
@@ -40,6 +44,39 @@ export const init = command({
     ]);
   },
 });
+
+function sayWhatWasMade(there: boolean, hadFile: boolean, isAdopted: boolean): string {
+  if (!there) return 'created';
+  if (isAdopted) return 'uses the existing file';
+  return hadFile ? 'exists already' : 'written anew from its history';
+}
+
+/** The sections of somebody's file that are plan, notes and refs from now on. */
+function describeAdopted(document: PadDocument): string[] {
+  return SPACE_NAMES.flatMap((space) => {
+    const { heading } = document.regions.get(space) ?? {};
+    const lines = contentOf(document, space)
+      .split('\n')
+      .filter((line) => line.trim() !== '').length;
+    if (heading === undefined) return [];
+    return [`taken over as ${space}: "${heading.text}" (line ${heading.line}, ${counted(lines, 'line')})`];
+  });
+}
+
+const HEADINGS_NAMED = 4;
+const HEADING_CHARACTERS = 40;
+
+/** The rest of somebody's file. */
+function describeLeft(left: readonly NumberedLine[]): string | false {
+  const headings = left
+    .flatMap(({ text }) => /^#+\s+(.+)$/.exec(text)?.[1] ?? [])
+    .map((title) => shorten(title, HEADING_CHARACTERS));
+  const named =
+    headings.slice(0, HEADINGS_NAMED).join(', ') + (headings.length > HEADINGS_NAMED ? ', …' : '');
+  if (left.length === 0) return false;
+  const where = named === '' ? '' : ` (${named})`;
+  return `left as your own text, which models are not told and scratchpad search finds: ${counted(left.length, 'line')}${where}`;
+}
 
 /** Makes a workspace where one was opened. @returns the file that excludes it from commits, if one does */
 export async function makeHere(
@@ -66,7 +103,7 @@ export const merge = command({
   },
   examples: ['scratchpad merge base.md ours.md theirs.md'],
   run: (call, { base, ours, theirs }) => {
-    const read = (path: string): string => readInput(resolve(call.cwd, path)).toString();
+    const read = (path: string): string => decodeBytes(readInput(resolve(call.cwd, path)));
     const { text, conflict } = mergePads(read(base), read(ours), read(theirs));
     writeAtomically(resolve(call.cwd, ours), text);
     if (conflict) {

@@ -12,7 +12,7 @@ import {
   planUninstall,
   showChange,
 } from '../hosts/install/change.ts';
-import { hostsIn } from '../hosts/install/hosts.ts';
+import { HOSTS, hostsIn } from '../hosts/install/hosts.ts';
 import { INSTALLABLE } from '../hosts/install/installation.ts';
 import {
   type Part,
@@ -23,7 +23,7 @@ import {
   scopeOf,
   usualScope,
 } from '../hosts/install/part.ts';
-import { runProgram, shellLine } from '../hosts/install/program.ts';
+import { refuseCache, runProgram, shellLine } from '../hosts/install/program.ts';
 import { FORMER_TIMERS, isTimer } from '../hosts/install/timers.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { command } from './command.ts';
@@ -43,8 +43,7 @@ const hostMeant = (typed: string | undefined): string | undefined =>
 
 export const install = command({
   takes: {
-    '[target]':
-      'a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd)',
+    '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or a timer (cron, systemd)`,
     '--scope <scope>': 'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
     '--file <path>': 'for agents-md: a file other than AGENTS.md, such as CLAUDE.md',
     '--every <duration>': 'for a timer: how often (default 10m)',
@@ -71,6 +70,7 @@ export const install = command({
     if (isTimer(name)) opened.mayMake();
     const part = partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
     const { targets, notes, service } = part.installation;
+    if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad');
     refuseTwice(part);
     refusePaths(part);
     const changes = planInstall(targets);
@@ -106,8 +106,7 @@ export const install = command({
 
 export const uninstall = command({
   takes: {
-    '[target]':
-      'a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd, or one of an earlier version: launchd, openclaw-automation)',
+    '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or a timer (cron, systemd, or one of an earlier version: launchd, openclaw-automation)`,
     '--all': 'every installation: those of this workspace and your own in every scope',
     '--scope <scope>': 'local, project or user; every scope where this project has it unless given',
     '--file <path>': 'for agents-md: the file given to install',

@@ -1,7 +1,14 @@
-import { isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
 import { failed, hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
-import { isInside, isTerminal, placeOf, readArgumentBytes, readStdinBytes, write } from '../base/fs/index.ts';
+import {
+  decodeText,
+  isInside,
+  isTerminal,
+  placeOf,
+  readArgumentBytes,
+  readStdinBytes,
+  write,
+} from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
 import { hostOf } from '../session/actor.ts';
@@ -131,11 +138,12 @@ export function readReplacement(
 
 /** Bytes to be stored as text. @throws ScratchpadError `usage` for bytes that are not text */
 function asText(bytes: Buffer, where: string): string {
-  const nul = bytes.indexOf(0);
-  if (nul === -1 && isUtf8(bytes)) return bytes.toString('utf8').replace(/\r?\n$/, '');
+  const { text, encoding } = decodeText(bytes);
+  const nul = text.indexOf('\0');
+  if (nul === -1 && encoding !== 'Latin-1') return text.replace(/\r?\n$/, '');
   throw misuse('the input is not text: nothing was changed', {
     where,
-    expected: 'UTF-8 without NUL bytes',
+    expected: 'UTF-8 or UTF-16 without NUL bytes',
     found: nul === -1 ? 'bytes that are not UTF-8' : `a NUL byte at ${nul}`,
     next: 'keep bytes in an entry: scratchpad entry write NAME -; convert text with: iconv -t UTF-8',
   });

@@ -86,7 +86,7 @@ function explainTold(call: Invocation, data: string): void {
   const heldBack = ledger.heldBack.map(({ text, reason }) => ({ text, reason }));
   call.result({ hostSession: session, began, by: ledger.by, told, heldBack }, [
     `session ${session}, window since ${began} (${ledger.by})`,
-    told.map(({ at, text }) => `  ${at}  ${text}`),
+    told.map(({ at, text, why }) => `  ${at}  ${text}${why === undefined ? '' : `\n      ${why}`}`),
     heldBack.length > 0 && 'not told at the last event:',
     heldBack.map(({ text, reason }) => `  ${text}\n      ${reason}`),
   ]);

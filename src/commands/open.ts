@@ -70,7 +70,7 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
       const { there, own } = await entriesOf({ store, pad, config, mayMake, named });
-      return keepWhole(there, space, text, own);
+      return own === undefined ? keepWhole(there, space, text) : keepWhole(own, space, text, there);
     },
   };
   if (workspace.exists && !workspace.named && root !== resolve(cwd))
@@ -85,6 +85,10 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
   if (how.alone) return opened;
   if (unknownSession && (how.known || !(how.anySession || options.init || making)))
     throw await noSession(session, root, config);
+  if (workspace.exists && !exists(sessionPaths(root, config.primarySession).journal)) {
+    const { adoptHostSession } = await import('../core/adopt-session.ts');
+    for (const notice of await adoptHostSession(pad)) call.note(notice);
+  }
   if (storeIsSet(config, env)) {
     const { sendAfterwards, takeNotices } = await import('../shared-store/around.ts');
     sendAfterwards({ root, config, env });

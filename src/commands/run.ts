@@ -24,11 +24,11 @@ export const run = command({
     const { json } = call.options;
     let output = '';
     const { there, own } = await entriesOf(opened);
-    const done = await runCommand(there, {
+    const done = await runCommand(own ?? there, {
       ...{ cwd: call.cwd, env: call.env, limit, preview },
       command: given.command as [string, ...string[]],
       name: given.scratchpad,
-      beside: own,
+      beside: own && there,
       show: (bytes) => {
         if (json) output = bytes.toString();
         else write(1, bytes);

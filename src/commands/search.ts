@@ -1,12 +1,15 @@
 import { misuse } from '../base/errors.ts';
+import { PAD_FILE } from '../base/fs/index.ts';
+import { foldText } from '../base/text/strings.ts';
 import { reached } from '../entries/reach.ts';
 import { refsOf } from '../pad/budget.ts';
+import { ownText } from '../pad/document.ts';
 import { command } from './command.ts';
 import { tellElsewhere } from './entry.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
 import { needWorkspace, type Opened, openKnown, placesIn } from './open.ts';
 
-/** A line that was found, and where: `notes:3`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
+/** A line that was found, and where: `notes:3`, `SCRATCHPAD.md:12`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
 interface Hit {
   place: string;
   text: string;
@@ -17,7 +20,7 @@ const NOTHING_FOUND = 1;
 /** How many characters of a line, which may be very long, are shown. */
 const SHOWN = 200;
 
-/** Lines of the spaces, the entries and the last session's messages that contain every word, and what the memory search finds. */
+/** Lines of the pad, the entries and the last session's messages that contain every word, and what the memory search finds. */
 export const search = command({
   takes: {
     '<words...>': 'what to look for',
@@ -28,9 +31,9 @@ export const search = command({
     const query = words.join(' ').trim();
     if (query === '') throw misuse('nothing to search for', { expected: 'one or more words' });
     const opened = await openKnown(call);
-    const { spaces, notices } = await opened.pad.store.read();
+    const { spaces, notices, document } = await opened.pad.store.read();
     call.warn(notices);
-    const wanted = query.toLowerCase().split(/\s+/);
+    const wanted = foldText(query).split(/\s+/);
     const inLines = (place: string, lines: readonly string[]): Hit[] =>
       lines
         .map((text, k) => ({ place: `${place}:${k + 1}`, text }))
@@ -39,6 +42,9 @@ export const search = command({
       plan: inLines('plan', spaces.plan.split('\n')),
       notes: inLines('notes', spaces.notes.split('\n')),
       refs: inLines('refs', refsOf(spaces.refs)),
+      file: ownText(document)
+        .filter(({ text }) => holdsAll(text, wanted))
+        .map(({ line, text }) => ({ place: `${PAD_FILE}:${line}`, text })),
       entries: await inEntries(opened, wanted),
       handover: inLines('handover', await messagesBefore(call)),
       memory: await inMemory(call, query, most),
@@ -74,7 +80,7 @@ async function inEntries(opened: Opened, words: readonly string[]): Promise<Hit[
 }
 
 const holdsAll = (text: string, words: readonly string[]): boolean =>
-  words.every((word) => text.toLowerCase().includes(word));
+  words.every((word) => foldText(text).includes(word));
 
 /** What the person said in the last session. */
 async function messagesBefore(call: Invocation): Promise<string[]> {

@@ -139,10 +139,12 @@ async function restoreFrom(call: Invocation, from: string): Promise<void> {
   const path = fileArgument(from, call);
   const found = await readScratchpadEntries(path);
   const restored = SPACE_NAMES.filter((space) => found[space] !== undefined);
+  const invalid = (found.invalid ?? []).join(', ');
   if (restored.length === 0)
-    throw refused('that session holds no scratchpad', {
+    throw refused('that session holds no scratchpad: nothing was changed', {
       where: path,
-      expected: 'custom entries under openclaw:scratchpad',
+      expected: 'custom entries under openclaw:scratchpad: texts, and for refs a list',
+      found: invalid === '' ? 'none' : `entries of another form: ${invalid}`,
       next: { to: 'an agent writes them', command: 'scratchpad session persist --to FILE' },
     });
   const { store, config } = await openSession(call);
@@ -154,6 +156,7 @@ async function restoreFrom(call: Invocation, from: string): Promise<void> {
   const changes = edits.map(({ space, content }) => ({ space, content, op: 'restore' }));
   const warnings = edits.flatMap((each) => each.warnings);
   const { notices, spaces, revision } = await store.change(() => changes, 'restore');
+  if (invalid !== '') call.warn([`entries of another form were not restored: ${invalid}`]);
   call.warn([...notices, ...warnings]);
   const usage = restored.map((space) => usageOf(space, spaces[space], limits));
   call.done({ restored, usage, revision, warnings }, usage.map(describeUsage));

@@ -151,7 +151,11 @@ export const notes: Declared = {
       act: (space, { lines }) =>
         space.removeLines(...(lines.every(isNumber) ? lines.map(Number) : [lines.join(' ')])),
     }),
-    clear: inNotes({ about: 'empty the notes', act: (space) => space.clear() }),
+    clear: inNotes({
+      about: 'empty the notes; lines that begin with "Rule:" stay',
+      takes: { '--all': 'remove those lines, too' },
+      act: (space, { all }) => space.clear({ all }),
+    }),
   },
 };
 

@@ -46,7 +46,7 @@ export const tool = command({
 /** Until stdin ends. Only the protocol goes to stdout. */
 export const mcp = command({
   takes: {
-    '--all-tools': 'offer every tool, not only session_scratchpad, scratchpad_read and memory_search',
+    '--all-tools': 'offer read_notepad, write_notepad and update_notepad, too: the notes by another name',
   },
   examples: [
     'claude mcp add scratchpad -- scratchpad mcp',

@@ -1,6 +1,7 @@
 import type { SourceRequest } from '../assembly/source.ts';
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
-import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
+import { decodeText } from '../base/fs/index.ts';
+import { forTerminal, redactSecrets, safeJson } from '../base/safety/index.ts';
 import { counted, shorten } from '../base/text/strings.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
@@ -23,7 +24,7 @@ export function givenSource(
     throw misuse('two sessions were given', { expected: '--messages or --transcript, not both' });
   if (messages === '-') return { messages: { text: readStdin(), name: 'standard input' } };
   if (messages !== undefined)
-    return { messages: { text: readInput(fileArgument(messages, call)).toString(), name: messages } };
+    return { messages: { text: decodeText(readInput(fileArgument(messages, call))).text, name: messages } };
   return transcript === undefined ? undefined : { transcript: fileArgument(transcript, call) };
 }
 
@@ -84,8 +85,10 @@ export const transcript: Declared = {
         const local = localTimes(opened.config);
         const found = await read(call, opened, file, limit);
         // One at a time: a whole session can exceed the maximum length of a string.
-        for (const message of found.messages)
-          write(1, `${call.options.json ? safeJson(message) : forTerminal(shown(message, local))}\n`);
+        for (const { content, ...message } of found.messages) {
+          const safe = { ...message, content: redactSecrets(content) };
+          write(1, `${call.options.json ? safeJson(safe) : forTerminal(shown(safe, local))}\n`);
+        }
         call.note(summary(found));
       },
     }),

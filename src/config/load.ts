@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { DATA_DIR, exists, isInside } from '../base/fs/index.ts';
 import { provenanceOf } from '../base/trust/index.ts';
 import { shortDuration } from '../pad/freshness.ts';
+import type { readConfigFile } from './file.ts';
 import type { Config, SettingValue } from './settings.ts';
 import { buildConfig, findSetting } from './values.ts';
 
@@ -37,14 +38,26 @@ export function configFiles(
 /** The configuration in force. Never throws, because a broken file must not cost an agent its memory. */
 export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<LoadedConfig> {
   const { user, workspace } = configFiles(root, env);
+  const isNeeded = exists(workspace) || (user !== undefined && exists(user));
+  // Loaded for a file only: the YAML parser is large.
+  const readFile = isNeeded ? (await import('./file.ts')).readConfigFile : undefined;
+  return composeConfig(root, env, readFile);
+}
+
+/** @param readFile reads a config file, if there is one */
+export function composeConfig(
+  root: string,
+  env: NodeJS.ProcessEnv,
+  readFile: typeof readConfigFile | undefined,
+): LoadedConfig {
+  const { user, workspace } = configFiles(root, env);
   const untrusted = exists(workspace) && provenanceOf(root, env).settings === 'untrusted';
   const problems = untrusted ? [`${workspace}: not used until you have run: scratchpad trust`] : [];
   const values = new Map<string, SettingValue>();
   const sources = new Map<string, string>();
   for (const file of [user, untrusted ? undefined : workspace]) {
-    if (file === undefined || !exists(file)) continue;
-    // Loaded for a file only: the YAML parser is large.
-    const read = (await import('./file.ts')).readConfigFile(file);
+    if (file === undefined || readFile === undefined || !exists(file)) continue;
+    const read = readFile(file);
     problems.push(...read.problems);
     for (const [name, value] of read.values) {
       const allowed = file === workspace ? allowedHere(name, value, root) : { value };

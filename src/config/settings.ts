@@ -1,5 +1,4 @@
 import { DEFAULT_LIMITS } from '../pad/budget.ts';
-import { SECTIONS } from '../pad/sections.ts';
 import type { CommandSpec } from './command.ts';
 
 /** The kinds of settings, and what each is in `Config`. */
@@ -8,6 +7,8 @@ interface Kinds {
   /** A text that is shown to a model unchanged. */
   label: string;
   zone: string;
+  /** `7-23` */
+  hours: string;
   /** Milliseconds; `30m` in a file. */
   duration: number;
   count: number;
@@ -72,6 +73,11 @@ export const TABLE = {
   'primary.onNewSession': choice(['keep', 'archive'], 'archive: a new conversation gets an empty pad'),
   'archive.age': duration('90d', 'how long archived and deleted sessions are kept'),
   timezone: { kind: 'zone', about: "the person's time zone, such as Europe/Berlin" },
+  activeHours: {
+    kind: 'hours',
+    default: '7-23',
+    about: 'when the person works, such as 20-4; advice to defer follows it',
+  },
   ttl: duration('30m', 'how long a state block counts as fresh'),
   'limits.notes': count(DEFAULT_LIMITS.notes, 'maximum length of the notes in characters'),
   'limits.plan': count(DEFAULT_LIMITS.plan, 'maximum length of the plan in characters'),
@@ -80,10 +86,13 @@ export const TABLE = {
   'state.write': choice(['turn', 'prompt'], 'prompt: hooks write the state block at each prompt'),
   'scratchpad.enabled': onOff(true, 'off: no session.scratchpad tool, and the model is shown nothing'),
   'scratchpad.maxTokens': count(2000, 'token budget of session.scratchpad without an action'),
-  'mcp.allTools': onOff(false, 'on: scratchpad mcp offers every tool, not only the three of a session'),
+  'mcp.allTools': onOff(
+    false,
+    "on: scratchpad mcp also offers the notepad's tools, the notes by another name",
+  ),
   'window.messages': count(20, 'how many messages an assembly reads'),
   'window.age': duration('4h', 'how far back from the newest message it reads'),
-  'transcript.paths': inside(list(['sessions'], 'more files or folders with session transcripts')),
+  'transcript.paths': inside(list([], 'more files or folders with session transcripts')),
   'memory.paths': inside(list([], 'more Markdown files or folders to search, relative to the workspace')),
   'memory.sources': list([], `tools whose memories are searched too: ${MEMORIES.join(', ')}`, MEMORIES),
   'memory.results': count(5, 'maximum number of memories shown'),
@@ -94,9 +103,9 @@ export const TABLE = {
   'memory.embeddings.dimensions': own({ kind: 'count', about: 'numbers in a vector, if fewer than usual' }),
   'memory.embeddings.deadline': own(duration('1s', 'how long a search waits for the vector of its query')),
   'stages.off': list([], 'sections to leave out: sentiment, memory, time, …'),
-  'stages.<id>': program('a command that prints a section: {command, args, title, priority, timeout}', {
+  'stages.<id>': program('a command that prints a section, also in place of one of ours', {
     into: 'stages.user',
-    taken: ['off', 'user', ...SECTIONS.map(({ id }): string => id)],
+    taken: ['off', 'user'],
   }),
   'feedback.notice': onOff(true, 'off: only feedback given with scratchpad feedback counts'),
   'feedback.lasts': duration('14d', 'how long a remark about the answers counts'),
@@ -114,7 +123,10 @@ export const TABLE = {
   nudgeOnPlanDetected: turns(0, 'hint if a plan is stated but not saved; 1 = on'),
   nudgeAfterCompaction: turns(0, 'hint to review the scratchpad after a compaction; 1 = on'),
   nudgeTurnsSinceLastUse: turns(0, 'hint after this many turns without a change to the scratchpad; 0 = off'),
-  'outputs.keep': duration('14d', 'how long automatically kept outputs stay; a renamed one stays forever'),
+  'outputs.keep': duration(
+    '14d',
+    'how long kept outputs, and entries of ended sessions, stay; a renamed one stays forever',
+  ),
   'outputs.size': count(200, 'megabytes of such outputs per workspace; beyond that the oldest are deleted'),
   'compaction.warnAt': percent(85, 'share of the context window, in percent, to warn at; 0 = never'),
   'compaction.window': turns(0, "the model's context in tokens, if the host does not say; 0 = guess"),

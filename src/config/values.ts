@@ -20,6 +20,13 @@ const textWhere = (holds: (text: string) => boolean) => (value: unknown) =>
 const numberFrom = (least: number, most: number, holds: (value: number) => boolean) => (value: unknown) =>
   typeof value === 'number' && value >= least && value <= most && holds(value) ? value : undefined;
 
+function readHours(value: unknown): string | undefined {
+  const [, from = '', until = ''] =
+    /^(\d{1,2})(?::00)?\s*[-–]\s*(\d{1,2})(?::00)?$/.exec(typeof value === 'string' ? value : '') ?? [];
+  const hours = [from, until].map(Number);
+  return from !== '' && hours.every((hour) => hour <= 24) ? hours.join('-') : undefined;
+}
+
 /** YAML 1.2 reads on and off as strings, YAML 1.1 as booleans. */
 const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
   text: { expected: 'a text', read: textWhere((text) => text.trim() !== '') },
@@ -31,6 +38,7 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
     expected: 'an IANA time zone such as Europe/Berlin',
     read: textWhere((text) => succeeds(() => new Intl.DateTimeFormat('en', { timeZone: text }))),
   },
+  hours: { expected: 'hours of the day such as 7-23 or 20-4', read: readHours },
   duration: {
     expected: 'a duration such as 90s, 30m, 2h',
     read: (value) => tried(() => parseDuration(String(value))),

@@ -1,9 +1,12 @@
 import { DATA_DIR, PAD_FILE } from '../base/fs/index.ts';
 import { excludeFileOf, excludeFromGit, trackWithDriver } from '../base/git/exclude.ts';
+import { trackedBelow } from '../base/git/index-file.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
 import { claim } from '../base/trust/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isKeptBeside, isTracked } from '../session/reconcile.ts';
+
+const TRACKED = `git tracks ${PAD_FILE}, so commits will include plan, notes and refs; to keep them out: git rm --cached ${PAD_FILE} && scratchpad init; to share and merge them: scratchpad init --tracked`;
 
 export interface NewWorkspace {
   store: FileStore;
@@ -32,7 +35,9 @@ export async function makeWorkspace(
   claim(root, now, env);
   if (asTracked) trackWithDriver(store.paths.pad, mergeCommand);
   else excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
-  return { excluded: asTracked ? undefined : excludeFileOf(root), notices };
+  if (asTracked || trackedBelow(root, [PAD_FILE]).length === 0)
+    return { excluded: asTracked ? undefined : excludeFileOf(root), notices };
+  return { excluded: undefined, notices: [...notices, TRACKED] };
 }
 
 /** What a person may not expect: a pad of its own takes a place away from the memory of its repository. */

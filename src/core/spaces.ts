@@ -14,6 +14,7 @@ import {
   type StepName,
 } from '../pad/plan.ts';
 import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
+import { rulesIn } from '../pad/rules.ts';
 import { type Edited, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
 import { NO_STEPS, outlook, stepsOf } from '../pad/steps.ts';
 import type { Seen } from '../session/plans.ts';
@@ -125,7 +126,9 @@ export function textSpace(pad: Pad, space: 'notes' | 'plan') {
      * @throws ScratchpadError `refused` if there is no such line, or several hold the text
      */
     removeLines: (...lines: (number | string)[]) => edit('remove', (now) => removeLines(space, now, lines)),
-    clear: () => edit('clear', () => emptied(space)),
+    /** Empties the space; `Rule:` lines of the notes stay unless `all`. */
+    clear: ({ all = false }: { all?: boolean | undefined } = {}) =>
+      edit('clear', (now) => emptied(space, all || space === 'plan' ? '' : rulesIn(now))),
   };
 }
 
@@ -218,8 +221,10 @@ function literalBreaks(plan: string): string[] {
   return ['the plan contains \\n as text, not as a line break; put each step on a line of its own'];
 }
 
-function emptied(space: SpaceName): Edited {
-  return { content: '', warnings: [], message: `${space} is empty now` };
+/** @param kept what stays */
+function emptied(space: SpaceName, kept = ''): Edited {
+  const message = kept === '' ? `${space} cleared` : `${space} cleared; the rules stay`;
+  return { content: kept, warnings: [], message };
 }
 
 /** A new step that does not fit is refused, because cutting the last line would change the plan. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { exists, linkOrCopy, tryList, tryStat } from '../base/fs/index.ts';
+import { sessionEnded } from '../session/actor.ts';
 import { sessionPaths } from '../session/workspace.ts';
 import { FileEntries } from './file-entries.ts';
 import { type EntryIndex, found, INDEX_FILE, type IndexedEntry } from './index-file.ts';
@@ -16,7 +17,7 @@ function allEntries(root: string, now?: () => number): { dir: string; entries: F
   });
 }
 
-/** How long and how much of the stored outputs to keep. */
+/** How long and how much of what sessions of hosts stored to keep. */
 export interface KeptLimits {
   /** Maximum age in milliseconds; 0 means no limit. */
   ageMs: number;
@@ -24,32 +25,36 @@ export interface KeptLimits {
   bytes: number;
 }
 
-/** The form of automatic names: an output that somebody named or renamed is never removed. */
+/** The form of automatic names, and where such outputs come from. */
 const AUTOMATIC = /_\d+$/;
-const ORIGIN = /^(?:failed )?command: |^tool output: /;
+const ORIGIN = /^command: |^tool output: /;
 
 /**
- * Removes outputs with automatic names in all sessions of a workspace: first those over the age, then the
- * oldest until the rest fits the size.
+ * Removes entries that are over the age: outputs with automatic names, and what the agent of a session stored that has
+ * ended. Then the oldest outputs until the rest fits the size. What was renamed, or written by a person, stays.
  */
-export async function pruneOutputs(root: string, limits: KeptLimits, now: number): Promise<void> {
+export async function pruneEntries(root: string, limits: KeptLimits, now: number): Promise<void> {
+  const { data } = sessionPaths(root, 'any');
+  const hasEnded = (owner: string | undefined): boolean =>
+    owner !== undefined && sessionEnded(data, owner, now);
   const all = allEntries(root, () => now).flatMap(({ entries }) =>
     entries
       .index()
-      .entries.filter(({ name, origin }) => AUTOMATIC.test(name) && ORIGIN.test(origin))
-      .map((entry) => ({ entries, entry })),
+      .entries.filter(({ kept }) => kept !== true)
+      .map((entry) => ({ entries, entry, isOutput: AUTOMATIC.test(entry.name) && ORIGIN.test(entry.origin) }))
+      .filter(({ entry, isOutput }) => isOutput || hasEnded(entry.owner)),
   );
   // Compared by code units: loading the language's collation takes longer than everything else here.
   all.sort(({ entry: a }, { entry: b }) => Number(a.updated < b.updated) - Number(a.updated > b.updated));
   let bytes = 0;
-  const gone = all.filter(({ entry }) => {
-    bytes += entry.bytes;
-    const old = limits.ageMs > 0 && now - Date.parse(entry.updated) > limits.ageMs;
-    return old || (limits.bytes > 0 && bytes > limits.bytes);
+  const gone = all.filter(({ entry, isOutput }) => {
+    if (isOutput) bytes += entry.bytes;
+    const isOld = limits.ageMs > 0 && now - Date.parse(entry.updated) > limits.ageMs;
+    return isOld || (isOutput && limits.bytes > 0 && bytes > limits.bytes);
   });
   for (const entries of new Set(gone.map((each) => each.entries))) {
     const files = new Set(gone.filter((each) => each.entries === entries).map(({ entry }) => entry.file));
-    // Permanently: past versions of removed outputs would take the same space.
+    // Permanently: past versions would take the same space.
     const without = (index: EntryIndex): void => {
       index.entries = index.entries.filter(({ file }) => !files.has(file));
     };
@@ -78,7 +83,7 @@ export async function giveEntries(
   const given = names?.map((name) => found(source, name)) ?? source.entries;
   if (given.length === 0) return;
   await to.change((index) => {
-    const linked = given.map(({ owner: _, ...entry }): IndexedEntry => {
+    const linked = given.map(({ owner: _, kept: __, ...entry }): IndexedEntry => {
       const target = join(to.dir, entry.file);
       if (!exists(target)) linkOrCopy(join(from.dir, entry.file), target);
       return lentBy === undefined ? entry : { ...entry, origin: `lent by ${lentBy}`, readOnly: true };

@@ -6,7 +6,7 @@ import { countCharacters } from '../base/text/strings.ts';
 import { wrongMatches } from './refusals.ts';
 import type { EntryEdit } from './types.ts';
 
-/** The most bytes that an entry holds. Those of earlier versions may be larger: their files can be copied. */
+/** The most bytes that an entry holds. */
 export const MOST_BYTES = 64 * 1024 * 1024;
 
 /** An entry's content on disk. It never changes: an edit creates another file. */
@@ -42,12 +42,10 @@ export function charactersIn(bytes: Buffer): number {
   return isAscii(bytes) ? bytes.length : countCharacters(bytes.toString());
 }
 
-/** @param where the file of an entry of an earlier version */
-export function tooLarge(where?: string): ScratchpadError {
+function tooLarge(): ScratchpadError {
   return refused('the content is too large for an entry', {
-    where,
     expected: `at most ${MOST_BYTES >> 20} MB`,
-    next: where === undefined ? 'keep it in a file and note its path in refs' : 'read or copy that file',
+    next: 'keep it in a file and note its path in refs',
   });
 }
 

@@ -1,19 +1,11 @@
 import { join } from 'node:path';
-import { ensureFolder, readBytes, tryRemove, tryStat, withLock } from '../base/fs/index.ts';
+import { ensureFolder, readBytes, tryRemove, withLock } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { countCharacters, cutOut } from '../base/text/strings.ts';
 import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { tellCommit } from '../session/workspace.ts';
-import {
-  bytesOf,
-  charactersIn,
-  contentGone,
-  MOST_BYTES,
-  replacedIn,
-  storeContent,
-  tooLarge,
-} from './contents.ts';
+import { bytesOf, contentGone, replacedIn, storeContent } from './contents.ts';
 import {
   bringBack,
   type EntryCommit,
@@ -44,8 +36,6 @@ import type {
 export const READ_LIMIT = 30_000;
 /** How often to retry reading a content that is being replaced again and again. */
 const ATTEMPTS = 8;
-
-type CountedEntry = IndexedEntry & { characters: number };
 
 /** What a session's entries do for programs. */
 export type Entries = Omit<FileEntries, (typeof INNER_NAMES)[number]>;
@@ -85,12 +75,12 @@ export class FileEntries {
 
   /** Oldest first. */
   async list(): Promise<EntryInfo[]> {
-    return this.index().entries.map((entry) => this.#info(entry));
+    return this.index().entries.map(publicInfo);
   }
 
   /** @throws ScratchpadError `refused` if no entry has that name */
   async info(name: string): Promise<EntryInfo> {
-    return this.#info(found(this.index(), name));
+    return publicInfo(found(this.index(), name));
   }
 
   /** Stores content under a name, replacing an entry of that name. */
@@ -180,7 +170,7 @@ export class FileEntries {
     };
     // Refused before a folder is created.
     restore(this.index());
-    return this.#info(await this.change(restore));
+    return publicInfo(await this.change(restore));
   }
 
   /** The versions that `undelete` can restore, oldest first. */
@@ -189,19 +179,19 @@ export class FileEntries {
   }
 
   /** @throws ScratchpadError `refused` if `to` exists, unless `force` */
-  async rename(from: string, to: string, { force = false }: { force?: boolean } = {}): Promise<EntryInfo> {
-    checkEntryName(to);
+  async rename(from: string, name: string, { force = false }: { force?: boolean } = {}): Promise<EntryInfo> {
+    const to = checkEntryName(name);
     found(this.index(), from);
     const renaming = (index: EntryIndex): IndexedEntry => {
       const [entry, other] = [found(index, from), find(index, to)];
       for (const each of [entry, other]) this.#mayChange(each);
       if (other && other !== entry && !force) throw taken(to);
-      const renamed = { ...entry, name: to };
+      const renamed = { ...entry, name: to, kept: true };
       const left = index.entries.filter((each) => each === entry || each.name !== to);
       index.entries = left.map((each) => (each === entry ? renamed : each));
       return renamed;
     };
-    return this.#info(await this.change(renaming));
+    return publicInfo(await this.change(renaming));
   }
 
   index(): EntryIndex {
@@ -214,6 +204,11 @@ export class FileEntries {
    */
   mayWrite(name: string): void {
     this.#mayChange(find(this.index(), checkEntryName(name)));
+  }
+
+  /** The host session whose entries these are, if it is the one that makes the change. */
+  get #owner(): string | undefined {
+    return this.#actor.session === this.#paths.session ? this.#actor.session : undefined;
   }
 
   /** @throws ScratchpadError `refused` for an entry lent by another session, or stored for the session of another agent */
@@ -232,9 +227,9 @@ export class FileEntries {
     name: string | ((index: EntryIndex) => string),
     content: Buffer | ((index: EntryIndex) => Buffer),
     { origin, check, owner, contained }: EntryCommit,
-  ): Promise<CountedEntry> {
+  ): Promise<IndexedEntry> {
     let written: string | undefined;
-    const storing = (index: EntryIndex): CountedEntry => {
+    const storing = (index: EntryIndex): IndexedEntry => {
       check?.(index);
       const as = checkEntryName(typeof name === 'string' ? name : name(index));
       const before = find(index, as);
@@ -242,14 +237,15 @@ export class FileEntries {
       const stored = storeContent(this.dir, as, typeof content === 'function' ? content(index) : content);
       written = stored.file;
       const now = new Date(this.#now()).toISOString();
-      const entry: CountedEntry = {
+      const entry: IndexedEntry = {
         name: as,
         ...stored,
         created: before?.created ?? now,
         updated: now,
         origin: redactSecrets(origin ?? before?.origin ?? 'write'),
         readOnly: false,
-        owner: owner ?? before?.owner,
+        owner: owner ?? before?.owner ?? this.#owner,
+        kept: before?.kept ?? (this.#actor.user !== undefined || undefined),
       };
       index.entries = [...index.entries.filter((other) => other.name !== as), entry];
       return entry;
@@ -296,31 +292,15 @@ export class FileEntries {
 
   /**
    * The content of a name. Another process may replace the entry between reading the index and its content.
-   * @throws ScratchpadError `environment` if it is missing, `refused` if it is too large to be read as a whole
+   * @throws ScratchpadError `environment` if it is missing
    */
   #load(name: string): Buffer {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const entry = found(this.index(), name);
       const path = join(this.dir, entry.file);
-      if ((tryStat(path)?.size ?? 0) > MOST_BYTES) throw tooLarge(path);
       const bytes = readBytes(path, 'entry');
       if (bytes) return bytes;
     }
     throw contentGone(name);
-  }
-
-  /** An entry with its number of characters, which an earlier version may have left to be counted later. */
-  #counted(entry: IndexedEntry): CountedEntry {
-    const { characters, bytes: size } = entry;
-    if (characters !== null) return { ...entry, characters };
-    // Not worth reading gigabytes.
-    if (size > MOST_BYTES) return { ...entry, characters: size };
-    const bytes = this.#load(entry.name);
-    // After a power cut it may be shorter than what was written.
-    return { ...entry, bytes: bytes.length, characters: charactersIn(bytes) };
-  }
-
-  #info(entry: IndexedEntry): EntryInfo {
-    return publicInfo(this.#counted(entry));
   }
 }

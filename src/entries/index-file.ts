@@ -2,36 +2,32 @@ import { join } from 'node:path';
 import { refused } from '../base/errors.ts';
 import {
   ensureFolder,
-  exists,
   move,
+  readBytes,
   readText,
   sweepTemporary,
   tryList,
-  tryReadJson,
   tryRemove,
-  tryRemoveTree,
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { membersOf, parsed } from '../base/text/json.ts';
+import { charactersIn } from './contents.ts';
 import { checkEntryName, noEntry } from './refusals.ts';
 import type { EntryInfo } from './types.ts';
 
 export const INDEX_FILE = 'index.json';
-/** The folder in which an earlier version of this program kept past versions. */
-const PAST = 'past';
-const TABLE = '.offsets';
 const VERSION = 1;
 /** We name the content files ourselves, so a foreign index cannot name anything outside. */
 const FILE = /^[a-z0-9][a-z0-9-]{0,80}$/;
 /** A content that no index names may belong to a write that is about to finish. */
 const ORPHAN_AGE_MS = 3_600_000;
 
-export interface IndexedEntry extends Omit<EntryInfo, 'characters'> {
+export interface IndexedEntry extends EntryInfo {
   file: string;
-  /** `null` in the index of an earlier version. */
-  characters: number | null;
+  /** Renamed, or written by a person: it stays when its session has ended. */
+  kept?: boolean | undefined;
 }
 
 /** How a content enters the index. */
@@ -61,7 +57,8 @@ export interface PastEntry extends IndexedEntry {
 }
 
 export function find(index: EntryIndex, name: string): IndexedEntry | undefined {
-  return index.entries.find((entry) => entry.name === name);
+  const composed = name.normalize('NFC');
+  return index.entries.find((entry) => entry.name === composed);
 }
 
 /** @throws ScratchpadError `refused` if there is none, `usage` for what is no name */
@@ -72,7 +69,11 @@ export function found(index: EntryIndex, name: string): IndexedEntry {
 }
 
 /** What is told of an entry; its origin may come from a version that did not redact it. */
-export function publicInfo<T extends IndexedEntry>({ file: _, ...info }: T): Omit<T, 'file'> {
+export function publicInfo<T extends IndexedEntry>({
+  file: _,
+  kept: __,
+  ...info
+}: T): Omit<T, 'file' | 'kept'> {
   return { ...info, origin: redactSecrets(info.origin) };
 }
 
@@ -80,13 +81,12 @@ export function publicInfo<T extends IndexedEntry>({ file: _, ...info }: T): Omi
 export function readIndex(dir: string, recovered: string): EntryIndex {
   const path = join(dir, INDEX_FILE);
   const text = readText(path, 'entries');
-  const past = listOf(membersOf(tryReadJson(join(dir, PAST, INDEX_FILE), 'entries')).past, pastFrom);
-  const index = text === undefined ? { entries: [], counters: {}, past: [] } : parseIndex(text);
-  const known = new Set(index?.past.map(({ file }) => file));
-  if (index) return { ...index, past: [...index.past, ...past.filter(({ file }) => !known.has(file))] };
+  if (text === undefined) return { entries: [], counters: {}, past: [] };
+  const index = parseIndex(text);
+  if (index) return index;
   ensureFolder(recovered);
   move(path, join(recovered, `${new Date().toISOString().replace(/:/g, '-')}-entries-${INDEX_FILE}`));
-  const rebuilt = { entries: rebuild(dir), counters: {}, past };
+  const rebuilt = { entries: rebuild(dir), counters: {}, past: [] };
   writeIndex(dir, rebuilt);
   return rebuilt;
 }
@@ -98,15 +98,8 @@ export function writeIndex(dir: string, { entries, counters, past }: EntryIndex)
   );
 }
 
-/** Takes past versions out of their folder, and removes what killed processes left behind. Call it under the lock. */
+/** Removes what killed processes left behind. Call it under the lock. */
 export function sweepEntries(dir: string, index: EntryIndex, now: number): void {
-  const away = join(dir, PAST);
-  if (exists(away)) {
-    for (const file of contentsIn(away))
-      if (!exists(join(dir, file))) move(join(away, file), join(dir, file));
-    writeIndex(dir, index);
-    tryRemoveTree(away);
-  }
   sweepTemporary(dir);
   const named = new Set([...index.entries, ...index.past].map(({ file }) => file));
   for (const file of contentsIn(dir)) {
@@ -115,9 +108,8 @@ export function sweepEntries(dir: string, index: EntryIndex, now: number): void 
   }
 }
 
-/** The content files, and the tables of offsets that earlier versions wrote beside them. */
 function contentsIn(dir: string): string[] {
-  return tryList(dir).filter((file) => ![PAST, 'lock'].includes(file) && FILE.test(file.replace(TABLE, '')));
+  return tryList(dir).filter((file) => file !== 'lock' && FILE.test(file));
 }
 
 function parseIndex(text: string): EntryIndex | undefined {
@@ -139,7 +131,7 @@ function listOf<Item>(value: unknown, from: (item: unknown) => Item | undefined)
 
 /** What an entry of the index holds; what only describes it may be missing. */
 function entryFrom(value: unknown): IndexedEntry | undefined {
-  const { name, file, bytes, characters, created, updated, origin, readOnly, owner } = membersOf(value);
+  const { name, file, bytes, characters, created, updated, origin, readOnly, owner, kept } = membersOf(value);
   if (typeof name !== 'string' || typeof file !== 'string' || !FILE.test(file) || !isCount(bytes))
     return undefined;
   const text = (member: unknown, other: string): string => (typeof member === 'string' ? member : other);
@@ -147,12 +139,13 @@ function entryFrom(value: unknown): IndexedEntry | undefined {
   return {
     // What a newer version added stays.
     ...membersOf(value),
-    ...{ name, file, bytes, characters: isCount(characters) ? characters : null },
+    ...{ name, file, bytes, characters: isCount(characters) ? characters : bytes },
     created: text(created, longAgo),
     updated: text(updated, longAgo),
     origin: text(origin, 'unknown'),
     readOnly: readOnly === true,
     owner: typeof owner === 'string' ? owner : undefined,
+    kept: kept === true || undefined,
   };
 }
 
@@ -166,11 +159,12 @@ function pastFrom(value: unknown): PastEntry | undefined {
 
 /** Rebuilds entries from their contents: the names are lost, the contents are not. */
 function rebuild(dir: string): IndexedEntry[] {
-  const contents = contentsIn(dir).filter((file) => !file.endsWith(TABLE));
-  return listOf(contents, (file) => {
-    const { mtime, size: bytes = 0 } = tryStat(join(dir, String(file))) ?? {};
-    const updated = mtime?.toISOString();
-    return entryFrom({ name: file, file, bytes, created: updated, updated, origin: 'recovered' });
+  return listOf(contentsIn(dir), (file) => {
+    const content = readBytes(join(dir, String(file)), 'entry');
+    if (content === undefined) return undefined;
+    const updated = tryStat(join(dir, String(file)))?.mtime?.toISOString();
+    const size = { bytes: content.length, characters: charactersIn(content) };
+    return entryFrom({ name: file, file, ...size, created: updated, updated, origin: 'recovered' });
   });
 }
 
@@ -205,7 +199,7 @@ export function pastOf(index: EntryIndex, before: readonly IndexedEntry[], now: 
  * @throws ScratchpadError `refused` if there is no such version
  */
 export function bringBack(index: EntryIndex, name: string, back = 1): IndexedEntry {
-  const versions = index.past.filter((past) => past.name === name);
+  const versions = index.past.filter((past) => past.name === name.normalize('NFC'));
   const found = versions.at(-back);
   if (!found) {
     const names = [...new Set(index.past.map((past) => past.name))].join(', ');

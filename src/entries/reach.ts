@@ -1,4 +1,5 @@
 import type { FileEntries } from './file-entries.ts';
+import { find } from './index-file.ts';
 import type { EntryInfo } from './types.ts';
 
 /**
@@ -9,7 +10,7 @@ export type Places = readonly [FileEntries, ...FileEntries[]];
 
 /** The place that has an entry of that name. */
 export function holding(places: Places, name: string): FileEntries | undefined {
-  return places.find((place) => place.index().entries.some((entry) => entry.name === name));
+  return places.find((place) => find(place.index(), name) !== undefined);
 }
 
 /** A name with the place that has it, else with one whose entries a refusal can list. */

@@ -70,13 +70,13 @@ export const NAME_LIMIT = 200;
 
 /**
  * Checks an entry's name. Names exist only in the index, never in a path, so anything that fits on a line is
- * allowed: `../x`, `con`, `.hidden`, an emoji.
+ * allowed: `../x`, `con`, `.hidden`, an emoji. Letters with accents are composed, as most programs write them.
  * @throws ScratchpadError `usage` for a name that is empty, too long, or contains control characters or lone
  * surrogates
  */
 export function checkEntryName(name: unknown): string {
   const problem = problemOf(name);
-  if (problem === undefined) return name as string;
+  if (problem === undefined) return (name as string).normalize('NFC');
   throw misuse(`not an entry name: ${problem}`, {
     where: 'name',
     expected: `1 to ${NAME_LIMIT} characters, none of them a control character`,

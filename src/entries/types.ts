@@ -15,9 +15,7 @@ export interface EntryInfo {
 }
 
 /** A version of an entry from before it was overwritten or deleted, while it is kept. */
-export interface PastEntryInfo extends Omit<EntryInfo, 'characters'> {
-  /** `null` if an earlier version did not count them. */
-  characters: number | null;
+export interface PastEntryInfo extends EntryInfo {
   /** When it was overwritten or deleted: ISO 8601, UTC. */
   until: string;
 }

@@ -1,32 +1,36 @@
+import { gitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { counted, spellGap } from '../base/text/strings.ts';
+import { counted, quoteText } from '../base/text/strings.ts';
 import { pickedIn, spellPicked } from '../transcript/hearing.ts';
 import { itemsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
-import { chooseMessages, lineOf, messagesOf, messagesWith, type Said, WORDS_TOKENS } from './messages.ts';
-import { actsAskedFor, asksToCommit, asksToContinue, forbidden, relationOf } from './prompt.ts';
-import { editsLine, lastWordsLine, named, stateLine } from './say.ts';
+import { agentMessages } from './agent-messages.ts';
+import { bringsSpecification, reasonToGoOn, workOf } from './going-on.ts';
+import { type Circumstances, nameFiles, openEndLine, spellAge, stateLine } from './lines.ts';
+import { chooseMessages, lineOf, messagesWith, WORDS_TOKENS } from './messages.ts';
 import {
   type Before,
   type HandoverOptions,
   hasWorked,
   holderOf,
+  LAST,
   mayRun,
   sessionsBefore,
 } from './sessions.ts';
-import { workState } from './state.ts';
+import { isCutOff, questionIn, type WorkState, workState } from './state.ts';
+import { asksToCommit, asksToContinue } from './words.ts';
 
-export type { Said } from './messages.ts';
+export type { PersonMessage } from './messages.ts';
 export { lineOf, messagesOf } from './messages.ts';
+export { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
+export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workState } from './state.ts';
 export {
   forgetMessages,
   type HandoverView,
   handoverOf,
   handoverText,
   openHandover,
-} from './say.ts';
-export { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
-export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workState } from './state.ts';
+} from './view.ts';
 
 export interface HandoverLine {
   /** The same for the same fact, so that it is said once. */
@@ -49,16 +53,15 @@ export interface Handover {
 /** The first prompt of a session, one later in it, or one after it has switched to another branch. */
 export type When = 'first' | 'later' | 'switched';
 
-const MOST_NAMED = 12;
 const NOTHING: Handover = { lines: [], said: () => undefined, open: true };
 
-const says = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
+const lineIf = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
   text === '' ? [] : [{ key, text, why, heading }];
 
 /**
- * For the first prompt of a session: a line about the last session here; the person's messages of it, word for word, if
- * the prompt goes on with its work. Nothing if the prompt brings work of its own. Later only to a prompt that asks to
- * go on, in a session that has not worked yet or not on this branch.
+ * For the first prompt of a session: if it goes on with the work of the last one, a line of state, the person's messages
+ * and the agent's own last ones; if not, an error that cut that session off, or its open question. Later only for a
+ * prompt that asks to go on, in a session that has not worked yet or not on this branch.
  * @param own the session that begins
  * @param before the sessions before it; not read again then
  */
@@ -70,136 +73,148 @@ export async function ofLastSession(
   before?: Before,
 ): Promise<Handover> {
   const { root, now, session } = options;
-  const isLate = when !== 'first';
   if (when === 'later' && own !== undefined && hasWorked(own)) return { ...NOTHING, open: false };
-  if (isLate && !asksToContinue(prompt)) return NOTHING;
-  const { last, onlyTalkSince, all } = before ?? (await sessionsBefore(options, own));
-  if (last === undefined) return NOTHING;
+  if (when !== 'first' && !asksToContinue(prompt)) return NOTHING;
+  const { last, title, all } = before ?? (await sessionsBefore(options, own));
+  const branch = gitPlace(options.cwd ?? root)?.branch;
+  if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
+
   const state = await workState(last, options.cwd ?? root);
   const running = mayRun(last, now);
   const holder = holderOf(last, all);
-  const said = messagesWith(holder, all);
-  const relation = isLate ? 'goes on' : relationOf(prompt, state, said, messagesOf(last)[0]?.text);
-  if (relation === 'own work') {
-    const text = running ? '' : editsLine(state, now);
-    return { ...NOTHING, lines: says('handover:edits', text, 'the prompt brings its own work') };
+  const messages = messagesWith(holder, all);
+  const { showsGit } = options;
+  const about: Circumstances = { now, title, running, branch, showsGit, withWords: false };
+  const reason = reasonToGoOn(prompt, workOf(last, state, messages));
+  if (reason === undefined) {
+    const text = running || when !== 'first' || bringsSpecification(prompt) ? '' : openEndLine(state, about);
+    return { ...NOTHING, lines: lineIf('handover:state', text, 'it was left open') };
   }
+
   const isFree = holder.takenBy === undefined || holder.takenBy === session;
-  const goesOn = relation === 'goes on' && !running && isFree;
-  const age = spellGap(now - lastActive(last));
-  const heading = `The person's messages in that session, word for word (a record of ${age} ago; the prompt goes before it)`;
-  const messages = goesOn ? messageLines(last, said, heading, now, [prompt], prompt) : [];
-  const told = {
-    withWords: messages.length > 0,
-    onlyTalkSince,
-    messages: said.filter(({ agrees }) => !agrees).length,
-  };
-  const why = state.open.length === 0 ? 'nothing is open' : `open: ${state.open.join(', ')}`;
-  const words = goesOn || (!running && state.question !== undefined) ? lastWordsLine(state) : '';
-  const picked = goesOn ? pickedIn(prompt, state.lastWords ?? '') : [];
-  const item = picked.length === 0 ? '' : redactSecrets(`Of its last list, item ${spellPicked(picked)}`);
+  if (running || !isFree) {
+    return { ...NOTHING, lines: lineIf('handover:state', stateLine(state, about), reason) };
+  }
+  const words = sessionLines(last, messages, [last, holder, ...all], options, { prompt, title });
+  about.withWords = words.length > 0;
+  about.callsSinceNote = await countCallsSinceNote(last, options);
   return {
     lines: [
-      ...says('handover:state', stateLine(state, now, running, told), why),
-      ...says('handover:last-words', words, why),
-      ...says('handover:picked', item, 'the prompt names an item of its last list'),
-      ...messages,
+      ...lineIf('handover:state', stateLine(state, about), reason),
+      ...words,
+      ...agentLines(last, state, prompt, reason),
     ],
-    open: !goesOn,
+    open: false,
     said: () => {
-      if (goesOn && session !== undefined) storeSession(root, { ...holder, takenBy: session });
+      if (session !== undefined) storeSession(root, { ...holder, takenBy: session });
     },
   };
 }
 
-/**
- * The chosen messages as lines, and how to see the others.
- * @param of the session that the heading names: what was said before or after it is told with its age
- */
-function messageLines(
-  of: StoredSession,
-  said: readonly Said[],
-  heading: string,
-  now: number,
-  already: readonly string[],
-  prompt?: string,
+/** The person's messages, each below the session in which they said it, with the age of that session. */
+function sessionLines(
+  last: StoredSession,
+  all: ReturnType<typeof messagesWith>,
+  sessions: readonly StoredSession[],
+  { now }: HandoverOptions,
+  { prompt, title }: { prompt: string; title: string },
 ): HandoverLine[] {
-  const began = Date.parse(of.record.began ?? '');
-  const ended = lastActive(of) || Number.POSITIVE_INFINITY;
-  const { messages, left } = chooseMessages(said, WORDS_TOKENS, already, prompt);
-  const lines = messages.flatMap((message) => {
-    const { id, rules } = message;
-    const at = Date.parse(message.at ?? '');
-    const age = at < began || at > ended ? `(${spellGap(now - at)} ago) ` : '';
-    const why = rules ? 'a message that rules something' : 'one of the messages that say most';
-    return says(`said:${id}`, `${age}${lineOf(message)}`, why, heading);
-  });
-  if (left === 0 || lines.length === 0) return lines;
-  const more = `${counted(left, 'more message')}: \`scratchpad handover\``;
-  return [...lines, ...says('said:more', more, 'they say less, or the budget holds no more', heading)];
+  const { messages, left } = chooseMessages(all, WORDS_TOKENS, [prompt]);
+  const headingFor = (id: string): string => {
+    const said = sessions.find((one) => one.session === id);
+    const age = said === undefined ? 'before' : `from ${spellAge(now - lastActive(said))} ago`;
+    if (id === last.session)
+      return `The person's messages in ${title.replace('The', 'the')}, word for word (${age}; where the prompt disagrees, follow the prompt)`;
+    const isLater = said !== undefined && lastActive(said) > lastActive(last);
+    return `The person's messages in ${isLater ? 'a later' : 'an earlier'} session of this work, word for word (${age})`;
+  };
+  const why = 'said in the work that goes on';
+  const lines = messages.flatMap((message) =>
+    lineIf(`said:${message.id}`, lineOf(message), why, headingFor(message.session)),
+  );
+  return [...lines, ...moreLine(left, lines)];
 }
 
-/**
- * After a compaction: the person's messages that its summary does not hold word for word, and the open question. The
- * summary may not be in the file yet; then all messages count.
- */
-export async function afterCompaction(
-  options: HandoverOptions,
-  own: StoredSession | undefined,
-): Promise<HandoverLine[]> {
-  if (own === undefined) return [];
-  const { root, now } = options;
-  const summary = itemsOf(own.record).findLast((item) => item.type === 'compacted');
-  const held = (summary?.type === 'compacted' ? summary.summary : undefined) ?? '';
-  const heading = 'The person said in this session, word for word (what the summary leaves out)';
-  const state = await workState(own, options.cwd ?? root);
-  const asked = held === '' && state.question !== undefined ? redactSecrets(state.question) : '';
+function moreLine(left: number, lines: readonly HandoverLine[]): HandoverLine[] {
+  const heading = lines.at(-1)?.heading;
+  if (left === 0 || lines.length === 0) return [];
+  const more = `${counted(left, 'more message')}; \`scratchpad handover\` ${left === 1 ? 'prints it' : 'prints them'}`;
+  return lineIf('said:more', more, 'the budget holds no more', heading);
+}
+
+const AGENT_HEADING = "The agent's own last messages there, unchecked";
+
+function agentLines(last: StoredSession, state: WorkState, prompt: string, why: string): HandoverLine[] {
+  const { lastWords = '', question } = state;
+  const messages = agentMessages(last, isCutOff(state));
+  const lines = messages.flatMap(({ id, text }) =>
+    lineIf(`agent:${id}`, quoteText(text), why, AGENT_HEADING),
+  );
+  const isQuoted = messages.length > 0 && question === questionIn(lastWords);
+  const asked = question === undefined || isQuoted ? '' : redactSecrets(`It asked: ${quoteText(question)}`);
+  const picked = pickedIn(prompt, lastWords);
+  const item = picked.length === 0 ? '' : redactSecrets(`Of its last list, item ${spellPicked(picked)}`);
   return [
-    ...messageLines(own, messagesWith(own, storedSessions(root)), heading, now, [held]),
-    ...says('handover:question', asked === '' ? '' : `Not answered yet: “${asked}”`, 'the agent asked'),
+    ...lines,
+    ...lineIf('handover:question', asked, why),
+    ...lineIf('handover:picked', item, 'the prompt names an item of its last list'),
   ];
 }
 
+const isOurs = (call: object): boolean => /scratchpad/i.test(JSON.stringify(call));
+
+/** How many calls of a session came after its last note; 0 where it noted nothing. */
+async function countCallsSinceNote(last: StoredSession, options: HandoverOptions): Promise<number> {
+  const notedAt = (await options.notedAt?.()) ?? 0;
+  const began = Date.parse(last.record.began ?? '') || Number.POSITIVE_INFINITY;
+  if (notedAt < began) return 0;
+  return itemsOf(last.record).filter(
+    (item) => item.type === 'call' && Date.parse(item.timestamp ?? '') > notedAt && !isOurs(item),
+  ).length;
+}
+
+const LOST_HEADING = "The person's messages that the summary does not hold, word for word";
+
 /**
- * At any prompt: messages that forbid what it asks for, and the uncommitted files for a request to commit.
- * @param before the sessions before, at the first prompt; later they are read for what has consequences only
+ * After a compaction: the person's messages before it that its summary lacks. Nothing as long as the summary cannot be
+ * read.
  */
-export async function atPrompt(
+export function afterCompaction(own: StoredSession, root: string): HandoverLine[] {
+  const items = itemsOf(own.record);
+  const at = items.findLastIndex((item) => item.type === 'compacted' && Boolean(item.summary));
+  const compacted = items[at];
+  if (compacted?.type !== 'compacted') return [];
+  const since = new Set(items.slice(at).map(({ id }) => id));
+  const all = messagesWith(own, storedSessions(root)).filter(({ id }) => !since.has(id));
+  const { messages, left } = chooseMessages(all, WORDS_TOKENS, [compacted.summary ?? '']);
+  const lines = messages.flatMap((message) =>
+    lineIf(`said:${message.id}`, lineOf(message), 'the summary does not hold it', LOST_HEADING),
+  );
+  return [...lines, ...moreLine(left, lines)];
+}
+
+/** For a request to commit: the files of this session and those that the last one left, where there are both. */
+export async function uncommittedLines(
   options: HandoverOptions,
   own: StoredSession | undefined,
   prompt: string,
   before: Before | undefined,
 ): Promise<HandoverLine[]> {
-  const { now, root, cwd } = options;
-  const commits = asksToCommit(prompt);
-  const reads = before === undefined && (commits || actsAskedFor(prompt).length > 0);
-  const { all } = (reads ? await sessionsBefore(options, own) : before) ?? { all: [] };
-  const tell = (said: readonly Said[], where: string): HandoverLine[] =>
-    forbidden(prompt, said)
-      .slice(-2)
-      .flatMap((message) => {
-        const age = message.at === undefined ? '' : `, ${spellGap(now - Date.parse(message.at))} ago`;
-        const text = `The person said ${where}${age}: ${lineOf(message)}`;
-        return says(`forbidden:${message.id}`, text, 'it forbids or puts off what the prompt asks for');
-      });
-  const uncommitted = async (key: string, stored: StoredSession | undefined, title: string) => {
-    const paths = stored && commits ? ((await workState(stored, cwd ?? root)).uncommitted ?? []) : [];
-    const text = paths.length === 0 ? '' : `${title}: ${named(paths, MOST_NAMED)}`;
-    return says(`uncommitted:${key}`, text, 'the prompt asks for a commit');
-  };
+  if (own === undefined || !asksToCommit(prompt)) return [];
+  const cwd = options.cwd ?? options.root;
+  const edited = (await workState(own, cwd)).uncommitted ?? [];
+  const { last } =
+    edited.length === 0 ? { last: undefined } : (before ?? (await sessionsBefore(options, own)));
+  const left = last === undefined ? [] : ((await workState(last, cwd)).uncommitted ?? []);
+  const others = left.filter((path) => !edited.includes(path));
+  if (others.length === 0) return [];
+  const why = 'the prompt asks for a commit';
   return [
-    ...(own === undefined ? [] : tell(outOfSight(own), 'earlier in this session')),
-    ...all.flatMap((stored) => tell(messagesOf(stored), 'in an earlier session here')),
-    ...(await uncommitted('own', own, 'Uncommitted, edited in this session')),
-    ...(await uncommitted('last', all[0], 'Uncommitted, left by the last session here')),
+    ...lineIf('uncommitted:own', `Uncommitted, edited in this session: ${nameFiles(edited)}`, why),
+    ...lineIf(
+      'uncommitted:last',
+      `Uncommitted, left by ${LAST.replace('The', 'the')}: ${nameFiles(others)}`,
+      why,
+    ),
   ];
-}
-
-/** What the person said before the last compaction: the model does not see it any more. */
-function outOfSight(own: StoredSession): Said[] {
-  const items = itemsOf(own.record);
-  const at = items.findLastIndex(({ type }) => type === 'compacted');
-  if (at <= 0) return [];
-  const before = new Set(items.slice(0, at).map((item) => item.id));
-  return messagesOf(own).filter(({ id }) => before.has(id));
 }

@@ -14,6 +14,7 @@ import {
   upToDate,
   workTreeKey,
 } from '../transcript/store.ts';
+import { isTurnOver } from './state.ts';
 
 export interface HandoverOptions extends Omit<UpdateOptions, 'session' | 'path'> {
   session?: string | undefined;
@@ -23,12 +24,19 @@ export interface HandoverOptions extends Omit<UpdateOptions, 'session' | 'path'>
   now: number;
   config: { transcript: { paths: string[] } };
   env?: NodeJS.ProcessEnv | undefined;
+  /** The host shows its model branch, `git status` and the last commits at a start. */
+  showsGit?: boolean | undefined;
+  /** When the notes were changed last, epoch milliseconds. */
+  notedAt?: (() => Promise<number>) | undefined;
+  /** The session that asks is itself run by a script, and goes on with the work of scripts. */
+  scripted?: boolean | undefined;
   onProblem: (problem: string) => void;
 }
 
 const OLDEST_MS = 14 * 86_400_000;
-const LISTED = 8;
-/** How many sessions are read to find the last one that did something. */
+/** Many, because scripted and empty sessions may lie between. */
+const LISTED = 24;
+/** How many sessions with words of a person are considered. */
 const TRIES = 6;
 /** A session whose file grew so recently, and that has no end, may be running. */
 const RUNNING_MS = 2 * 60_000;
@@ -53,16 +61,23 @@ const read = (
   cwd: string | undefined,
 ): Promise<UpToDate | undefined> => upToDate({ ...options, session, path, cwd }, options.onProblem);
 
-/** The sessions before one, newest first, and the last one that did something, or if none did, that talked. */
+/** The sessions before one, newest first, and the one whose work a prompt may go on with. */
 export interface Before {
   last: StoredSession | undefined;
-  onlyTalkSince: boolean;
+  /** `The last session here`, or which one of them. */
+  title: string;
   all: StoredSession[];
 }
 
+export const LAST = 'The last session here';
+const TALKED = 'The last session that did work here';
+
+/** Branches whose names say nothing about the work on them. */
+const SHARED_BRANCH = /^(?:main|master|trunk|dev(?:elop(?:ment)?)?)$/;
+
 /**
- * The last sessions of this work tree and branch, also those that no hook has recorded.
- * @param own the new session, which is not before itself
+ * The sessions of this work tree before one, of any branch: those that a person spoke in. A branch for one piece of work
+ * names its own last session; anywhere else it is the last one at all.
  */
 export async function sessionsBefore(
   options: HandoverOptions,
@@ -73,8 +88,7 @@ export async function sessionsBefore(
   const paths = [own?.path, options.transcript].filter((path) => path !== undefined && !holdsMany(path));
   const not = new Set([own?.session, options.session, ...paths]);
   const began = Date.parse(own?.record.began ?? '') || Number.POSITIVE_INFINITY;
-  const isHere = (stored: StoredSession): boolean =>
-    stored.worktree === workTreeKey(here) && stored.branch === here?.branch;
+  const isHere = (stored: StoredSession): boolean => stored.worktree === workTreeKey(here);
   const all: StoredSession[] = [];
   for (const { id, path, kept, at } of await candidates(options, not)) {
     if (all.length >= TRIES || now - at > OLDEST_MS) break;
@@ -82,23 +96,39 @@ export async function sessionsBefore(
     if (kept !== undefined && !isHere(kept) && at <= lastActive(kept)) continue;
     // A long file that nobody has read yet is worth its time only for the last session.
     if (all.some(hasWorked) && kept === undefined) continue;
+
     const stored =
       path === undefined ? kept : await read({ ...options, midTurn: false }, id, path, undefined);
     if (stored === undefined || !isHere(stored) || !has(stored, 'person', 'plan')) continue;
-    // Half read, it would be told of as it was.
+    if (stored.record.facts.scripted === true && options.scripted !== true) continue;
+    // A half-read session would look unfinished.
     if ('behind' in stored && stored.behind === true) continue;
+
     const active = lastActive(stored);
     if (active >= now - OLDEST_MS && active <= began) all.push(stored);
   }
-  const last = all.find(hasWorked) ?? all[0];
-  return { last, onlyTalkSince: last !== all[0], all };
+
+  const branch = here?.branch;
+  const isOwnBranch = branch !== undefined && !SHARED_BRANCH.test(branch);
+  const ofBranch = isOwnBranch ? all.filter((stored) => stored.branch === branch) : [];
+  const last = ofBranch.find(hasWorked) ?? all.find(hasWorked) ?? all[0];
+  const since = last === undefined ? [] : all.slice(0, all.indexOf(last));
+  const didWork = since.some(hasWorked) ? `The last session on ${branch}` : TALKED;
+  const title = since.length > 0 ? didWork : LAST;
+  return { last, title, all };
 }
 
 const has = ({ record }: StoredSession, ...types: string[]): boolean =>
   itemsOf(record).some(({ type }) => types.includes(type));
 
-/** A session that only read and talked has no calls of interest left. */
-export const hasWorked = (stored: StoredSession): boolean => has(stored, 'did', 'call');
+/** Fewer calls only looked something up. */
+const LOOKING_CALLS = 5;
+
+/** Whether a session changed something, ended in the middle, or looked into something at length. */
+export function hasWorked(stored: StoredSession): boolean {
+  const calls = itemsOf(stored.record).filter(({ type }) => type === 'call').length;
+  return has(stored, 'did') || calls >= LOOKING_CALLS || (calls > 0 && !isTurnOver(stored));
+}
 
 /** A record that was stored before the host had written anything says no time; its file does. */
 const activeAt = (stored: StoredSession): number =>
@@ -167,11 +197,11 @@ async function sessionsHere(
 }
 
 /** A database has the sessions of an agent; any other file is one session's own. */
-const holdsMany = (path: string): boolean => path.endsWith('.sqlite');
+const holdsMany = (path: string): boolean => /\.(?:sqlite|db)$/.test(path);
 
+/** Whether a session may still be at work: a turn of it is open, and it has just done something. */
 export function mayRun(stored: StoredSession, now: number): boolean {
   const { ended, path } = stored;
-  if (ended === true || path === undefined) return false;
-  const grown = holdsMany(path) ? lastActive(stored) : (tryStat(path)?.mtimeMs ?? 0);
-  return Math.abs(now - grown) < RUNNING_MS;
+  if (ended === true || path === undefined || isTurnOver(stored)) return false;
+  return Math.abs(now - activeAt(stored)) < RUNNING_MS;
 }

@@ -1,14 +1,16 @@
 import { posix, relative } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
-import { type GitNow, gitNow } from '../base/git/now.ts';
+import { type Commit, commitsHere, uncommittedFiles } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
+import { redactSecrets } from '../base/safety/index.ts';
 import { listAt, membersOf, textAt } from '../base/text/json.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/hearing.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
-import { isApproval, titleOf, wordsOf } from './messages.ts';
+import { titleOf } from './messages.ts';
+import { isApproval, wordsOf } from './words.ts';
 
 /** Why work is open, most telling first. */
 const OPEN_BECAUSE = [
@@ -37,12 +39,23 @@ export interface WorkState {
   edited: string[];
   /** Those of them that are not committed; undefined without git. */
   uncommitted?: string[];
-  others: number;
   tasks: TaskItem[];
   question?: string;
   lastWords?: string;
   /** What the host said last, if that was an error. */
   error?: string;
+}
+
+/** Reasons to call work open although the agent's last turn ended as turns do. */
+const CLEAN_ENDS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits']);
+
+/** Whether the work ended in the middle of a turn, or with a question. */
+export const isCutOff = ({ open }: WorkState): boolean => open.some((reason) => !CLEAN_ENDS.has(reason));
+
+/** Whether the last turn has ended: the agent had the last word, and no call of it is open. */
+export function isTurnOver({ record }: StoredSession): boolean {
+  const last = itemsOf(record).findLast(({ type }) => type !== 'did' && type !== 'compacted');
+  return record.pending.length === 0 && (last?.type === 'agent' || last?.type === 'error');
 }
 
 /** What stages ask of it: the line about it, empty if nobody has asked git for it, and the state. */
@@ -53,13 +66,29 @@ export interface Standing {
 
 /** Where a session stands, by its record and by what git says now. */
 export async function workState(stored: StoredSession, cwd: string): Promise<WorkState> {
-  const here = stored.machine === undefined ? gitPlace(cwd) : undefined;
-  const now = here === undefined ? undefined : await gitNow(here);
-  return stateOf(stored, now, here?.top ?? stored.root);
+  const here = gitPlace(cwd);
+  if (here === undefined) return stateOf(stored);
+  const edits = [
+    ...editsOf(itemsOf(stored.record).filter((item): item is Did => item.type === 'did')).keys(),
+  ];
+  const nameIn = (path: string): string =>
+    relative(here.top, posix.join(stored.root, path)).replace(/\\/g, '/');
+  const changed = await uncommittedFiles(here, edits.map(nameIn));
+  return stateOf(
+    stored,
+    changed && { isChanged: (path) => changed.has(nameIn(path)), log: commitsHere(here) },
+  );
+}
+
+/** What git knows of a session's work. */
+export interface GitNow {
+  /** Whether a file that the session edited is not committed as it is. */
+  isChanged(path: string): boolean;
+  log: readonly Commit[];
 }
 
 /** @param now what git says, if it was asked */
-export function stateOf(stored: StoredSession, now: GitNow | undefined, top: string): WorkState {
+export function stateOf(stored: StoredSession, now?: GitNow): WorkState {
   const { record, session, branch } = stored;
   const turns = turnsOf(record);
   const items = turns.flat();
@@ -67,7 +96,7 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
   const edits = editsOf(done);
   const edited = [...edits.keys()].reverse();
   const uncommitted =
-    now && edited.filter((path) => isOpenEdit(path, edits.get(path) ?? '', stored.root, top, now));
+    now && edited.filter((path) => isOpenEdit(path, edits.get(path) ?? '', stored.root, now));
   const spoken = items.findLastIndex((item) => item.type === 'agent');
   const lastWords = items[spoken]?.type === 'agent' ? items[spoken].text : undefined;
   const answered = items.slice(spoken + 1).some(({ type }) => type === 'person' || type === 'plan');
@@ -83,7 +112,6 @@ export function stateOf(stored: StoredSession, now: GitNow | undefined, top: str
     pullRequest: done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest,
     edited,
     uncommitted,
-    others: now === undefined ? 0 : now.listed.length - (uncommitted?.length ?? 0),
     tasks: tasksOf(done).filter(({ status }) => status === 'open' || status === 'active'),
     question: asked ?? record.pending.flatMap((call) => questionsOf(call.input))[0],
     lastWords,
@@ -159,12 +187,9 @@ const isTemporary = (path: string): boolean =>
 /** A tool writes a file shortly before its result is recorded. */
 const SAME_EDIT_MS = 120_000;
 
-/** Whether git lists a file as changed, and the last change is the session's: not one made after a later commit. */
-function isOpenEdit(path: string, edit: string, root: string, top: string, now: GitNow): boolean {
-  const full = posix.join(root, path);
-  const name = relative(top, full).replace(/\\/g, '/');
-  const isListed = now.listed.some((one) => one === name || (one.endsWith('/') && name.startsWith(one)));
-  const changed = isListed ? tryStat(full)?.mtimeMs : undefined;
+/** Whether a file is changed, and the last change is the session's: not one made after a later commit. */
+function isOpenEdit(path: string, edit: string, root: string, now: GitNow): boolean {
+  const changed = now.isChanged(path) ? tryStat(posix.join(root, path))?.mtimeMs : undefined;
   if (changed === undefined) return false;
   const at = Date.parse(edit) || 0;
   return changed < at + SAME_EDIT_MS || !now.log.some((commit) => commit.at > at);
@@ -172,10 +197,9 @@ function isOpenEdit(path: string, edit: string, root: string, top: string, now: 
 
 /** Commits of the branch since the session began that were made here, by the agent or by hand. */
 function commitsOf(now: GitNow | undefined, began: number): WorkState['commits'] {
-  return (now?.log ?? []).flatMap(({ sha, subject, at, here }, index) => {
-    const pushed = now?.ahead === undefined ? undefined : index >= now.ahead;
-    return here && at >= began - 1000 ? [{ sha: sha.slice(0, 7), subject, pushed }] : [];
-  });
+  return (now?.log ?? []).flatMap(({ sha, subject, at, here, pushed }) =>
+    here && at >= began - 1000 ? [{ sha: sha.slice(0, 7), subject: redactSecrets(subject), pushed }] : [],
+  );
 }
 
 function tasksOf(done: readonly Did[]): TaskItem[] {
@@ -197,15 +221,15 @@ const TELLING_WORDS = 6;
 const tells = (text: string): boolean => wordsOf(text).length >= TELLING_WORDS && !isApproval(text);
 
 function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject | undefined {
-  if (record.title !== undefined) return { text: record.title.text, from: 'title' };
+  if (record.title !== undefined) return { text: redactSecrets(record.title.text), from: 'title' };
   const plan = items.findLast((item) => item.type === 'plan');
-  if (plan?.type === 'plan') return { text: titleOf(plan.text), from: 'plan' };
+  if (plan?.type === 'plan') return { text: redactSecrets(titleOf(plan.text)), from: 'plan' };
   const said = items.findLast((item) => item.type === 'person' && tells(item.text));
   if (said?.type !== 'person') return undefined;
   // "again, this is not right:" leads to what it says.
   const own = ownWords(said.text).split('\n');
   const line = own.find((one) => wordsOf(one).length >= 3 && !/[:：]\s*$/.test(one));
-  return { text: line ?? said.text, from: 'person' };
+  return { text: redactSecrets(line ?? said.text), from: 'person' };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

@@ -1,21 +1,34 @@
 import { join } from 'node:path';
 import { hasCode, inShort, tried } from '../base/errors.ts';
-import { DATA_DIR, ensureFolder, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
+import {
+  DATA_DIR,
+  ensureFolder,
+  exists,
+  type Held,
+  tryList,
+  tryRemove,
+  tryStat,
+  writeNew,
+} from '../base/fs/index.ts';
 import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
 import { mayWrite, provenanceOf, stateFolder } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
-import { findWorkspace } from '../session/workspace.ts';
+import { storeFor } from '../session/file-store.ts';
+import { findWorkspace, sessionPaths, type Workspace } from '../session/workspace.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
+import { copilot, copilotHome, isFromCopilot } from './copilot/protocol.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import { geminiCli } from './gemini-cli/protocol.ts';
+import { droid, qwenCode } from './hook-hosts.ts';
+import { kilo, opencode, pi } from './in-process.ts';
 import { openClaw } from './openclaw/protocol.ts';
 import { eventOf, type HookAnswer, type HookHost, type HookInput, type HostEvent } from './protocol.ts';
 import { Session } from './session.ts';
-import { recordRun } from './session-memory.ts';
+import { recordRun, takeTurn } from './session-memory.ts';
 
 /** Hosts that run our hooks, by the names that `hook` takes. */
 export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
@@ -24,7 +37,13 @@ export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
   ['codex', codex],
   ['gemini-cli', geminiCli],
   ['gemini', geminiCli],
+  ['copilot', copilot],
+  ['qwen-code', qwenCode],
+  ['droid', droid],
   ['openclaw', openClaw],
+  ['opencode', opencode],
+  ['kilo', kilo],
+  ['pi', pi],
 ]);
 
 export interface HookRequest {
@@ -58,11 +77,17 @@ export interface HookReply {
 }
 
 const PRINTING_MS = 60;
+/** Share of an event's time in which a kept scratchpad may be looked for. */
+const KEPT_SHARE = 0.5;
+/** Share of it in which an event waits for the one before it of its session. */
+const TURN_SHARE = 0.25;
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
-  const { host, json, env, cwd, started } = request;
-  const input: HookInput = json ? host.read(json) : {};
+  const { json, env, cwd, started } = request;
+  // Copilot and VS Code run the hooks of Claude Code, too.
+  const host = request.host === claudeCode && json && isFromCopilot(json) ? copilot : request.host;
+  const input: HookInput = json ? host.read(json, env) : {};
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const { is: kind } = eventOf(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
@@ -70,6 +95,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
   if (!workspace?.exists) return silent;
   const { root, worktree } = workspace;
+  if (host !== request.host && hasOwnHooks(root, env)) return silent;
   // A workspace of another user is neither read nor written.
   if (!mayWrite(root, env)) {
     const { note } = provenanceOf(root, env);
@@ -77,18 +103,24 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
       ? { ...silent, text: host.render(event, { context: note }) }
       : silent;
   }
+  if (kind === 'prompt' && host.emptyPrompts && json?.prompt === '') return silent;
   if (request.contested && kind === 'prompt' && !claimPrompt(json, env)) return silent;
   const now = request.now === undefined ? started : Date.parse(request.now) || started;
   const faults: string[] = [];
   let outcome = 'nothing to say';
   let text: string | undefined;
   let at: Session | undefined;
+  let turn: Held | undefined;
   try {
     const { config } = await loadConfig(root, env);
+    const tells = config.scratchpad.enabled && (kind === 'start' || kind === 'prompt');
+    if (tells && input.session !== undefined)
+      turn = await takeTurn(join(root, DATA_DIR), input.session, config.hook.deadline * TURN_SHARE);
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
+    if (tells) news.push(...(await loadKept({ root, worktree }, config, env)));
     const tool = request.tools ? toolIn(host, env) : undefined;
-    at = new Session({ ...request, tool, root, worktree, config, input, now, deadline, news, faults });
+    at = new Session({ ...request, host, tool, root, worktree, config, input, now, deadline, news, faults });
     if (json === undefined) faults.push('the host sent no JSON object');
     if (kind === undefined) faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
     else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
@@ -104,6 +136,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const ms = Date.now() - started;
   const finish = async (): Promise<void> => {
     await at?.finish();
+    turn?.release();
     const fault = faults.length === 0 ? undefined : faults.join('; ');
     // Most calls of tools change nothing and are told nothing.
     if (fault === undefined && text === host.silence && kind === 'tool') return;
@@ -114,6 +147,26 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   };
   return { text, finish };
 }
+
+/** What the agent kept in its host's session by an earlier tool, on the first use of the workspace. */
+async function loadKept(
+  at: Pick<Workspace, 'root' | 'worktree'>,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  if (exists(sessionPaths(at.root, config.primarySession).journal)) return [];
+  const { adoptHostSession } = await import('../core/adopt-session.ts');
+  const store = storeFor(at, undefined, config, { env });
+  const work = adoptHostSession({ root: at.root, store, config, env, now: Date.now });
+  const notices = await inTime(work, config.hook.deadline * KEPT_SHARE, (): string[] => []);
+  return notices.map((notice) => `[Scratchpad] ${notice}`);
+}
+
+/** Whether Copilot has hooks of ours that are its own, which answer the same event. */
+const hasOwnHooks = (root: string, env: NodeJS.ProcessEnv): boolean =>
+  [join(root, '.github'), copilotHome(env)].some((folder) =>
+    exists(join(folder, 'hooks', 'scratchpad.json')),
+  );
 
 /** Sends changes made here to the shared store, and takes in those of others before the model is told. */
 async function fromOthers(
@@ -131,9 +184,9 @@ async function fromOthers(
 }
 
 /** The name of a plugin's server starts with the plugin's name. */
-function toolIn({ tool }: HookHost, env: NodeJS.ProcessEnv): string {
+function toolIn({ tool }: HookHost, env: NodeJS.ProcessEnv): string | undefined {
   return env.CLAUDE_PLUGIN_ROOT
-    ? tool.replace('mcp__scratchpad__', 'mcp__plugin_scratchpad_scratchpad__')
+    ? tool?.replace('mcp__scratchpad__', 'mcp__plugin_scratchpad_scratchpad__')
     : tool;
 }
 

@@ -1,4 +1,5 @@
 import { tryStat } from '../base/fs/index.ts';
+import { jsonText } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
 import { holdsPlan } from '../ledger/plan-detection.ts';
 import { isEmpty, learnFromCall } from '../ledger/spaces.ts';
@@ -17,7 +18,7 @@ import {
 } from './protocol.ts';
 import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
-import { briefSubagent, speak } from './speak.ts';
+import { briefSubagent, newSummary, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
@@ -57,7 +58,9 @@ async function start(at: Session): Promise<HookAnswer> {
   const named = STARTS[input.source ?? ''] ?? 'start';
   const hints = [...at.news];
   at.afterwards(() => sweepRemembered(at.data, at.now));
+  at.afterwards(async () => (await import('./spill.ts')).pruneEntries(at));
   memory.ended = undefined;
+  if (isRepeated(at, named)) return at.host.silentStart ? {} : contextOf(await speak(at, 'resume', hints));
   if (input.source === 'fork') {
     memory.forkedFrom = [];
     // Until the host has copied the records, its first prompt is told what the window lacks.
@@ -80,6 +83,14 @@ async function start(at: Session): Promise<HookAnswer> {
     memory.hints.phase = 'calm';
   }
   return contextOf(await speak(at, event, hints));
+}
+
+/** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937). */
+const REPEATED_MS = 2000;
+
+function isRepeated({ memory, now }: Session, event: InjectionEvent): boolean {
+  const { ledger } = memory;
+  return event !== 'resume' && ledger?.by === event && now - ledger.began < REPEATED_MS;
 }
 
 async function prompt(at: Session): Promise<HookAnswer> {
@@ -146,19 +157,19 @@ async function afterwards(at: Session): Promise<HookAnswer> {
 
 async function tool(at: Session): Promise<HookAnswer> {
   const { tool: called, agent } = at.input;
-  const response = JSON.stringify(called?.response ?? '');
+  const response = jsonText(called?.response ?? '');
   // The parent does not know what a subagent writes.
   if (called !== undefined && agent === undefined) await learn(at, called, response);
   // A host that drops what is said has no place for it beside a result.
   const warned = at.host.ephemeral ? {} : await besides(at);
-  if (called === undefined || !mayBeLong(called.name)) return warned;
+  if (called === undefined || !at.host.replaces || !mayBeLong(called.name)) return warned;
   try {
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
     if (recovered.output !== undefined || holdsLong(response)) {
-      const { pruneOutputs, spillOutput } = await import('./spill.ts');
+      const { pruneEntries, spillOutput } = await import('./spill.ts');
       const shown = await spillOutput(at, called, recovered);
       if (shown !== undefined) {
-        at.afterwards(() => pruneOutputs(at));
+        at.afterwards(() => pruneEntries(at));
         return { ...warned, ...shown };
       }
     }
@@ -175,7 +186,7 @@ async function learn(
   response: string,
 ): Promise<void> {
   if (at.input.session === undefined) return;
-  const call = `${name} ${JSON.stringify(input ?? '')} ${response}`;
+  const call = `${name} ${jsonText(input ?? '')} ${response}`;
   if (!OURS.test(call)) return;
   const { ledger } = at.memory;
   if (ledger !== undefined) learnFromCall(ledger, await at.pads.spaces(), call, at.now);
@@ -185,10 +196,9 @@ async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? [] : await warningFor(at);
-  const rewound = (await rewoundSincePrompt(at)) ? await speak(at, 'resume', []) : '';
-  return contextOf(
-    [...warning, rewound, (await notedByChildren(at)).join('\n')].filter(Boolean).join('\n\n'),
-  );
+  const isDue = (await rewoundSincePrompt(at)) || (await hasNewSummary(at));
+  const news = isDue ? await speak(at, 'resume', []) : '';
+  return contextOf([...warning, news, (await notedByChildren(at)).join('\n')].filter(Boolean).join('\n\n'));
 }
 
 async function notedByChildren(at: Session): Promise<string[]> {
@@ -206,6 +216,10 @@ async function rewoundSincePrompt(at: Session): Promise<boolean> {
   memory.prompted = undefined;
   return false;
 }
+
+/** Within a turn, the summary of a compaction may only now be in the host's file. */
+const hasNewSummary = async (at: Session): Promise<boolean> =>
+  at.memory.awaitsSummary === true && (await newSummary(at)) !== undefined;
 
 /**
  * A subagent starts with an empty notepad and its own id, the goal of its parent in a line, and the parts that the

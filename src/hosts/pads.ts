@@ -3,6 +3,7 @@ import { defuse } from '../base/safety/index.ts';
 import { plansHere } from '../core/scope.ts';
 import type { PadName } from '../ledger/ledger.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
+import { ownText } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore, type FileStoreOptions, storeFor } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
@@ -63,7 +64,7 @@ export class SessionPads {
     const pads = await this.spaces();
     const { env, host, input, now, provenance, root, planTold: told } = this.#at;
     if (provenance.spaces === 'untrusted') return { spaces: pads, others: [] };
-    const { seen } = await this.shared();
+    const { seen, document } = await this.shared();
     const oneShot = host.isOneShot?.(input, env) ?? false;
     const asking = { now, root, told, oneShot };
     const { spaces: shared, fact: planFact, others } = plansHere({ spaces: pads.shared, seen }, asking);
@@ -77,6 +78,7 @@ export class SessionPads {
         planId: plan?.id,
         planOf: plan?.branch === undefined ? undefined : `of ${defuse(plan.branch)}`,
         planFact,
+        hasOwnText: ownText(document).some(({ text }) => !text.startsWith('#')),
       },
       others,
     };
@@ -94,6 +96,13 @@ export class SessionPads {
     } catch {
       return undefined;
     }
+  }
+
+  /** When the shared notes were changed last, epoch milliseconds; 0 if there are none. */
+  async notedAt(): Promise<number> {
+    if ((await this.spaces()).shared.notes.trim() === '') return 0;
+    const { revisions } = await this.view.history();
+    return Date.parse(revisions.findLast(({ space }) => space === 'notes')?.timestamp ?? '') || 0;
   }
 
   async adoptEdits(): Promise<void> {

@@ -1,15 +1,19 @@
 import { type JsonObject, parsedObject, textAt } from '../base/text/json.ts';
 import type { Room } from '../ledger/compose.ts';
 
-export type HostEvent =
-  | 'start'
-  | 'prompt'
-  | 'before-compaction'
-  | 'after-compaction'
-  | 'tool'
-  | 'subagent'
-  | 'stop'
-  | 'end';
+export const HOST_EVENTS = [
+  ...([
+    'start',
+    'prompt',
+    'before-compaction',
+    'after-compaction',
+    'tool',
+    'subagent',
+    'stop',
+    'end',
+  ] as const),
+] as const;
+export type HostEvent = (typeof HOST_EVENTS)[number];
 
 /** A host's data on an event; every field may be missing. */
 export interface HookInput {
@@ -89,6 +93,8 @@ export interface HookHost {
   readonly silentStart?: true;
   /** Whether injected text disappears after its turn, so that every turn needs the full text. */
   readonly ephemeral?: true;
+  /** Whether the host shows its model branch, `git status` and the last commits at a start. */
+  readonly showsGit?: true;
   /** Whether the host stamps each message with date, time and zone itself. */
   readonly stampsTime?: true;
   /**
@@ -96,10 +102,10 @@ export interface HookHost {
    * happened. Then its transcript tells.
    */
   readonly unseenCompaction?: true;
-  /** The model's name for the tool of our MCP server that changes the pad. */
-  readonly tool: string;
-  /** Its name for `scratchpad_read`, where it may call the tools of our server but not our commands. */
-  readonly readTool?: string;
+  /** The model's name for our tool that changes the pad, where it has it. */
+  readonly tool?: string;
+  /** Names of ours under which the host has tools of its own: these are not offered there. */
+  readonly ownTools?: readonly string[];
   /**
    * Whether a model may be asked without the schemas of our MCP server's tools, at first or until it looks for them.
    */
@@ -112,7 +118,11 @@ export interface HookHost {
   recover?(input: HookInput): Promise<Recovered>;
   /** Whether the host answers one prompt and ends. */
   isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
-  read(json: JsonObject): HookInput;
+  /** Whether a tool's result can be replaced. */
+  readonly replaces: boolean;
+  /** Whether it reports a prompt without words after each call of a tool. */
+  readonly emptyPrompts?: true;
+  read(json: JsonObject, env?: NodeJS.ProcessEnv): HookInput;
   /** The text to print for an answer; `silence` if the event cannot carry it. */
   render(event: string, answer: HookAnswer): string;
 }
@@ -121,22 +131,31 @@ export interface HookHost {
 export const eventOf = ({ events }: HookHost, name: string): HookEvent =>
   (Object.hasOwn(events, name) ? events[name] : undefined) ?? {};
 
-/** The fields that Claude Code, Codex and Gemini CLI have in common. */
+/** The fields of an event, by the names that hosts give them. */
 export function readCommon(json: JsonObject): HookInput {
-  const given = (key: string): string | undefined => textAt(json, key) || undefined;
-  const name = textAt(json, 'tool_name');
-  const response = json.tool_response ?? json.tool_output;
+  const given = (...names: string[]): string | undefined =>
+    names.map((name) => textAt(json, name)).find(Boolean);
+  const value = (...names: string[]): unknown =>
+    names.map((name) => json[name]).find((one) => one !== undefined);
+  const name = given('tool_name', 'toolName');
   return {
-    session: given('session_id'),
-    transcript: given('transcript_path'),
+    session: given('session_id', 'sessionId'),
+    transcript: given('transcript_path', 'transcriptPath'),
     cwd: given('cwd'),
-    prompt: given('prompt') ?? given('user_prompt'),
+    prompt: given('prompt', 'user_prompt'),
     source: given('source'),
     trigger: given('trigger'),
-    agent: given('agent_id'),
+    agent: given('agent_id', 'agentId'),
     model: given('model'),
     tool:
-      name === undefined ? undefined : { name, input: json.tool_input, response, id: given('tool_use_id') },
+      name === undefined
+        ? undefined
+        : {
+            name,
+            input: value('tool_input', 'toolInput', 'toolArgs'),
+            response: value('tool_response', 'tool_output', 'tool_result', 'toolResult'),
+            id: given('tool_use_id', 'toolCallId'),
+          },
   };
 }
 
@@ -159,9 +178,10 @@ export function plainId(id: string | undefined): string | undefined {
 /** Less than the hosts' own limit of about 30,000 characters. */
 export const LIMIT = 28_000;
 
-const COMMANDS = new Set(['Bash', 'run_shell_command', 'exec']);
+const COMMANDS = new Set(['Bash', 'bash', 'run_shell_command', 'exec', 'Execute']);
 /** Tools that make changes, with results mostly hidden from the model, and our own tools, with limited answers. */
-const NOT_SPILLED = /^(?:Edit|MultiEdit|Write|NotebookEdit|Todo\w*|replace|write_file)$|scratchpad/i;
+const NOT_SPILLED =
+  /^(?:edit|multiedit|write|notebookedit|todo\w*|replace|write_file|apply_patch|create)$|scratchpad/i;
 
 export const isCommand = (name: string): boolean => COMMANDS.has(name);
 export const mayBeLong = (name: string): boolean => !NOT_SPILLED.test(name);

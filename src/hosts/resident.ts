@@ -12,7 +12,6 @@ import {
 import { mapOf, number, record, text, truth } from '../base/fs/own.ts';
 import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, parsed, textAt } from '../base/text/json.ts';
-import { TOOLS } from '../tools/registry.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
 import { ACKNOWLEDGED, serversOf, socketOf } from './ask-server.ts';
 import { parseInput, plainId } from './protocol.ts';
@@ -21,11 +20,6 @@ import { parseInput, plainId } from './protocol.ts';
 const BEFORE_CALL = 'PreToolUse';
 /** How many calls of subagents are remembered. */
 const MOST_CALLS = 100;
-
-/** The tools that a plugin offers, with their schemas. */
-export const PLUGIN_TOOLS = TOOLS.filter(
-  ({ name }) => name === 'session.scratchpad' || name === 'scratchpad_read',
-).map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
 
 /** How long an event waits until the one before it, of the same session, has written down what was said. */
 const TURN_MS = 500;
@@ -84,8 +78,9 @@ export class ResidentHooks {
       for (const old of [...this.#callers.keys()].slice(0, -MOST_CALLS)) this.#callers.delete(old);
       return { text: undefined, finish: async () => undefined };
     }
-    const session = textAt(json, 'session_id') ?? '';
-    if (session !== '' && textAt(request.json, 'agent_id') === undefined) this.session = session;
+    const session = textAt(json, 'session_id') ?? textAt(json, 'sessionId') ?? '';
+    if (session !== '' && (textAt(json, 'agent_id') ?? textAt(json, 'agentId')) === undefined)
+      this.session = session;
     await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
     const reply = await answerEvent({ ...request, contested: process.uptime() < YOUNG_S });
     let done = (): void => undefined;

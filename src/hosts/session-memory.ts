@@ -1,17 +1,19 @@
 import { join } from 'node:path';
 import {
+  acquireLock,
   ensureFolder,
+  type Held,
   tryList,
-  tryReadJson,
   tryRemove,
   tryStat,
   withLock,
-  writeAtomically,
 } from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
+import { readSealed, writeSealed } from '../base/trust/sealed-file.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { freshHints, readHints, type Window } from '../ledger/window.ts';
+import { HOST_SESSIONS } from '../session/actor.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type ReadPlace, readPlace } from '../transcript/store.ts';
 
@@ -26,6 +28,9 @@ export interface SessionMemory extends Window {
   prompted?: number | undefined;
   /** What the host's system part has of ours, and whether it is that of an empty pad. */
   standing?: { text: string; empty: boolean } | undefined;
+  /** The compaction whose lost messages were told, and whether the summary of a newer one cannot be read yet. */
+  summaryOf?: string | undefined;
+  awaitsSummary?: boolean | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
   ended?: number | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
@@ -60,7 +65,7 @@ export const recall = (data: string, session: string): SessionMemory =>
 
 /** @param session the one that the file should be of, if that is known */
 function memoryIn(file: string, session?: string): { session: string; memory: SessionMemory } | undefined {
-  const kept = membersOf(tryReadJson(file, 'record'));
+  const kept = membersOf(readSealed(file, HOST_SESSIONS));
   if (kept.version !== VERSION || typeof kept.session !== 'string') return undefined;
   if (session !== undefined && kept.session !== session) return undefined;
   return { session: kept.session, memory: { hints: freshHints(), ...SHAPE(kept) } };
@@ -75,6 +80,8 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     prompted: number,
     standing: record({ text, empty: truth }),
     handed: list(text),
+    summaryOf: text,
+    awaitsSummary: truth,
     ended: number,
     forkedFrom: list(text),
     children: list(text),
@@ -95,11 +102,25 @@ export async function remember(
   await withLock(
     `${file}.lock`,
     () => {
-      const content = JSON.stringify({ version: VERSION, session, ...change(recall(data, session)) });
-      writeAtomically(file, content, { durable: false });
+      const content = { version: VERSION, session, ...change(recall(data, session)) };
+      writeSealed(file, HOST_SESSIONS, content, { durable: false });
     },
     LOCK_WAIT_MS,
   );
+}
+
+/**
+ * Waits for the turn of an event: those of one session are answered one after another, by whichever process, so that each
+ * knows what the model was told by the one before, which a host may report twice.
+ * @returns what ends the turn; nothing if it does not come in time, since an answer twice is better than none
+ */
+export async function takeTurn(data: string, session: string, waitMs: number): Promise<Held | undefined> {
+  try {
+    ensureFolder(join(data, 'hosts'));
+    return await acquireLock(`${fileOf(data, session)}.turn`, waitMs);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The recorded sessions with the time of their last event, newest first. */

@@ -59,7 +59,7 @@ export class Session {
   readonly worktree: string | undefined;
   /** The calls that texts for the model mention. */
   readonly ways: Ways;
-  /** The model's name for the tool that reads entries, where it may not call our commands. */
+  /** The model's name for the tool that reads entries, if it has our tools. */
   readonly readTool: string | undefined;
   readonly faults: string[];
   readonly news: readonly string[];
@@ -86,7 +86,7 @@ export class Session {
     this.news = given.news;
     this.faults = given.faults;
     this.ways = waysOf(given.tool, given.host.lateTools);
-    this.readTool = given.tool && given.host.readTool;
+    this.readTool = given.tool?.replace('session_scratchpad', 'scratchpad_read');
     this.data = join(given.root, DATA_DIR);
   }
 
@@ -185,6 +185,9 @@ export class Session {
       later: (work) => this.afterwards(work),
       until: Date.now() + this.#left() * READING_SHARE,
       midTurn: !this.turnIsOver,
+      showsGit: this.host.showsGit,
+      scripted: this.host.isOneShot?.(this.input, env),
+      notedAt: () => this.pads.notedAt(),
       onProblem: (problem) => this.faults.push(`transcript: ${problem}`),
     };
   }
@@ -244,7 +247,7 @@ export class Session {
     const record = await this.record();
     if (record === undefined) return undefined;
     const { stateOf } = await import('../handover/index.ts');
-    return { line: '', state: stateOf(record, undefined, this.root) };
+    return { line: '', state: stateOf(record) };
   }
 
   async #readRecord(): Promise<UpToDate | undefined> {

@@ -37,7 +37,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
     changedBy: await changers(pads, ledger, spaces),
     offers: [...besideOffers(others), ...made],
     hints,
-    scope: at.provenance.note ?? scopeLine(spaces, session, at.ways.empty),
+    scope: at.provenance.note ?? scopeLine(spaces, session, at.ways),
     session,
     now,
     position: memory.place?.talk ?? 0,
@@ -114,7 +114,7 @@ function goalOf(plan: string): string | undefined {
 
 const ownNotepad = (child: string): string =>
   `This agent's id is ${child} and its notepad is its own: \`scratchpad notes add "…" --session ${child}\`. ` +
-  'The session that started it is told what it notes.';
+  'Its notes are reported to the parent session.';
 
 const lentNote = (names: readonly string[], child: string): string =>
   safeLine(
@@ -171,16 +171,17 @@ async function offersFor(at: Session, event: InjectionEvent, spaces: PadSpaces):
 const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
 
 /**
- * The work before this moment: of the last session at the first prompt of a person, of this one after a compaction, and
- * at any prompt what forbids that which it asks for. Ready as soon as the spaces, because it needs no assembly.
+ * The work before this moment: of the last session at the first prompt of a person, and of this one what a compaction has
+ * lost. Ready as soon as the spaces, because it needs no assembly.
  */
 async function handoverOffers(at: Session, event: InjectionEvent): Promise<Offer[]> {
   if (at.provenance.spaces === 'untrusted') return [];
   const { lines = [], told } = (await at.inTime('the hand-over', handoverLines(at, event))) ?? {};
   told?.();
-  return lines.map(({ key, text, heading }, rank) => ({
+  return lines.map(({ key, text, why, heading }, rank) => ({
     key,
     text: safeLine(text),
+    why,
     everyMs: Number.POSITIVE_INFINITY,
     ownBudget: true,
     heading,
@@ -197,37 +198,61 @@ async function handoverLines(
 ): Promise<{ lines?: HandoverLine[]; told?: () => void }> {
   const { prompt, speaker } = at.input;
   const { memory } = at;
+  const lost = await lostLines(at, event);
+  if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return lost;
+  const { ofLastSession, sessionsBefore, uncommittedLines } = await import('../handover/index.ts');
   const options = at.handoverOptions();
-  if (event === 'compact') {
-    const { afterCompaction } = await import('../handover/index.ts');
-    return { lines: await afterCompaction(options, await at.record()) };
-  }
-  if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return {};
-  const { atPrompt, ofLastSession, sessionsBefore } = await import('../handover/index.ts');
   const first = memory.handed === undefined && !(await hasPrompts(at));
   const own = await at.record();
   const before = first ? await sessionsBefore(options, own) : undefined;
-  const lines = await atPrompt(options, own, prompt, before);
+  const lines = [...lost.lines, ...(await uncommittedLines(options, own, prompt, before))];
   const branch = gitPlace(options.cwd ?? at.root)?.branch ?? '';
   const { handed = first ? [] : [branch] } = memory;
   memory.handed = handed;
   const when = first ? 'first' : handed.length === 0 ? 'later' : 'switched';
-  const handover = handed.includes(branch)
-    ? undefined
-    : await ofLastSession(options, own, prompt, when, before);
-  lines.push(...(handover?.lines ?? []));
+  if (handed.includes(branch)) return { lines, told: lost.told };
+
+  const handover = await ofLastSession(options, own, prompt, when, before);
   const told = (): void => {
-    if (handover?.open === false) memory.handed = [...handed, branch];
-    if (handover !== undefined) at.afterwards(handover.said);
+    lost.told();
+    if (!handover.open) memory.handed = [...handed, branch];
+    at.afterwards(handover.said);
   };
-  // The files of the last session stand in the line about it, too, and what a message forbids among the words.
-  const keys = new Set(lines.map(({ key }) => key));
-  const isNamed = lines.some(({ key, text }) => key === 'handover:state' && text.includes('uncommitted: '));
-  const isTwice = (key: string): boolean =>
-    key === 'uncommitted:last'
-      ? isNamed
-      : key.startsWith('forbidden:') && keys.has(key.replace('forbidden:', 'said:'));
-  return { lines: lines.filter(({ key }) => !isTwice(key)), told };
+  return { lines: [...lines, ...handover.lines], told };
+}
+
+/**
+ * The person's messages that the summary of a compaction lacks, once for each compaction. Some hosts write the summary
+ * only after the start of the new window.
+ */
+async function lostLines(
+  at: Session,
+  event: InjectionEvent,
+): Promise<{ lines: HandoverLine[]; told(): void }> {
+  const { memory } = at;
+  const id = await newSummary(at);
+  if (event === 'compact' && id === undefined) memory.awaitsSummary = true;
+  const told = (): void => {
+    if (id !== undefined) Object.assign(memory, { summaryOf: id, awaitsSummary: undefined });
+  };
+  const record = id === undefined ? undefined : await at.record();
+  if (record === undefined) return { lines: [], told };
+  const { afterCompaction } = await import('../handover/index.ts');
+  return { lines: afterCompaction(record, at.root), told };
+}
+
+/** The id of the newest compaction whose summary can be read, if nothing was told of it; none from before we looked. */
+export async function newSummary(at: Session): Promise<string | undefined> {
+  const { summaryOf, hints } = at.memory;
+  const record = await at.record();
+  if (record === undefined || (hints.compactedAt === '' && summaryOf !== undefined)) return undefined;
+  const { itemsOf } = await import('../transcript/record.ts');
+  const isReadable = (item: { type: string; summary?: string | undefined }): boolean =>
+    item.type === 'compacted' && Boolean(item.summary);
+  const id = itemsOf(record.record).findLast(isReadable)?.id ?? '';
+  // A session that was compacted before this event has its words, or has lost them long ago.
+  if (summaryOf === undefined && hints.compactedAt === '') at.memory.summaryOf = id;
+  return id === '' || id === at.memory.summaryOf ? undefined : id;
 }
 
 /** Whether the person has spoken in this session before the prompt in hand: it was resumed, or is a fork. */

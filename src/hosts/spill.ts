@@ -10,7 +10,17 @@ import type { Session } from './session.ts';
 const ORIGIN_CHARACTERS = 120;
 
 /** Fields of a tool's result that are text for the model. */
-const TEXTS = new Set(['content', 'text', 'result', 'output', 'stdout', 'stderr', 'llmContent']);
+const TEXTS = new Set([
+  'content',
+  'text',
+  'result',
+  'output',
+  'stdout',
+  'stderr',
+  'llmContent',
+  'textResultForLlm',
+  'text_result_for_llm',
+]);
 
 /**
  * Stores the longest text of a tool's result as an entry if it is too long for the model. The preview takes its place,
@@ -104,9 +114,9 @@ function withoutFile(response: unknown): unknown {
   return rest;
 }
 
-/** Removes outputs that are older, or more, than the settings say. */
-export async function pruneOutputs({ config, root, now }: Session): Promise<void> {
+/** Removes entries of sessions that are older, or more, than the settings say. */
+export async function pruneEntries({ config, root, now }: Session): Promise<void> {
   const { keep, size } = config.outputs;
-  const { pruneOutputs: prune } = await import('../entries/across-sessions.ts');
+  const { pruneEntries: prune } = await import('../entries/across-sessions.ts');
   await prune(root, { ageMs: keep, bytes: size * 1_000_000 }, now);
 }

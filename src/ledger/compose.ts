@@ -2,6 +2,7 @@ import { defuse } from '../base/safety/index.ts';
 import { digest, shorten } from '../base/text/strings.ts';
 import { INJECTION_END, INJECTION_START, NEWS_START } from '../pad/injection.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
+import { isRule } from '../pad/rules.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger.ts';
@@ -14,12 +15,15 @@ import {
   type SpacePart,
   spaceParts,
 } from './spaces.ts';
+import type { Ways } from './window.ts';
 
 /** A line that may be shown to the model, besides the owned spaces. */
 export interface Offer {
   key: string;
   /** One line, redacted, understandable on its own. */
   text: string;
+  /** Why it is said, for `--explain`. */
+  why?: string | undefined;
   /** Lines are grouped by heading; those without one come at the end. */
   heading?: string;
   /** From 0 (dropped first) to 100. */
@@ -92,7 +96,10 @@ export function compose(request: Request, ledger: Ledger): string {
 
   const take = spaceIn(request.room, [frame[0], INJECTION_END, ...hints]);
   const blocks: string[] = [];
-  if (scope !== undefined && take(scope)) blocks.push(scope);
+  if (scope !== undefined && take(scope)) {
+    blocks.push(scope);
+    deliver(ledger, 'scope', scope, now);
+  }
   // Where not all of them fit, both plans come before notes and refs.
   const bySpace = SPACE_NAMES.flatMap((space) => parts.filter((part) => part.space === space));
   const shown = new Map(bySpace.map((part) => [part, fittingLines(part, take)]));
@@ -114,8 +121,8 @@ export function compose(request: Request, ledger: Ledger): string {
     return fits;
   });
   blocks.push(...inGroups(said, whole));
-  for (const { key, text, covers = [] } of said)
-    for (const each of [key, ...covers]) deliver(ledger, each, text, now);
+  for (const { key, text, why, covers = [] } of said)
+    for (const each of [key, ...covers]) deliver(ledger, each, text, now, why);
   const text = [...hints, ...framed(blocks, frame, whole)].join('\n\n');
   ledger.tokens += estimateTokens(text);
   return text;
@@ -185,7 +192,8 @@ function fittingLines(part: SpacePart, take: Take): string[] {
   take(`## ${heading}\n`);
   // Reserved for the line that says what was left out.
   if (!take(pointer)) return [pointer];
-  const order = fromStart ? lines : [...lines].reverse();
+  const rules = fromStart ? [] : lines.filter(isRule);
+  const order = fromStart ? lines : [...rules, ...lines.slice(rules.length).reverse()];
   const kept: string[] = [];
   for (const line of order) {
     const short = shorten(defuse(line), LONGEST_LINE);
@@ -193,7 +201,7 @@ function fittingLines(part: SpacePart, take: Take): string[] {
     kept.push(short);
   }
   const left = lines.length - kept.length;
-  const shown = fromStart ? kept : kept.reverse();
+  const shown = fromStart ? kept : [...kept.slice(0, rules.length), ...kept.slice(rules.length).reverse()];
   if (left === 0) return shown;
   const note = `(${left} more ${left === 1 ? 'line' : 'lines'} in ${file})`;
   return fromStart ? [...shown, note] : [note, ...shown];
@@ -214,15 +222,20 @@ function inGroups(said: readonly Offer[], whole: boolean): string[] {
   });
 }
 
-/** Whose the spaces are, or how to use an empty pad. Said once per window. */
+const EMPTY = 'The scratchpad is empty.';
+const WITH_OWN_TEXT =
+  "Plan, notes and refs of SCRATCHPAD.md are empty; the rest of the file is the person's own text.";
+
+/** Whose the spaces are and how to write to them, said once per window. */
 export function scopeLine(
   spaces: PadSpaces,
   session: string | undefined,
-  howToWrite: string,
+  { empty, more }: Pick<Ways, 'empty' | 'more'>,
 ): string | undefined {
-  if (isEmpty(spaces)) return spaces.planAside ? undefined : howToWrite;
+  if (isEmpty(spaces) && spaces.planAside) return undefined;
+  if (isEmpty(spaces)) return spaces.hasOwnText ? empty.replace(EMPTY, WITH_OWN_TEXT) : empty;
   if (session === undefined) return undefined;
   return hasContent(spaces.own)
-    ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people.)`
-    : '(SCRATCHPAD.md is shared with the other agents and people of this workspace.)';
+    ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people. ${more})`
+    : `(SCRATCHPAD.md is shared with the other agents and people of this workspace. ${more})`;
 }

@@ -33,6 +33,7 @@ interface Delivered {
   at: number;
   /** The first words, for `status`. */
   text: string;
+  why?: string | undefined;
 }
 
 interface KnownSpace {
@@ -86,12 +87,13 @@ function hasSpaces(known: Ledger['spaces'][PadName]): boolean {
   return SPACE_NAMES.some((name) => known[name] !== undefined);
 }
 
-export function deliver(ledger: Ledger, key: string, said: string, now: number): void {
+export function deliver(ledger: Ledger, key: string, said: string, now: number, why?: string): void {
   delete ledger.lines[key];
   ledger.lines[key] = {
     digest: digest(said),
     at: now,
     text: shorten(said.toWellFormed(), PREVIEW_CHARACTERS),
+    why,
   };
   const keys = Object.keys(ledger.lines);
   for (const oldest of keys.slice(0, Math.max(0, keys.length - MOST_LINES))) delete ledger.lines[oldest];
@@ -163,7 +165,7 @@ const SHAPE = record(
   {
     began: number,
     by: oneOf('start', 'clear', 'compact', 'resume', 'prompt', 'subagent'),
-    lines: mapOf(record({ digest: text, at: number, text })),
+    lines: mapOf(record({ digest: text, at: number, text }, { why: text })),
     spaces: record({ shared: SPACES, own: SPACES }),
   },
   { heldAt: number, tokens: number, heldBack: list(record({ text, reason: text })) },
@@ -181,16 +183,18 @@ interface Told {
   text: string;
   /** In a word or two, for `status`. */
   kind: string;
+  why?: string | undefined;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
+  scope: 'how to write to it',
   clock: 'the time',
   'working-on': 'what it works on',
   'how-to-answer': 'how to answer',
   handover: 'the last session',
   said: 'the last session',
   uncommitted: 'the last session',
-  forbidden: 'what you ruled out',
+  agent: 'the last session',
   memory: 'memory',
   'plan-beside': 'other plans',
   child: 'notes of subagents',
@@ -198,7 +202,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** The items that hooks told a window, oldest first; a space counts as one item. */
 export function toldIn({ lines, spaces }: Ledger): Told[] {
-  const told = (['own', 'shared'] as const).flatMap((pad) =>
+  const told: (Omit<Told, 'at'> & { at: number })[] = (['own', 'shared'] as const).flatMap((pad) =>
     SPACE_NAMES.flatMap((name) => {
       const said = spaces[pad][name]?.told;
       if (said === undefined) return [];
@@ -207,9 +211,9 @@ export function toldIn({ lines, spaces }: Ledger): Told[] {
       return { at: said.at, text: `${SPACE_TITLES[name]}${of}, ${size}`, kind: `${whose}${name} (${size})` };
     }),
   );
-  for (const [key, { at, text }] of Object.entries(lines))
-    told.push({ at, text, kind: KINDS[key.split(':')[0] ?? ''] ?? 'reminders' });
+  for (const [key, { at, text, why }] of Object.entries(lines))
+    told.push({ at, text, why, kind: KINDS[key.split(':')[0] ?? ''] ?? 'reminders' });
   return told
     .sort((a, b) => a.at - b.at)
-    .map(({ at, text, kind }) => ({ at: new Date(at).toISOString(), text: forTerminal(text), kind }));
+    .map(({ at, text, ...rest }) => ({ at: new Date(at).toISOString(), text: forTerminal(text), ...rest }));
 }

@@ -1,6 +1,7 @@
 import { DATA_DIR, PAD_FILE } from '../base/fs/index.ts';
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
+import { rulesFirst } from '../pad/rules.ts';
 import { stepsOf } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
 import { fileNameFor } from '../session/workspace.ts';
@@ -36,12 +37,15 @@ export interface PadSpaces {
   planFact?: string;
   /** Whose it is, said where another plan was said before: `of main`. */
   planOf?: string;
+  /** Whether the file has text of a person outside of the spaces. */
+  hasOwnText?: boolean;
 }
 
 function linesToSay(spaces: Spaces, name: SpaceName): string[] {
   if (spaces[name].trim() === '') return [];
   if (name === 'refs') return refsOf(spaces.refs).map((ref) => `- ${ref}`);
-  return spaces[name].trimEnd().split('\n');
+  const lines = spaces[name].trimEnd().split('\n');
+  return name === 'notes' ? rulesFirst(lines) : lines;
 }
 
 export function hasContent(spaces: Spaces): boolean {

@@ -178,7 +178,7 @@ function atPrompt(state: HintState, event: WindowEvent & { is: 'prompt' }): [Hin
 
 export function reviewHint(empty: boolean, { save }: Ways): string {
   return empty
-    ? `[Hint: The conversation was compacted and the scratchpad is empty; what is still known of plan and findings can be saved with ${save}.]`
+    ? `[Hint: The conversation was compacted, and plan, notes and refs are empty; what is still known of plan and findings can be saved with ${save}.]`
     : '[Hint: The conversation was compacted; the scratchpad was kept in full and may need a review against what is still known.]';
 }
 
@@ -211,16 +211,20 @@ function heldNotice({ save }: Ways): string {
 
 /** The calls that an agent of a host makes on the scratchpad: commands, or tools if it has them. */
 export interface Ways {
-  /** For an empty pad: how to write to it, said once per window. */
+  /** How to write to an empty pad, and to one that is not, said once per window. */
   empty: string;
+  more: string;
   save: string;
   plan: string;
 }
 
+const RULES_LAST = '`Rule:` lines stay on top.';
+const SHOWN = 'the next session is shown';
+
 const COMMANDS: Ways = {
-  empty:
-    '(The scratchpad is empty. `scratchpad plan set "1. …"` and `scratchpad notes append "…"` keep a plan and findings across compaction.)',
-  save: '`scratchpad notes append "…"` and `scratchpad plan set "1. …"`',
+  empty: `(The scratchpad is empty. \`scratchpad plan set "1. …"\` keeps a plan and \`scratchpad notes add "…"\` each finding as it is found, across compaction; ${SHOWN} them. ${RULES_LAST})`,
+  more: `\`scratchpad notes add "…"\` adds to it, and ${SHOWN} it. ${RULES_LAST}`,
+  save: '`scratchpad notes add "…"` and `scratchpad plan set "1. …"`',
   plan: '`scratchpad plan set "1. …"`',
 };
 
@@ -236,7 +240,8 @@ export function waysOf(tool: string | undefined, late = false): Ways {
   const plan = call('"action": "set_plan", "content": "1. …"');
   const notes = call('"action": "append_notes", "content": "…"');
   return {
-    empty: `(The scratchpad is empty. ${plan} keeps a plan, append_notes findings, across compaction.${late ? ` ${UNTIL_LISTED}` : ''})`,
+    empty: `(The scratchpad is empty. ${plan} keeps a plan and append_notes each finding as it is found, across compaction; ${SHOWN} them. ${RULES_LAST}${late ? ` ${UNTIL_LISTED}` : ''})`,
+    more: `${notes} adds to it, and ${SHOWN} it. ${RULES_LAST}`,
     save: `${notes} and ${plan}`,
     plan,
   };

@@ -20,7 +20,7 @@ import type { HandoverView } from '../handover/index.ts';
 import type { MemoryHit as Found } from '../memory/types.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import { storeFor } from '../session/file-store.ts';
-import { findWorkspace } from '../session/workspace.ts';
+import { findWorkspace, sessionPaths } from '../session/workspace.ts';
 import type { Mood } from '../stages/sentiment.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import { asLibrary, asLibraryError } from './face.ts';
@@ -106,6 +106,8 @@ async function open(options: OpenOptions) {
     ...{ root, store, config, env, now, mayMake },
     keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(own, space, text),
   };
+  if (!isMissing && !exists(sessionPaths(root, config.primarySession).journal))
+    await (await import('../core/adopt-session.ts')).adoptHostSession(pad);
   const follow = { root, config, env };
   if (storeIsSet(config, env)) {
     const { sendMeanwhile } = await import('../shared-store/follow.ts');

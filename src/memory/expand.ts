@@ -16,8 +16,6 @@ export function findSpellings(term: string, collection: Collection): Variant[] {
   const addHeld = (variant: string, share: number): void => {
     if (collection.holders(variant) > 0) add(variant, share);
   };
-  // `Buero` is `Büro`, which is folded to `buro`.
-  addHeld(term.replace(/([aou])e/g, '$1'), 1);
   if (!/^\p{L}{4,}$/u.test(term)) return toVariants(found);
   const start = term.slice(0, Math.max(SHORTEST, Math.ceil(term.length * 0.6)));
   for (const { segment } of collection.views) {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
-import { isInside, openFile, readWhole, realPathOf } from '../base/fs/index.ts';
+import { decodeText, isInside, openFile, readWhole, realPathOf } from '../base/fs/index.ts';
 import { type Passage, passagesOf, piecesOf } from './passages.ts';
 import { checkOf, type PassagePlace, type SourceFile, type Stamp } from './segment.ts';
 import { allowedRoots, BINARY, GONE, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
@@ -11,7 +11,7 @@ import type { MemoryHit, MemoryOptions, Ranked } from './types.ts';
 export type ReadResult = (Stamp & { text: string }) | { reason: string };
 
 const REFUSALS = { link: OUTSIDE, kind: NOT_A_FILE, size: TOO_LARGE } as const;
-/** How many bytes are checked for a NUL, the sign of a binary file. */
+/** How many characters are checked for a NUL, the sign of a binary file. */
 const SNIFF = 8192;
 
 /** Reads a memory file after its links were resolved; follows no further link and never blocks on a pipe. */
@@ -20,10 +20,10 @@ export function readMemoryFile(real: string): ReadResult {
     const file = openFile(real, 'memory', { resolved: true });
     if (!file) return { reason: GONE };
     try {
-      const bytes = readWhole(file, 'memory');
-      if (bytes.subarray(0, SNIFF).includes(0)) return { reason: BINARY };
+      const { text } = decodeText(readWhole(file, 'memory'));
+      if (text.slice(0, SNIFF).includes('\0')) return { reason: BINARY };
       const { size, mtimeMs: mtime, ctimeMs: ctime } = file.stats;
-      return { text: bytes.toString('utf8'), size, mtime, ctime };
+      return { text, size, mtime, ctime };
     } finally {
       file.close();
     }

@@ -2,14 +2,17 @@ import { stem as porter2 } from 'porter2';
 import TALK from '../../models/common-talk.json' with { type: 'json' };
 import { wordList } from '../base/text/strings.ts';
 
-/** Scripts written without spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese; Korean with particles. */
-const WIDE =
-  '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3005-\\u3007\\u3040-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff';
-/** All other word characters, without punctuation, symbols or private use; emoji are surrogates. */
+/** Scripts written without spaces between words: Thai, Lao, Burmese, Khmer, Chinese, Japanese; Korean joins particles. */
+const WIDE = '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff';
+/** An emoji or a dingbat is a word; what follows it chooses a colour or a form. */
+const EMOJI = '[\\ud83c-\\ud83e][\\udc00-\\udfff]|[\\u2600-\\u27bf\\u2b50\\u2b55]';
+/** All other word characters, without punctuation, symbols, dingbats, emoji or private use. */
 const NARROW =
-  '0-9A-Za-z\\xaa\\xb5\\xba\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff\\u2c00-\\u2fff\\u3021-\\u303f\\ua000-\\uabff\\ud7b0-\\udfff\\ufb00-\\ufefe\\uff10-\\uffef';
-/** A run of wide characters, or a word; an apostrophe with a letter after it belongs to the word. */
-const WORD = new RegExp(`[${WIDE}]+|[${NARROW}]+(?:['’](?=[A-Za-z\xc0-\u024f])[${NARROW}]+)*`, 'g');
+  '0-9A-Za-z\\xaa\\xb5\\xba\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff\\u2c00-\\u2fff\\u3005-\\u3007\\u3021-\\u303f\\ua000-\\uabff\\ud7b0-\\ud83b\\ud83f-\\udbff\\ufb00-\\ufefe\\uff10-\\uffef';
+/** A run of wide characters, an emoji, or a word; an apostrophe with a letter after it belongs to the word. */
+const WORD = new RegExp(`[${WIDE}]+|${EMOJI}|[${NARROW}]+(?:['’](?=[A-Za-z\xc0-\u024f])[${NARROW}]+)*`, 'g');
+const IS_EMOJI = new RegExp(`^(?:${EMOJI})$`);
+const SKIN_TONE = /^\ud83c[\udffb-\udfff]$/;
 /** The mark between the thousands of a number: `1,204`. */
 const THOUSANDS = /(?<=\d)[,'’](?=\d{3}(?!\d))/g;
 const IS_WIDE = new RegExp(`^[${WIDE}]`);
@@ -20,16 +23,18 @@ const LONGEST = 48;
 
 /**
  * Cuts text into lower-case words. Letters with accents are folded, apostrophes inside a word vanish (`don't` is
- * `dont`, `Ann's` is `ann`), Chinese, Japanese and Korean runs become pairs of characters, and a camel-case name
- * yields its parts before the whole.
+ * `dont`, `Ann's` is `ann`), runs of scripts without spaces become pairs of characters, a camel-case name yields its
+ * parts before the whole, and a German word also its form without umlauts (`Büro` is `buro` and `buero`).
  *
  * The tokenizer is part of the index format: a change here needs a new `VERSION` in `store.ts`.
  */
 export function tokenize(text: string): string[] {
   const words: string[] = [];
-  const plain = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text;
-  for (const raw of plain.replace(THOUSANDS, '').match(WORD) ?? []) {
+  // One form of letters with accents, of half-width kana and of full-width Latin.
+  const composed = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text;
+  for (const raw of composed.replace(THOUSANDS, '').match(WORD) ?? []) {
     if (PLAIN.test(raw)) words.push(raw);
+    else if (IS_EMOJI.test(raw)) words.push(...(SKIN_TONE.test(raw) ? [] : [raw]));
     else words.push(...(IS_WIDE.test(raw) ? pairsOf(raw) : wordsIn(raw)));
   }
   return words;
@@ -49,13 +54,22 @@ function wordsIn(raw: string): string[] {
   const whole = written
     .toLowerCase()
     .replace(/['’]s$/, '')
-    .replace(/['’]/g, '')
-    .replaceAll('ß', 'ss');
+    .replace(/['’]/g, '');
   // Some characters decompose into a space and an accent, others into our own term prefixes.
-  const folded = whole.normalize('NFKD').replace(/[\u0300-\u036f\s@/]/g, '');
-  return [...parts.filter((part) => part.length > 2).map((part) => part.toLowerCase()), folded].filter(
-    (word) => word !== '',
-  );
+  const folded = foldLetters(whole);
+  const spelled = /[äöü]/.test(whole) ? [foldLetters(whole.replace(/[äöü]/g, '$&e'))] : [];
+  return [
+    ...parts.filter((part) => part.length > 2).map((part) => part.toLowerCase()),
+    ...spelled,
+    folded,
+  ].filter((word) => word !== '');
+}
+
+function foldLetters(word: string): string {
+  return word
+    .replace(/ß/g, 'ss')
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f\s@/]/g, '');
 }
 
 /** Prefix of a term for the author of a line. The tokenizer never produces it. */
@@ -124,6 +138,7 @@ let worths: Map<string, number> | undefined;
  * `kubernetes`.
  */
 export function worthOf(term: string): number {
+  if (IS_EMOJI.test(term)) return 0;
   worths ??= readWorths();
   return worths.get(term) ?? 1;
 }

@@ -1,5 +1,5 @@
 import { type LineRange, lineRanges, withLf } from '../base/text/strings.ts';
-import { bodyStartOf, type FrontMatterShape, locateFrontMatter } from './front-matter.ts';
+import { bodyStartOf, type FrontMatterShape, hasOwnFields, locateFrontMatter } from './front-matter.ts';
 import {
   type Marker,
   markerOf,
@@ -20,6 +20,8 @@ export interface Region {
   outerEnd: number;
   /** `heading` if the markers are missing and the region was found by its heading, such as `## Notes`. */
   foundBy: 'markers' | 'heading';
+  /** That heading, and its line number from 1. */
+  heading?: { text: string; line: number };
 }
 
 /** Damage found while reading; the reader continued with the readable parts. */
@@ -29,7 +31,8 @@ export interface Problem {
     | 'front-matter-invalid'
     | 'marker-unclosed'
     | 'marker-duplicated'
-    | 'marker-stray';
+    | 'marker-stray'
+    | 'encoding';
   message: string;
   /** Line number, from 1. */
   line: number;
@@ -94,7 +97,11 @@ export function parsePad(text: string): PadDocument {
     });
     regions.set(name, region(name, marker.start, marker.next, end, end));
   }
-  for (const name of SPACE_NAMES) if (!regions.has(name)) findByHeading(text, lines, name, regions);
+  const isForeign = markers.length === 0 && !hasOwnFields(text, frontMatter);
+  for (const name of SPACE_NAMES) {
+    const titles = isForeign ? TITLES[name] : [];
+    if (!regions.has(name)) findByHeading(text, lines, { name, titles, lineNumber }, regions);
+  }
   if (!regions.has('state')) findLegacyState(lines, regions);
   return { text, frontMatter, regions, problems };
 }
@@ -138,38 +145,99 @@ function endOfUnclosed(lines: readonly LineRange[], marker: Found, next: Found |
   return lines[end - 1]?.next ?? marker.next;
 }
 
-/** The space named by a heading line such as `## Notes`. */
-function titleOf(line: string): RegionName | undefined {
-  const title = /^##[ \t]+(\S+)[ \t]*$/.exec(line)?.[1];
-  return SPACE_NAMES.find((name) => SPACE_TITLES[name] === title);
+/** What people call a plan, notes and references, in files that are not ours yet. */
+const TITLES: Readonly<Record<SpaceName, readonly string[]>> = {
+  plan: ['plan', 'todo', 'todos', 'to do', 'to-do', 'tasks', 'task list', 'todo list'],
+  notes: ['notes'],
+  refs: ['refs', 'references'],
+};
+
+interface Heading {
+  level: number;
+  /** Its words without what surrounds them, in lower case. */
+  title: string;
+}
+
+function headingOf(line: string): Heading | undefined {
+  const [, signs = '', words] = /^ {0,3}(#{1,6})[ \t]+(.+)$/.exec(line) ?? [];
+  if (words === undefined) return undefined;
+  const title = words.replace(/[ \t]#+[ \t]*$/, '').replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  return { level: signs.length, title: title.toLowerCase() };
+}
+
+/** The space that a heading line such as `## Notes` names. */
+function spaceNamed(line: string): SpaceName | undefined {
+  return SPACE_NAMES.find((name) => TITLES[name].includes(headingOf(line)?.title ?? ''));
+}
+
+/** The lines outside of fenced code; a fence that is never closed hides nothing. */
+function proseOf(lines: readonly LineRange[]): ReadonlySet<LineRange> {
+  const prose = new Set(lines);
+  let open: { at: number; sign: string } | undefined;
+  for (const [at, { text }] of lines.entries()) {
+    const sign = /^ {0,3}(`{3,}|~{3,})/.exec(text)?.[1]?.slice(0, 3);
+    if (sign === undefined) continue;
+    open ??= { at, sign };
+    if (open.at === at || open.sign !== sign) continue;
+    for (const line of lines.slice(open.at, at + 1)) prose.delete(line);
+    open = undefined;
+  }
+  return prose;
+}
+
+interface Wanted {
+  name: SpaceName;
+  /** The headings that name it beside our own. */
+  titles: readonly string[];
+  lineNumber(index: number): number;
 }
 
 function findByHeading(
   text: string,
   lines: readonly LineRange[],
-  name: (typeof SPACE_NAMES)[number],
+  { name, titles, lineNumber }: Wanted,
   regions: Map<RegionName, Region>,
 ): void {
   const taken = [...regions.values()];
   const free = (line: LineRange): boolean =>
     !taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
-  const at = lines.findIndex((line) => titleOf(line.text) === name && free(line));
-  if (at === -1) return;
+  const prose = proseOf(lines);
+  const where = (isIt: (line: string) => boolean): number =>
+    lines.findIndex((line) => prose.has(line) && isIt(line.text) && free(line));
+  const ways = [
+    (line: string): boolean => line.trimEnd() === `## ${SPACE_TITLES[name]}`,
+    ...titles.map(
+      (title) =>
+        (line: string): boolean =>
+          headingOf(line)?.title === title,
+    ),
+  ];
+  const at = ways.map(where).find((place) => place !== -1);
+  const { text: heading } = lines[at ?? -1] ?? {};
+  if (at === undefined || heading === undefined) return;
+  const { level = 6 } = headingOf(heading) ?? {};
   let first = at + 1;
   let end = first;
-  let isCode = false;
   for (; end < lines.length; end += 1) {
     const line = lines[end] as LineRange;
-    if (/^ {0,3}(?:```|~~~)/.test(line.text)) isCode = !isCode;
-    const ends = titleOf(line.text) !== undefined || (!isCode && /^#{1,2}[ \t]/.test(line.text));
+    const below = prose.has(line) ? headingOf(line.text) : undefined;
+    const isSection = name === 'refs' || (below?.level ?? 6) <= level || spaceNamed(line.text) !== undefined;
+    const ends = below !== undefined && isSection;
     if (ends || markerOf(line.text) !== undefined || !free(line)) break;
   }
   const blank = (index: number): boolean => lines[index]?.text.trim() === '';
-  while (end > first && blank(end - 1)) end -= 1;
+  const isRule = (index: number): boolean => /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/.test(lines[index]?.text ?? '');
+  while (end > first && (blank(end - 1) || isRule(end - 1))) end -= 1;
   while (first < end && blank(first)) first += 1;
+  const isItem = ({ text }: LineRange): boolean => text.trim() === '' || /^[-*+]\s/.test(text);
+  // Other lines would become items.
+  if (name === 'refs' && heading !== '## Refs' && !lines.slice(first, end).every(isItem)) return;
   const start = lines[first - 1]?.next ?? text.length;
   const stop = lines[end - 1]?.next ?? start;
-  regions.set(name, unmarked(name, start, stop));
+  regions.set(name, {
+    ...unmarked(name, start, stop),
+    heading: { text: heading.trim(), line: lineNumber(at) },
+  });
 }
 
 function isComment(line: string, beginning: string): boolean {
@@ -191,6 +259,41 @@ function findLegacyState(lines: readonly LineRange[], regions: Map<RegionName, R
   const stop = lines[end - 1]?.next ?? line.next;
   regions.set('state', unmarked('state', line.start, stop));
 }
+
+/** A line of the file with its number from 1. */
+export interface NumberedLine {
+  line: number;
+  text: string;
+}
+
+/** Whether this program made a file, or has written into it. */
+export function isOurs({ regions, frontMatter, text }: PadDocument): boolean {
+  return (
+    [...regions.values()].some(({ foundBy }) => foundBy === 'markers') || hasOwnFields(text, frontMatter)
+  );
+}
+
+/** A person's own text: what is outside of front matter, spaces, generated parts and their headings. */
+export function ownText({ text, regions, frontMatter }: PadDocument): NumberedLine[] {
+  const start = bodyStartOf(frontMatter);
+  const taken = [...regions.values()];
+  const titles = taken.flatMap(({ heading }) => heading?.line ?? []);
+  const marked = new Set(taken.flatMap(({ name, foundBy }) => (foundBy === 'markers' ? name : [])));
+  return lineRanges(text).flatMap((line, index) => {
+    const content = line.text.trim();
+    const isOurs =
+      content === '' ||
+      line.start < start ||
+      content === PAD_TITLE ||
+      titles.includes(index + 1) ||
+      SPACE_NAMES.some((name) => marked.has(name) && content === `## ${SPACE_TITLES[name]}`) ||
+      taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
+    return isOurs ? [] : [{ line: index + 1, text: content }];
+  });
+}
+
+/** The first line of a pad that this program made. */
+export const PAD_TITLE = '# SCRATCHPAD.md — Working Memory';
 
 /**
  * Says where text is below the heading of a space, but outside its markers: a person may take it for part of the

@@ -1,6 +1,6 @@
 import { dominantEol, lineRanges } from '../base/text/strings.ts';
-import { contentOf, type PadDocument, parsePad, type Region } from './document.ts';
-import { bodyStartOf, setFields } from './front-matter.ts';
+import { contentOf, isOurs, type PadDocument, parsePad, type Region } from './document.ts';
+import { bodyStartOf, fieldPrefix, setFields } from './front-matter.ts';
 import { closeMarker, escapeMarkers, openMarker, type RegionName, SPACE_TITLES } from './markers.ts';
 
 /** The order of regions in a new file: stable content first, so that a host's prompt cache keeps its prefix. */
@@ -12,7 +12,8 @@ const ORDER: readonly RegionName[] = ['plan', 'beside', 'notes', 'refs', 'state'
  *
  * @param content with LF line endings and no final newline; `''` empties the region and keeps its markers.
  */
-export function setRegion(text: string, name: RegionName, content: string): string {
+export function setRegion(source: string, name: RegionName, content: string): string {
+  const text = markSections(source);
   const document = parsePad(text);
   const found = document.regions.get(name);
   const eol = dominantEol(text);
@@ -33,6 +34,35 @@ export function setRegion(text: string, name: RegionName, content: string): stri
   ].join('');
 }
 
+/**
+ * Puts markers into a file that is not ours yet, around the sections that its headings name: once one of them is ours, the
+ * headings of the others would mean nothing.
+ */
+export function markSections(text: string): string {
+  const document = parsePad(text);
+  if (isOurs(document)) return text;
+  const eol = dominantEol(text);
+  const found = [...document.regions.values()].filter(({ heading }) => heading !== undefined);
+  return found
+    .sort((a, b) => b.innerStart - a.innerStart)
+    .reduce((marked, { name, innerStart, innerEnd }) => {
+      const [before, inner] = [marked.slice(0, innerStart), marked.slice(innerStart, innerEnd)];
+      const lines = [
+        endLine(before, eol),
+        openMarker(name),
+        eol,
+        endLine(inner, eol),
+        closeMarker(name),
+        eol,
+      ];
+      return lines.join('') + marked.slice(innerEnd);
+    }, text);
+}
+
+function endLine(text: string, eol: string): string {
+  return text === '' || text.endsWith('\n') ? text : text + eol;
+}
+
 /** Sets one-line front matter fields; adds the block if there is none and `create` is set. */
 export function setFrontMatter(
   text: string,
@@ -41,7 +71,11 @@ export function setFrontMatter(
 ): string {
   const { frontMatter } = parsePad(text);
   const eol = dominantEol(text);
-  if (frontMatter.kind === 'fenced') return setFields(text, frontMatter.range, fields, eol);
+  if (frontMatter.kind === 'fenced') {
+    const prefix = fieldPrefix(text, frontMatter);
+    const named = new Map([...fields].map(([key, value]) => [prefix + key, value]));
+    return setFields(text, frontMatter.range, named, eol);
+  }
   if (!create) return text;
   const lines = [...fields].flatMap(([key, value]) => (value === null ? [] : [`${key}: ${value}`]));
   const block = ['---', ...lines, '---', ''].join(eol);

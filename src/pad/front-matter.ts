@@ -58,6 +58,18 @@ export function locateFrontMatter(text: string): FrontMatterShape {
     : { kind: 'unclosed', bodyStart: from, fieldsEnd };
 }
 
+/** Whether a file's fields are ours: every pad has its format version. */
+export function hasOwnFields(text: string, shape: FrontMatterShape): boolean {
+  if (shape.kind === 'none') return false;
+  const end = shape.kind === 'fenced' ? shape.range.innerEnd : shape.fieldsEnd;
+  return /^scratchpad:/m.test(text.slice(0, end));
+}
+
+/** Before the names of our fields in front matter that somebody else began: its `updated` is not ours. */
+export function fieldPrefix(text: string, shape: FrontMatterShape): '' | 'scratchpad-' {
+  return shape.kind === 'none' || hasOwnFields(text, shape) ? '' : 'scratchpad-';
+}
+
 function isFence(line: string): boolean {
   return /^---[ \t]*$/.test(line);
 }

@@ -1,6 +1,7 @@
 import { defuse } from '../base/safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
+import { rulesFirst } from './rules.ts';
 import type { BlockSection } from './sections.ts';
 import { isFileOnly } from './sections.ts';
 
@@ -25,7 +26,7 @@ export function renderInjection(
   aside?: string,
 ): string {
   const parts = SPACE_NAMES.filter((name) => spaces[name].trim() !== '').map(
-    (name) => `## ${SPACE_TITLES[name]}\n${defuse(spaces[name]).trimEnd()}`,
+    (name) => `## ${SPACE_TITLES[name]}\n${defuse(linesOf(name, spaces[name]))}`,
   );
   if (aside !== undefined) parts.unshift(defuse(`(${aside})`));
   if (freshness.status === 'fresh') {
@@ -42,6 +43,9 @@ export function renderInjection(
   }
   return parts.length === 0 ? '' : `${[INJECTION_START, parts.join('\n\n'), INJECTION_END].join('\n')}\n`;
 }
+
+const linesOf = (name: SpaceName, text: string): string =>
+  name === 'notes' ? rulesFirst(text.trimEnd().split('\n')).join('\n') : text.trimEnd();
 
 const FRAME = /\[Session Scratchpad[^\]\n]{0,60}\]\n/g;
 

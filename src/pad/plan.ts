@@ -1,5 +1,5 @@
 import { misuse, refused } from '../base/errors.ts';
-import { oneLine, withLf } from '../base/text/strings.ts';
+import { foldText, oneLine, withLf } from '../base/text/strings.ts';
 import { addTo, seeSpace } from './advice.ts';
 import type { Edited } from './spaces.ts';
 import { brief } from './spaces.ts';
@@ -201,13 +201,11 @@ function findStep(steps: readonly Step[], name: StepName): Step {
 
 /** The steps of exactly these words, or else all that hold them; the case of letters is ignored. */
 function holding(steps: readonly Step[], words: string): Step[] {
-  const [wanted, texts] = [plain(words), steps.map(({ text }) => plain(text))];
+  const [wanted, texts] = [foldText(words), steps.map(({ text }) => foldText(text))];
   if (wanted === '') return [];
   const same = steps.filter((_, k) => texts[k] === wanted);
   return same.length > 0 ? same : steps.filter((_, k) => texts[k]?.includes(wanted));
 }
-
-const plain = (text: string): string => oneLine(withLf(text)).trim().toLowerCase();
 
 function editStep(plan: string, step: Step, edit: (text: string) => string): string {
   const lines = plan.split('\n');

@@ -14,7 +14,8 @@ export function addRefs(current: string, refs: readonly string[], limits: Limits
   });
   const added = [...new Set(lines.map(checkedRef))];
   const before = refsOf(current);
-  const items = [...before.filter((existing) => !added.includes(existing)), ...added];
+  const again = new Set(added.map((item) => item.normalize('NFC')));
+  const items = [...before.filter((existing) => !again.has(existing.normalize('NFC'))), ...added];
   const dropped = items.splice(0, Math.max(0, items.length - limits.refs));
   const message = added.map((item) => `${before.includes(item) ? 'moved to the newest' : 'added'}: ${item}`);
   return {
@@ -73,8 +74,11 @@ function checkedRef(ref: string): string {
 
 /** The position of a ref, by its exact text, else by its number from 1. */
 function refIndex(items: readonly string[], ref: string): number {
-  const exact = items.indexOf(cleanRef(ref));
+  const sought = cleanRef(ref);
+  const exact = items.indexOf(sought);
   if (exact !== -1) return exact;
+  const composed = items.findIndex((item) => item.normalize('NFC') === sought.normalize('NFC'));
+  if (composed !== -1) return composed;
   const number = /^[1-9]\d{0,8}$/.test(ref) ? Number(ref) : 0;
   if (number >= 1 && number <= items.length) return number - 1;
   if (items.length === 0) throw isEmpty('refs');

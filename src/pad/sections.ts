@@ -14,7 +14,13 @@ export const SECTIONS = [
     about: 'the mood of the person, read from their last messages',
     fileOnly: true,
   },
-  { id: 'strategy', title: 'Response Strategy', timeoutMs: 1500, about: 'how to answer them' },
+  {
+    id: 'strategy',
+    title: 'Response Strategy',
+    timeoutMs: 1500,
+    about: 'how to answer them',
+    fileOnly: true,
+  },
   {
     id: 'context',
     title: 'Active Context',
@@ -40,8 +46,6 @@ export const SECTIONS = [
     id: 'handover',
     title: 'Where It Stands',
     timeoutMs: 2000,
-    // Beside that of the block: it pushes nothing out of it.
-    budget: 75,
     about:
       'what the session did last, and what it leaves open: commits, uncommitted edits, tasks, a question',
   },

@@ -2,6 +2,7 @@ import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
 import {
   countCharacters,
   counted,
+  foldText,
   oneLine,
   shorten,
   thousands,
@@ -11,6 +12,7 @@ import {
 import { addTo, rewrite, seeSpace } from './advice.ts';
 import { describeUsage, type Limits, usageOf } from './budget.ts';
 import type { SpaceName } from './markers.ts';
+import { cutAfterRules } from './rules.ts';
 
 /** The result of an edit of a space. */
 export interface Edited {
@@ -28,7 +30,8 @@ type TextSpace = Exclude<SpaceName, 'refs'>;
  */
 export function setText(space: TextSpace, content: string, limits: Limits): Edited {
   const clean = cleanText(content);
-  const cut = truncate(clean, limits[space]);
+  const keepStart = (whole: string): string => truncate(whole, limits[space]);
+  const cut = keepStart(clean) === clean ? clean : cutAfterRules(clean, keepStart);
   const message = clean === '' ? `${space} is empty now` : `set: ${spellLines(cut)}`;
   if (cut === clean) return { content: cut, warnings: [], message };
   return {
@@ -72,10 +75,12 @@ export function replaceText(
   all: boolean,
   limits: Limits,
 ): Edited {
-  const needle = withLf(find);
-  if (needle === '') {
+  const sought = withLf(find);
+  if (sought === '') {
     throw misuse('the text to find is empty', { expected: 'at least one character' });
   }
+  const forms = [sought, sought.normalize('NFC'), sought.normalize('NFD')];
+  const needle = forms.find((form) => current.includes(form)) ?? sought;
   const pieces = current.split(needle);
   const matches = pieces.length - 1;
   if (matches === 0) {
@@ -146,10 +151,8 @@ export function removeLines(space: TextSpace, current: string, wanted: readonly 
 function lineNumber(space: TextSpace, current: string, wanted: number | string): number {
   const lines = current.split('\n');
   if (typeof wanted === 'number' && wanted <= lines.length) return wanted;
-  const needle = oneLine(withLf(String(wanted))).toLowerCase();
-  const found = lines.flatMap((line, k) =>
-    needle !== '' && oneLine(line).toLowerCase().includes(needle) ? [k + 1] : [],
-  );
+  const needle = foldText(String(wanted));
+  const found = lines.flatMap((line, k) => (needle !== '' && foldText(line).includes(needle) ? [k + 1] : []));
   const shown = (number: number): string => `${number}. ${brief(lines[number - 1] ?? '')}`;
   if (found.length > 1)
     throw refused(`${found.length} matches in ${space}: nothing was changed`, {

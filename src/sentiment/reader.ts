@@ -141,9 +141,9 @@ export function readExchange(
     })),
     {
       feature: {
-        name: 'the trained model',
+        name: 'the wording',
         value: 1,
-        evidence: `probability of displeasure ${model.frustrated.toFixed(2)}`,
+        evidence: plain(exchange.message.prose).slice(0, EVIDENCE_LENGTH),
       },
       weight: byModel,
     },

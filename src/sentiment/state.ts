@@ -69,7 +69,7 @@ function stateOf(
 ): SentimentState {
   const own = heard.filter((each) => each.person === person).slice(-MAX_TURNS);
   const last = own.at(-1);
-  if (last === undefined) return nobody();
+  if (last === undefined) return quietState();
   const turns = own.map((each) => readTurn(each, model));
   const recent = turns.filter((_, i) => own[i]?.isRecent === true);
   const state = settle(recent, last, present);
@@ -78,7 +78,7 @@ function stateOf(
 
 /** Combines turns into one state: the last one counts most, earlier ones fade by turn and by time. */
 function settle(turns: readonly Turn[], { message }: Heard, present: number | undefined): SentimentState {
-  const state = nobody();
+  const state = quietState();
   const weights = turns.map((turn, i) => {
     const gap = message.time !== undefined && turn.time !== undefined ? message.time - turn.time : 0;
     return FADE ** (turns.length - 1 - i) * (0.1 + turn.confidence) * fading(gap);
@@ -89,13 +89,17 @@ function settle(turns: readonly Turn[], { message }: Heard, present: number | un
   const fresh = present !== undefined && message.time !== undefined ? fading(present - message.time) : 1;
   const levels = carry(turns);
   for (const dimension of DIMENSIONS) state[dimension] = round(levels[dimension] * fresh);
-  state.valence = round(clamp(mean((turn) => turn.valence) * fresh, -1, 1));
+  state.valence = clamp(mean((turn) => turn.valence) * fresh, -1, 1);
   state.arousal = round(clamp(REST_AROUSAL + (mean((turn) => turn.arousal) - REST_AROUSAL) * fresh, 0, 1));
   state.confidence = round(clamp(mean((turn) => turn.confidence) * fresh, 0, 1));
   state.windowSize = turns.length;
   state.timestamp = message.time === undefined ? null : new Date(message.time).toISOString();
   state.sender = message.sender ?? null;
+  state.isRead = turns.at(-1)?.isRead !== false;
   nameMood(state);
+  // Nobody is frustrated and pleased at once.
+  if (state.frustration > ANGRY) state.valence = Math.min(state.valence, -0.4 * state.frustration);
+  state.valence = round(state.valence);
   state.signals = rank([...(turns.at(-1)?.signals ?? []), ...carried(levels, turns.at(-1))], state);
   return state;
 }
@@ -128,13 +132,6 @@ function carry(turns: readonly Turn[]): Dimensions {
 const EASED = 0.3;
 
 const EARLIER = 'earlier messages';
-
-export function isLeftOver({ emotion, signals }: SentimentState): boolean {
-  const dimension = dimensionOf(emotion);
-  return (
-    dimension !== undefined && signals.some(({ name, raises }) => name === EARLIER && raises === dimension)
-  );
-}
 
 /** Signals for the dimensions whose level comes from earlier turns. */
 function carried(levels: Dimensions, last: Turn | undefined): Signal[] {
@@ -172,7 +169,7 @@ export function dimensionOf(emotion: string): Dimension | undefined {
 
 /** How many messages back the anger may be, the level that it had, and how far it must have fallen. */
 const LATELY = 3;
-const ANGRY = 0.5;
+export const ANGRY = 0.5;
 const FALLEN = 0.1;
 
 /** From the angriest of the last messages to what is left of it, once the person speaks calmly. */
@@ -187,7 +184,7 @@ function calmedDown(turns: readonly Turn[], now: number): Trajectory | null {
   const start = peak.dimensions.frustration;
   if (start <= ANGRY || last.dimensions.frustration > ANGRY || now > start - FALLEN) return null;
   return {
-    ...{ start: round(start), now: round(now), direction: 'easing' },
+    ...{ start: round(start), now: round(now), direction: 'easing', peak: round(start) },
     turns: lately.length - lately.indexOf(peak) + 1,
   };
 }
@@ -209,6 +206,7 @@ function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
     start: round(start),
     now: round(now),
     direction: strain > TRAJECTORY_STEP ? 'rising' : strain < -TRAJECTORY_STEP ? 'easing' : 'steady',
+    peak: round(Math.max(...turns.map(({ dimensions }) => dimensions.frustration))),
     turns: turns.length,
   };
 }
@@ -218,7 +216,8 @@ function round(value: number): number {
   return Number.isFinite(value) ? Math.round(value * 1000) / 1000 + 0 : 0;
 }
 
-function nobody(): SentimentState {
+/** The state of somebody who has said nothing. */
+export function quietState(): SentimentState {
   return {
     emotion: 'neutral',
     secondary: null,
@@ -226,6 +225,7 @@ function nobody(): SentimentState {
     valence: 0,
     arousal: REST_AROUSAL,
     confidence: 0,
+    isRead: true,
     signals: [],
     windowSize: 0,
     timestamp: null,

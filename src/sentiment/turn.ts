@@ -101,6 +101,8 @@ export interface Turn {
   /** The evidence, strongest first, each with the dimension that it raises. */
   signals: Signal[];
   time: number | undefined;
+  /** False if it is in a language that is not read. */
+  isRead: boolean;
   /** They accept the answer, or take the blame: what they were cross about is over. */
   eases: boolean;
 }
@@ -112,14 +114,18 @@ const MIN_WORDS = 2;
 
 export function quietTurn(time?: number): Turn {
   const dimensions = Object.fromEntries(DIMENSIONS.map((d) => [d, 0])) as Dimensions;
-  return { dimensions, valence: 0, arousal: REST_AROUSAL, confidence: 0, signals: [], time, eases: false };
+  return {
+    ...{ dimensions, valence: 0, arousal: REST_AROUSAL, confidence: 0, signals: [], time },
+    ...{ isRead: true, eases: false },
+  };
 }
 
 export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn {
   const { message } = exchange;
   const turn = quietTurn(message.time);
   const words = message.words.length;
-  if (model === null || words === 0 || !isEnglish(message.prose, message.words)) return turn;
+  if (model === null || words === 0) return turn;
+  if (!isEnglish(message.prose, message.words)) return { ...turn, isRead: false };
   const reading = model.score(message.prose, message.tokens);
   const read = readExchange(exchange, reading);
   turn.dimensions.frustration = level(read.displeased);
@@ -238,7 +244,7 @@ const FOREIGN_WORDS = new Set(FOREIGN.split(' ').filter((word) => !ENGLISH_WORDS
  * Doubted only on evidence: another script, or more function words of another language than of English; terse English
  * without function words passes.
  */
-function isEnglish(prose: string, words: readonly string[]): boolean {
+export function isEnglish(prose: string, words: readonly string[]): boolean {
   const head = prose.slice(0, 400);
   const letters = head.match(/\p{L}/gu)?.length ?? 0;
   const latin = head.match(/[a-z]/gi)?.length ?? 0;

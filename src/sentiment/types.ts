@@ -9,8 +9,8 @@ export type Dimension = (typeof DIMENSIONS)[number];
 /** The strength of each dimension, 0 to 1. */
 export type Dimensions = Record<Dimension, number>;
 
-/** The name of a state with one leading dimension; `neutral` if none leads. */
-export type Emotion = 'neutral' | 'frustrated' | 'urgent' | 'tired' | 'playful';
+/** The name of a state with one leading dimension; `neutral` if none leads. Another engine may name others. */
+export type Emotion = 'neutral' | 'frustrated' | 'urgent' | 'tired' | 'playful' | (string & {});
 
 export const EMOTION_OF: Readonly<Record<Dimension, Emotion>> = {
   frustration: 'frustrated',
@@ -49,6 +49,8 @@ export interface Trajectory {
   start: number;
   now: number;
   direction: 'rising' | 'easing' | 'steady';
+  /** The highest level of one message in it. */
+  peak: number;
   /** Number of the person's turns in it. */
   turns: number;
 }
@@ -65,6 +67,8 @@ export interface SentimentState extends Dimensions {
   arousal: number;
   /** Reliability of the whole reading, 0 to 1. */
   confidence: number;
+  /** False if the last message is in a language that is not read. */
+  isRead: boolean;
   signals: Signal[];
   /** Number of the person's messages that were read. */
   windowSize: number;

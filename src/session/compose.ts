@@ -1,7 +1,7 @@
 import { refused } from '../base/errors.ts';
 import { draftFile, LARGEST, PAD_FILE } from '../base/fs/index.ts';
-import { contentOf, type PadDocument, parsePad } from '../pad/document.ts';
-import { setFrontMatter, setRegion } from '../pad/edit.ts';
+import { contentOf, PAD_TITLE, type PadDocument, parsePad } from '../pad/document.ts';
+import { markSections, setFrontMatter, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
@@ -80,7 +80,8 @@ export function composeFile(input: ComposeInput): Composed {
   };
   for (const { space, content, by: author, plan: id = '' } of reconciled.adoptions) {
     const plan = space === 'plan' ? markOf(plans.get(id) ?? { id, number: 1 }) : undefined;
-    push({ space, content, op: 'edit', plan }, author);
+    // What somebody wrote before this program came is nothing to undo.
+    push({ space, content, op: last === undefined ? 'adopt' : 'edit', plan }, author);
   }
   for (const change of changes) {
     const author = change.actor ?? input.actor;
@@ -126,7 +127,7 @@ function textOf(
   state: KeptState | undefined,
   beside: string,
 ): string {
-  let text = withSpaces(document, session, spaces);
+  let text = markSections(withSpaces(document, session, spaces));
   if (tracked || reconciled.takenAway || (document && isTracked(document)))
     return withoutVolatile(text, session);
   text = setRegion(text, 'beside', beside);
@@ -163,7 +164,7 @@ export function withoutVolatile(text: string, session: string): string {
 const FORMAT_VERSION = 1;
 
 export function newPad(session: string): string {
-  const title = '# SCRATCHPAD.md — Working Memory\n';
+  const title = `${PAD_TITLE}\n`;
   const text = SPACE_NAMES.reduce((before, name) => setRegion(before, name, ''), title);
   const fields = { scratchpad: String(FORMAT_VERSION), session: yamlString(session), revision: '0' };
   return setFrontMatter(text, new Map(Object.entries(fields)), true);

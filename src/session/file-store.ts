@@ -39,6 +39,7 @@ import type { Change, Committed, History, PadStore, SessionStore, Snapshot } fro
 import {
   addEarlier,
   conflictRefused,
+  encodingRefused,
   healedDocument,
   type PadView,
   settledPad,
@@ -222,6 +223,7 @@ export class FileStore implements PadStore {
         const view = await this.#view(overwritten?.text ?? onDisk);
         overwritten = undefined;
         if (view.conflictAt !== undefined) throw conflictRefused(view.conflictAt);
+        if (view.encoding !== undefined) throw encodingRefused(view.encoding);
         const scope = this.#scope(view);
         const kept = keptState(this.paths, this.#env);
         changes ??= await decide(this.#snapshot(view, scope, kept));

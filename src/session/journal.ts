@@ -4,6 +4,7 @@ import {
   append,
   bytesAt,
   cut,
+  ensureFolder,
   type OpenFile,
   openForAppending,
   readText,
@@ -25,7 +26,8 @@ import type { SessionPaths } from './workspace.ts';
  */
 const JOURNAL_VERSION = 3;
 const KEY_PREFIX = 'openclaw:scratchpad:';
-const LEGACY_KEY = 'openclaw:scratchpad';
+/** The single key of an older tool: its content is the notes, unless there are entries of those. */
+const OLDER_KEY = 'openclaw:scratchpad';
 
 /** Contents of the three spaces; refs as a list, one `- item` per line. */
 export type Spaces = Readonly<Record<SpaceName, string>>;
@@ -75,14 +77,17 @@ export function headerLine(session: string, cwd: string, timestamp: string): str
   return `${JSON.stringify({ type: 'session', version: JOURNAL_VERSION, id: session, timestamp, cwd })}\n`;
 }
 
-/** Parses one line; `undefined` for anything that is not one of our revisions. */
-export function parseRevision(line: string): Revision | undefined {
-  if (!line.includes(LEGACY_KEY)) return undefined;
+/**
+ * Parses one line; `undefined` for anything that is not one of our revisions.
+ * @param next the number of an entry that a host or a tool wrote, which has none
+ */
+export function parseRevision(line: string, next = 0): Revision | undefined {
+  if (!line.includes(OLDER_KEY)) return undefined;
   const entry = parsedObject(line);
   if (entry?.type !== 'custom') return undefined;
   const space = spaceOf(entry.customType);
   const content = space && contentOf(space, entry.data);
-  const meta = entry.scratchpad;
+  const meta = entry.scratchpad ?? { rev: next, op: 'set', by: 'restore' };
   if (!space || content === undefined || !isObject(meta) || !isRevisionNumber(meta.rev)) return undefined;
   const actor = readActor(meta.actor);
   const plan = space === 'plan' ? readMark(meta.plan) : undefined;
@@ -115,6 +120,7 @@ export function replay(revisions: readonly Revision[], base: Spaces = NO_SPACES)
 }
 
 function spaceOf(customType: unknown): SpaceName | undefined {
+  if (customType === OLDER_KEY) return 'notes';
   return SPACE_NAMES.find((name) => customType === KEY_PREFIX + name);
 }
 
@@ -150,9 +156,10 @@ export function readJournal(path: string): JournalContent {
   const revisions: Revision[] = [];
   const bases: Revision[] = [];
   let skipped = 0;
+  const hasNotes = text.includes(`"${KEY_PREFIX}notes"`);
   for (const line of text.split('\n')) {
-    if (line === '') continue;
-    const revision = parseRevision(line);
+    if (line === '' || (hasNotes && line.includes(`"${OLDER_KEY}"`))) continue;
+    const revision = parseRevision(line, (revisions.at(-1)?.rev ?? 0) + 1);
     if (revision?.op === 'base') bases.push(revision);
     else if (revision) revisions.push(revision);
     else if (!line.startsWith('{"type":"session"')) skipped += 1;
@@ -198,6 +205,14 @@ export function appendRevisions(
     const start = startOf(file, headerLine(session, cwd, revisions[0]?.timestamp ?? ''));
     return start + revisions.map(revisionLine).join('');
   });
+}
+
+/** Makes a journal without revisions, if there is none. */
+export function beginJournal({ journal, session }: SessionPaths, cwd: string): void {
+  if (statOf(journal) !== undefined) return;
+  ensureFolder(dirname(journal));
+  const header = headerLine(session, cwd, new Date().toISOString());
+  append(journal, 'journal', ({ stats }) => (stats.size === 0 ? header : ''));
 }
 
 export function cutJournal(path: string, size: number): void {

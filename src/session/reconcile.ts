@@ -10,6 +10,7 @@ import {
 import { digest } from '../base/text/strings.ts';
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { contentOf, type PadDocument } from '../pad/document.ts';
+import { fieldPrefix } from '../pad/front-matter.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import {
   type Author,
@@ -211,21 +212,29 @@ function missing(lines: ReadonlySet<string>, others: ReadonlySet<string>): numbe
   return count;
 }
 
-/** The lines of a file's head, also of one without its end or that is no YAML. */
-function headOf({ text, frontMatter }: PadDocument): string {
-  if (frontMatter.kind === 'fenced') return text.slice(0, frontMatter.range.innerEnd);
-  return frontMatter.kind === 'unclosed' ? text.slice(0, frontMatter.fieldsEnd) : '';
+/** One of our fields, also of a head without its end or that is no YAML. */
+function ownField({ text, frontMatter }: PadDocument, name: string): string | undefined {
+  if (frontMatter.kind === 'none') return undefined;
+  const head = text.slice(
+    0,
+    frontMatter.kind === 'fenced' ? frontMatter.range.innerEnd : frontMatter.fieldsEnd,
+  );
+  const line = new RegExp(
+    `^${fieldPrefix(text, frontMatter)}${name}:[ \\t]*([^\\s#]*)[ \\t]*(?:#.*)?\\r?$`,
+    'm',
+  );
+  return line.exec(head)?.[1];
 }
 
 /** The revision that a file was made from. */
 export function revisionStamp(document: PadDocument): number | undefined {
-  const stamp = /^revision:[ \t]*["']?(\d{1,12})["']?[ \t]*(?:#.*)?\r?$/m.exec(headOf(document))?.[1];
+  const stamp = /^["']?(\d{1,12})["']?$/.exec(ownField(document, 'revision') ?? '')?.[1];
   return stamp !== undefined && isRevisionNumber(Number(stamp)) ? Number(stamp) : undefined;
 }
 
 /** Whether git tracks a pad: then it has no fields that change with every write, and no state block. */
 export function isTracked(document: PadDocument): boolean {
-  return document.frontMatter.kind === 'fenced' && /^tracked:[ \t]*true[ \t]*\r?$/m.test(headOf(document));
+  return document.frontMatter.kind === 'fenced' && ownField(document, 'tracked') === 'true';
 }
 
 /** The data kept beside a tracked pad: the revision it was written from. */

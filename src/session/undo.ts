@@ -75,7 +75,7 @@ function stacksOf(revisions: readonly Revision[], base: Spaces, isMine: IsMine):
       // What was before a checkout is another branch's.
       stacks.done.length = 0;
       stacks.undone.length = 0;
-    } else if (!isMine(revision)) {
+    } else if (!isMine(revision) || revision.op === 'adopt') {
       // It stays where it is.
     } else if (revision.op === 'undo') {
       const top = takeLast(stacks.done, revision.space);

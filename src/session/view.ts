@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
-import { PAD_FILE, readText, tryList, tryStat } from '../base/fs/index.ts';
-import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
+import { decodeLossless, type Encoding, PAD_FILE, readText, tryList, tryStat } from '../base/fs/index.ts';
+import { contentOf, isOurs, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { fieldsOf } from '../pad/front-matter.ts';
 import type { SpaceName } from '../pad/markers.ts';
@@ -52,6 +52,8 @@ export interface PadView {
   reconciled: Reconciled;
   /** Line of git's first conflict marker: nothing is written until they are resolved. */
   conflictAt?: number;
+  /** The encoding of somebody else's file: it is read, and not written. */
+  encoding?: Encoding | undefined;
 }
 
 export async function viewOf(
@@ -59,7 +61,8 @@ export async function viewOf(
   journal: JournalContent,
   paths: SessionPaths,
 ): Promise<PadView> {
-  const conflict = text === undefined ? undefined : conflictIn(text);
+  const read = text === undefined ? undefined : decodeLossless(text);
+  const conflict = read && conflictIn(read.text);
   const git = conflict && unmerged(paths);
   if (conflict && git) {
     // The version last acknowledged here; if that was on another branch, the version of the checked-out branch.
@@ -69,9 +72,16 @@ export async function viewOf(
     return { text, document, problems: [], journal, reconciled, conflictAt: conflict.line };
   }
   // An empty file is an interrupted save or an accident, never an edit that empties three spaces.
-  const document = text === undefined || text.trim() === '' ? undefined : parsePad(text);
+  const document = read === undefined || read.text.trim() === '' ? undefined : parsePad(read.text);
   const problems = document ? await problemsOf(document) : [];
-  return { text, document, problems, journal, reconciled: await reconcile(document, journal, paths) };
+  const view = { text, document, problems, journal, reconciled: await reconcile(document, journal, paths) };
+  if (document === undefined || read === undefined || read.encoding === 'UTF-8') return view;
+  const problem = { kind: 'encoding', message: `${read.encoding} instead of UTF-8`, line: 1 } as const;
+  return {
+    ...view,
+    problems: [problem, ...problems],
+    encoding: isOurs(document) ? undefined : read.encoding,
+  };
 }
 
 /** All plans, with the edits that a person has made to the one in the file. */
@@ -120,7 +130,11 @@ export function snapshotOf(
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
       ...problems
         .slice(0, PROBLEMS_TOLD)
-        .map(({ line, message }) => `${PAD_FILE} line ${line}: ${message}; read up to there`),
+        .map(({ kind, line, message }) =>
+          kind === 'encoding'
+            ? `${PAD_FILE} is ${message}`
+            : `${PAD_FILE} line ${line}: ${message}; read up to there`,
+        ),
       ...(foreign ? [FOREIGN_STATE] : []),
     ],
   };
@@ -175,6 +189,15 @@ function conflictIn(text: string): { line: number; ours: string } | undefined {
     else if (side !== 'theirs') ours.push(line);
   }
   return first === undefined ? undefined : { line: first, ours: ours.join('\n') };
+}
+
+/** Refuses every change of somebody's file in another encoding, which would end up in two. */
+export function encodingRefused(encoding: Encoding): ScratchpadError {
+  return refused(`${PAD_FILE} is ${encoding}: nothing was changed`, {
+    expected: 'UTF-8',
+    found: encoding,
+    next: `save it as UTF-8 in an editor, or: iconv -f ${encoding} -t UTF-8 ${PAD_FILE}`,
+  });
 }
 
 /** Refuses every change while git says that the file is unmerged. */

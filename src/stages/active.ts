@@ -1,11 +1,13 @@
 import { gitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { spellGap } from '../base/text/strings.ts';
+import { compiled, spellGap } from '../base/text/strings.ts';
 import { DAY } from '../memory/dates.ts';
 import { stepsOf } from '../pad/steps.ts';
+import { ASKS_FOR_WORK } from '../sentiment/cues.ts';
+import { isEnglish, readMessage } from '../sentiment/turn.ts';
 import { ownSentences } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
-import { lastSpoken } from './clock.ts';
+import { silence } from './clock.ts';
 import { quoted, quotedFrom } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 import { dailyNotesUntil } from './tasks.ts';
@@ -13,8 +15,6 @@ import { dailyNotesUntil } from './tasks.ts';
 /** Longest list of files that a person reads at a glance. */
 const FILES_CHARACTERS = 120;
 const ENTRY_CHARACTERS = 140;
-/** A shorter gap does not count: the conversation is continuing. */
-const NO_GAP_MS = 10 * 60_000;
 
 /** Active Context: the current work, the last topic, the files, and the time since. */
 export const activeStage: BuiltInStage = {
@@ -25,7 +25,7 @@ export const activeStage: BuiltInStage = {
       .map((place) => place && gitPlace(place)?.branch)
       .find((found) => found !== undefined);
     const lines: SectionLine[] = [];
-    const working = await workOf(context, branch);
+    const working = await findWork(context);
     if (working) {
       const text = `Working on: ${working.text}`;
       lines.push({
@@ -36,7 +36,7 @@ export const activeStage: BuiltInStage = {
         ...(working.recorded && { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
       });
     }
-    const last = lastTopic(messages);
+    const last = lastTopic(messages, working?.sentence);
     if (last) {
       lines.push({
         text: `- Last topic: ${quoted(last.text, TOPIC_CHARACTERS)}`,
@@ -57,18 +57,14 @@ export const activeStage: BuiltInStage = {
 interface Working {
   text: string;
   why: string;
+  /** The sentence that it was taken from. */
+  sentence?: string;
   /** An open task of the host says so. Only this is shown to a model, which sees the plan space itself anyway. */
   recorded?: true;
 }
 
-/** Branches with names that say nothing about the work. */
-const UNTELLING = /^(?:main|master|trunk|develop(?:ment)?|dev|release|HEAD|detached at .*)$/;
-
-/**
- * The current work, if a record names it: the plan's current step, the task in progress, or
- * the branch. Nothing is extracted from what was said.
- */
-async function workOf(context: StageContext, branch: string | undefined): Promise<Working | undefined> {
+/** The current work: the plan's current step, the host's task in progress, or the last request of the person. */
+async function findWork(context: StageContext): Promise<Working | undefined> {
   const steps = stepsOf(context.spaces.plan);
   const step = steps.find((each) => each.current) ?? steps.find((each) => !each.done);
   if (step) {
@@ -78,8 +74,29 @@ async function workOf(context: StageContext, branch: string | undefined): Promis
   const task = (await context.handover())?.state.tasks.find(({ status }) => status === 'active');
   if (task !== undefined)
     return { text: quoted(task.text, TOPIC_CHARACTERS), why: "the host's task in progress", recorded: true };
-  if (branch !== undefined && !UNTELLING.test(branch)) {
-    return { text: `branch ${quoted(branch, 60)}`, why: 'the checked-out branch' };
+  return lastRequest(context.messages);
+}
+
+const REQUEST_CHARACTERS = 100;
+const ASKS = new RegExp(
+  `${ASKS_FOR_WORK.source}|\\b(?:can|could|would|will) (?:you|we)\\b|\\bi(?:'d like| want| need)\\b`,
+  'i',
+);
+const POLITE =
+  /^(?:(?:please|pls|hey|hi|ok(?:ay)?|now|then|so|and|also|just|can you|could you|would you)\b[,:]?\s+)+/i;
+
+/** The last sentence of the person that asks for work. In a language that is not read, any that is no question. */
+function lastRequest(messages: readonly Message[]): Working | undefined {
+  for (const message of messages.filter(({ role }) => role === 'user').reverse()) {
+    const own = ownSentences(redactSecrets(message.content.slice(0, LONGEST_READ)));
+    const { prose, words } = readMessage({ ...message, content: own.join(' ') });
+    const asks = isEnglish(prose, words)
+      ? (sentence: string) => compiled(ASKS).test(sentence)
+      : (sentence: string) => !/[?？]\s*$/.test(sentence);
+    const request = own.find((sentence) => isTelling(sentence) && asks(sentence));
+    if (request === undefined) continue;
+    const text = quoted(request.replace(POLITE, '').replace(/[.!:]+$/, ''), REQUEST_CHARACTERS);
+    return { text, why: 'the last request of the person', sentence: request };
   }
   return undefined;
 }
@@ -125,42 +142,58 @@ function noteLine({ workspace, clock, now, local, linesOf }: StageContext): Sect
 /** Headings and the like; tasks belong to the alerts. */
 const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
+const GAPS: readonly (readonly [below: number, meaning: string])[] = [
+  [10 * 60_000, 'none to speak of'],
+  [DAY / 6, 'short, no context resurrection needed'],
+  [DAY, 'pick up where it was left'],
+  [Number.POSITIVE_INFINITY, 'long: recall the state of things before going on'],
+];
+
 /** How long the session was silent, and what that means for the next answer. */
 function gapLine(messages: readonly Message[], now: number): SectionLine | undefined {
-  const ms = now - (lastSpoken(messages, now) ?? now);
-  if (ms < NO_GAP_MS) return undefined;
+  const gap = silence(messages, now);
+  if (gap === undefined) return undefined;
+  const ms = Math.max(0, gap);
   // Then the earlier context cannot be assumed to be present.
   const isLong = ms >= DAY / 6;
-  const meaning = !isLong
-    ? 'short, no context resurrection needed'
-    : ms < DAY
-      ? 'pick up where it was left'
-      : 'long: recall the state of things before going on';
+  const meaning = GAPS.find(([below]) => ms < below)?.[1] ?? '';
   return {
     text: `- Session gap: ${spellGap(ms)} (${meaning})`,
-    priority: isLong ? PRIORITY.longGap : PRIORITY.shortGap,
-    why: `${spellGap(ms)} since the person spoke last`,
+    priority: isLong ? PRIORITY.longGap : PRIORITY.gap,
+    why: 'since the person spoke last, before the message in hand',
   };
 }
 
 /** Maximum length of a topic; whole sentences only. */
-const TOPIC_CHARACTERS = 160;
+const TOPIC_CHARACTERS = 120;
 const LONGEST_READ = 4000;
-/** A go-ahead ("yes please") is shorter than this. */
+/** A go-ahead ("yes please") is shorter than this: in words, and where words are not set apart, in characters. */
 const LEAST_WORDS = 4;
+const LEAST_CHARACTERS = 6;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/gu;
+
+function isTelling(text: string): boolean {
+  return text.split(/\s+/).length >= LEAST_WORDS || (text.match(UNSPACED)?.length ?? 0) >= LEAST_CHARACTERS;
+}
 
 /**
  * The person's last meaningful words: whole sentences, nothing pasted or quoted. For readers of the file; a model
  * has already seen them.
+ * @param working a sentence that the block holds already
  */
-function lastTopic(messages: readonly Message[]): { text: string; why: string } | undefined {
+function lastTopic(
+  messages: readonly Message[],
+  working?: string,
+): { text: string; why: string } | undefined {
   const human = messages.filter(({ role }) => role === 'user').reverse();
   for (const [later, { content }] of human.entries()) {
     // Redacted before anything is cut, because a secret is recognised by its context. A colon only introduces.
     const own = ownSentences(redactSecrets(content.slice(0, LONGEST_READ)));
-    const said = own.filter((sentence) => !sentence.endsWith(':'));
-    const isTelling = said.join(' ').split(/\s+/).length >= LEAST_WORDS;
-    const text = isTelling ? whatFits(said) : '';
+    const said = own.filter(
+      (sentence) => !sentence.endsWith(':') && (own.length === 1 || sentence !== working),
+    );
+    const text = isTelling(said.join(' ')) ? whatFits(said) : '';
     if (text === '') continue;
     const why = later === 0 ? 'the last message of the person' : `said ${later} messages before the last`;
     return { text, why };
@@ -171,5 +204,5 @@ function lastTopic(messages: readonly Message[]): { text: string; why: string } 
 /** The first whole sentences, as far as they fit. */
 function whatFits(sentences: readonly string[]): string {
   const fits = sentences.findIndex((_, at) => sentences.slice(0, at + 1).join(' ').length > TOPIC_CHARACTERS);
-  return sentences.slice(0, fits < 0 ? undefined : fits).join(' ');
+  return sentences.slice(0, fits < 0 ? undefined : Math.max(1, fits)).join(' ');
 }

@@ -1,10 +1,10 @@
 import { lookAtDisk } from '../base/fs/index.ts';
 import { spellGap } from '../base/text/strings.ts';
 import type { Appointment } from './calendar.ts';
-import { hourOf, lastSpoken } from './clock.ts';
+import { hourOf, spokeBefore } from './clock.ts';
 import { quoted } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
-import { type Alert, byUrgency, type DatedTask } from './tasks.ts';
+import { type Alert, byUrgency, type DatedTask, shortTask } from './tasks.ts';
 
 const HOUR = 3_600_000;
 const AT_MOST = 3;
@@ -61,16 +61,27 @@ function nameOf({ summary }: Appointment, maxCharacters = NAME_CHARACTERS): stri
   return quoted(summary, maxCharacters);
 }
 
-/** For an event that begins within two hours or has just begun. */
-function eventAlert({ now, clock }: StageContext, appointment: Appointment): Alert | undefined {
+/** For an event that begins within two hours or has just begun, and from the morning on for any of the day. */
+function eventAlert(context: StageContext, appointment: Appointment): Alert | undefined {
+  const { now, clock, local } = context;
   const { start, end, allDay, calendar, summary, location } = appointment;
   const left = start - now;
+  const hour = hourOf(clock(start));
+  const place = location === undefined ? '' : ` (${quoted(location, PLACE_CHARACTERS)})`;
+  const isOfDay = allDay ? left <= 0 : left > SOON_MS && clock(start).date === local.date;
+  if (isOfDay && local.hour >= FROM_HOUR && (end === undefined || end > now)) {
+    const name = `"${nameOf(appointment)}"`;
+    return {
+      subject: summary,
+      text: `- Calendar: ${name} today${allDay ? '' : ` at ${hour}`}${place}`,
+      inHours: allDay ? TODAY_HOURS : left / HOUR,
+      why: `${quoted(calendar, 80)}, ${clock(start).iso}`,
+    };
+  }
   // Late, the person is there by now, or will not come.
   if (allDay || left > SOON_MS || -left > LATE_MS || (end !== undefined && end <= now)) return undefined;
-  const hour = hourOf(clock(start));
   const soon = left < MINUTE_MS ? 'now' : `in ${spellGap(left)}`;
   const when = left >= 0 ? `${soon}, at ${hour}` : `began at ${hour}, ${spellGap(-left)} ago`;
-  const place = location === undefined ? '' : ` (${quoted(location, PLACE_CHARACTERS)})`;
   return {
     subject: summary,
     text: `- Calendar: "${nameOf(appointment)}" ${when}${place}`,
@@ -101,7 +112,6 @@ const FROM_HOUR = 6;
 const UNTIL_HOUR = 12;
 const MOST_ITEMS = 4;
 const BRIEF_NAME_CHARACTERS = 50;
-const TASK_CHARACTERS = 60;
 
 /** The brief of the day in one line, and the alerts that it replaces. */
 interface Brief {
@@ -113,7 +123,7 @@ interface Brief {
 /** Whether nobody has spoken yet this morning, since six, in this session. */
 function isFirstOfMorning({ config, now, local, clock, messages }: StageContext): boolean {
   if (!config.alerts.brief || local.hour < FROM_HOUR || local.hour >= UNTIL_HOUR) return false;
-  const at = lastSpoken(messages, now);
+  const at = spokeBefore(messages, now);
   const then = at === undefined ? undefined : clock(at);
   return then?.date !== local.date || then.hour < FROM_HOUR;
 }
@@ -139,7 +149,9 @@ function morningBrief(
     const soon = start - now <= SOON_MS ? ` (in ${spellGap(start - now)})` : '';
     return allDay ? name : `${hourOf(clock(start))} ${name}${soon}`;
   });
-  const due = tasks.map(({ what, inDays }) => `${inShort(what)}${inDays < 0 ? ' (overdue)' : ''}`).join('; ');
+  const due = tasks
+    .map(({ what, inDays }) => `${shortTask(what)}${inDays < 0 ? ' (overdue)' : ''}`)
+    .join('; ');
   const both = [events.join(', '), due && `due: ${due}`].filter(Boolean).join('; ');
   return {
     alert: {
@@ -153,8 +165,4 @@ function morningBrief(
     appointments,
     tasks,
   };
-}
-
-function inShort(what: string): string {
-  return quoted(/^.{12,}?(?=[,;:(]\s|\s[–—(-])/u.exec(what)?.[0] ?? what, TASK_CHARACTERS);
 }

@@ -130,13 +130,33 @@ const SKEW_MS = 5 * 60_000;
 
 /** Id of the current message; the gap is the silence before it. */
 export const PROMPT_IN_HAND = 'prompt-in-hand';
+/** A message that waits for its answer longer than this is not in hand: nobody is at work. */
+const IN_HAND_MS = 10 * 60_000;
 
 /**
- * When the person last spoke before the current prompt, epoch milliseconds; undefined if nobody did, or if the clock
- * was set back since.
+ * The message in hand, which nobody has answered yet, and the person's message before it; times in epoch milliseconds. A
+ * time from the future means that the clock was set back: it does not count.
  */
-export function lastSpoken(messages: readonly Message[], now: number): number | undefined {
-  const before = messages.findLast(({ id, role }) => role === 'user' && id !== PROMPT_IN_HAND);
-  const at = Date.parse(before?.timestamp ?? '');
-  return Number.isNaN(at) || at - now > SKEW_MS ? undefined : at;
+function lastSpoken(messages: readonly Message[], now: number): { before?: number; inHand?: number } {
+  const timeOf = (message: Message | undefined): number | undefined => {
+    const at = Date.parse(message?.timestamp ?? '');
+    return Number.isNaN(at) || at - now > SKEW_MS ? undefined : at;
+  };
+  const spoken = messages.filter(({ role }) => role === 'user');
+  const last = spoken.at(-1);
+  const at = timeOf(last);
+  const waits = last === messages.at(-1) && at !== undefined && now - at < IN_HAND_MS;
+  if (last?.id !== PROMPT_IN_HAND && !waits) return { before: at };
+  return { before: timeOf(spoken.at(-2)), inHand: at };
+}
+
+/** When the person spoke before the message in hand, epoch milliseconds; undefined if they did not. */
+export function spokeBefore(messages: readonly Message[], now: number): number | undefined {
+  return lastSpoken(messages, now).before;
+}
+
+/** The silence before the message in hand, or until now, in milliseconds. */
+export function silence(messages: readonly Message[], now: number): number | undefined {
+  const { before, inHand = now } = lastSpoken(messages, now);
+  return before === undefined ? undefined : inHand - before;
 }

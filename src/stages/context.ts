@@ -3,10 +3,12 @@ import { messageOf } from '../base/errors.ts';
 import { commandRunner } from '../config/runner.ts';
 import { memoryPaths } from '../memory/places.ts';
 import { readAgenda } from './calendar.ts';
+import { parseMood } from './mood-command.ts';
 import { linesOfFile } from './quote.ts';
 import { readMood } from './sentiment.ts';
 import type { ContextInput, StageContext } from './stage.ts';
 import { readTasks } from './tasks.ts';
+import { runStageCommand } from './user.ts';
 
 /** Adds the data that stages share, each read at most once. */
 export function stageContext(input: ContextInput): StageContext {
@@ -35,9 +37,12 @@ export function stageContext(input: ContextInput): StageContext {
     ),
     handover: once(async () => input.openHandover?.()),
     tasks: once(() => readTasks(context)),
-    mood: once(() => {
+    mood: once(async () => {
       const remarks = { events: feedback, lastsMs: config.feedback.lasts };
-      return readMood({ messages, signs, now, config, feedback: remarks });
+      const engine = config.stages.user.find(({ id }) => id === 'sentiment');
+      const said = messages.filter(({ role }) => role === 'user').length;
+      const other = engine && parseMood(await runStageCommand(engine, context), said);
+      return readMood({ messages, signs, now, config, feedback: remarks, other });
     }),
   };
   return context;

@@ -8,7 +8,9 @@ import { sentimentStage, strategyStage } from './sentiment.ts';
 import { type BuiltInStage, PRIORITY, type Stage } from './stage.ts';
 import { timeStage } from './time.ts';
 
-const LINE_CHARACTERS = 240;
+const LINE_CHARACTERS = 200;
+/** The last topic stands in the block, too. */
+const QUOTED_TOPIC = /: the person wrote “[^”]*”;/;
 
 /** Hand-over: where the session's work stands, in a line. What a model is told of it, and when, `hosts/` decides. */
 export const handoverStage: BuiltInStage = {
@@ -16,9 +18,10 @@ export const handoverStage: BuiltInStage = {
   async run(context) {
     const view = await context.handover();
     if (view === undefined || view.line === '') return null;
+    const line = view.line.replace(QUOTED_TOPIC, ':');
     const why = view.state.open.length === 0 ? 'nothing is open' : `open: ${view.state.open.join(', ')}`;
     return {
-      lines: [{ text: `- ${quoted(view.line, LINE_CHARACTERS)}`, why, priority: PRIORITY.handover }],
+      lines: [{ text: `- ${quoted(line, LINE_CHARACTERS)}`, why, priority: PRIORITY.handover }],
     };
   },
 };

@@ -1,5 +1,6 @@
 import { findSecrets } from '../base/safety/index.ts';
 import type { Message } from '../transcript/types.ts';
+import { findPersonalData } from './personal-data.ts';
 import { type BuiltInStage, PRIORITY } from './stage.ts';
 
 /** A judgement on a three-step scale, with its reasons for `--explain`. */
@@ -16,7 +17,7 @@ export const routingStage: BuiltInStage = {
     const sensitivity = sensitivityOf(messages);
     const complexity = complexityOf(messages);
     const byComplexity = { LOW: routing.low, MEDIUM: routing.medium, HIGH: routing.high };
-    const model = sensitivity.level === 'HIGH' ? routing.private : byComplexity[complexity.level];
+    const model = sensitivity.level === 'LOW' ? byComplexity[complexity.level] : routing.private;
     return {
       lines: [
         {
@@ -31,20 +32,23 @@ export const routingStage: BuiltInStage = {
 /** The part of each message that is checked; tool output is part of the model's context too. */
 const LONGEST_READ = 2000;
 const READ_IN_ALL = 24_000;
-/** HIGH: a credential is in the window. MEDIUM: personal data - cards, accounts. */
+
+/** HIGH: a credential, or a name with a diagnosis, is in the window. MEDIUM: other personal data. */
 export function sensitivityOf(messages: readonly Message[]): Level {
   let text = '';
-  for (const { content } of messages.toReversed()) {
+  let own = '';
+  for (const { role, content } of messages.toReversed()) {
     if (text.length >= READ_IN_ALL) break;
     text += `${content.slice(0, LONGEST_READ)}\n`;
+    if (role === 'user') own += `${content.slice(0, LONGEST_READ)}\n`;
   }
   const found = findSecrets(text);
-  const secrets = found.filter(({ personal }) => personal !== true);
-  if (secrets.length > 0)
-    return { level: 'HIGH', why: [...new Set(secrets.map(({ kind }) => kind))].join(', ') };
-  if (found.length > 0)
-    return { level: 'MEDIUM', why: [...new Set(found.map(({ kind }) => kind))].join(', ') };
-  return { level: 'LOW', why: 'no secrets or personal data in the window' };
+  const personal = findPersonalData(text, own);
+  const grave = [...found.filter((each) => !each.personal), ...personal.filter(({ isHealth }) => isHealth)];
+  const all = [...found, ...personal];
+  if (all.length === 0) return { level: 'LOW', why: 'no secrets or personal data in the window' };
+  const why = [...new Set((grave.length > 0 ? grave : all).map(({ kind }) => kind))].join(', ');
+  return { level: grave.length > 0 ? 'HIGH' : 'MEDIUM', why };
 }
 
 const REQUESTS = 3;
@@ -54,16 +58,22 @@ const HARD =
   /\b(?:architect|redesign|refactor|migrat|trade-?off|from scratch|rewrite|race condition|deadlock|concurren|optimi[sz])\w*/i;
 const MIDDLING =
   /\b(?:debug|fix|fail|error|broken|crash|investigat|implement|deploy|test|rollback|outage|why|build)\w*/i;
+const REPLIES = 3;
+/** In the agent's own words: work that does not go by itself. */
+const FAILING =
+  /(?<!\b(?:no|0|zero|without|any) )\b(?:fail(?:s|ed|ing|ures?)?|errors?|crash\w*|OOM\w*|broken|timed? ?out|exit code [1-9]\d*)\b/i;
 
-/** Judged by the words of the last requests, and the length of the last one. */
+/** Judged by the words of the last requests, the length of the last one, and whether the agent speaks of failures. */
 function complexityOf(messages: readonly Message[]): Level {
-  const asked = messages
-    .filter(({ role }) => role === 'user')
-    .slice(-REQUESTS)
-    .map(({ content }) => content.slice(0, LONGEST_JUDGED).replace(/```[\s\S]*?(?:```|$)/g, ' '));
+  const textsOf = (wanted: Message['role'], most: number): string[] =>
+    messages
+      .filter(({ role, content }) => role === wanted && content.trim() !== '')
+      .slice(-most)
+      .map(({ content }) => content.slice(0, LONGEST_JUDGED).replace(/```[\s\S]*?(?:```|$)/g, ' '));
+  const asked = textsOf('user', REQUESTS);
   const words = asked.join('\n');
   const hard = HARD.exec(words)?.[0];
-  const middling = MIDDLING.exec(words)?.[0];
+  const middling = (MIDDLING.exec(words) ?? FAILING.exec(textsOf('assistant', REPLIES).join('\n')))?.[0];
   const isLong = (asked.at(-1) ?? '').length >= LONG_REQUEST;
   if (hard !== undefined) return { level: 'HIGH', why: `"${hard}"` };
   if (isLong) return { level: middling === undefined ? 'MEDIUM' : 'HIGH', why: 'a long request' };

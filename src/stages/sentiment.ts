@@ -2,10 +2,11 @@ import { counted } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
 import { type Adjusted, adjust, type Feedback } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/model.ts';
-import { analyze, analyzeBySender, dimensionOf, isLeftOver } from '../sentiment/state.ts';
+import { ANGRY, analyze, analyzeBySender, dimensionOf, quietState } from '../sentiment/state.ts';
 import { howToAnswer, MIN_CONFIDENCE, mapStrategy } from '../sentiment/strategy.ts';
 import type { SentimentState, Strategy, Style, Tone, Verbosity } from '../sentiment/types.ts';
 import type { Message, Sign } from '../transcript/types.ts';
+import type { CommandMood } from './mood-command.ts';
 import { quoted } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine } from './stage.ts';
 
@@ -19,6 +20,8 @@ export interface MoodInput {
   config: Pick<Config, 'window'>;
   /** People's feedback on answers. */
   feedback?: Feedback | undefined;
+  /** The reading of another engine, in place of ours. */
+  other?: CommandMood | undefined;
 }
 
 export interface Mood {
@@ -27,26 +30,29 @@ export interface Mood {
   strategy: Strategy;
   /** The reasons why feedback changed parts of the strategy. */
   why: Adjusted['why'];
+  /** What their feedback alone asks for, in a line; undefined if nothing. */
+  wish: string | undefined;
   /** The moods of the others in the window, by name, in order of their first message. */
   others: readonly (readonly [sender: string, state: SentimentState])[];
 }
 
 /** Reads mood and strategy for the state block, `scratchpad mood`, the tools and the hooks. */
-export function readMood({ messages, signs = [], now, config, feedback }: MoodInput): Mood {
+export function readMood({ messages, signs = [], now, config, feedback, other }: MoodInput): Mood {
   const { messages: windowMessages, age: windowMs } = config.window;
   const options = { now, windowMessages, windowMs, signs, model: tryLoadModel() };
-  const state = analyze(messages, options);
+  const state = other?.state ?? analyze(messages, options);
   const speaker = state.sender ?? '';
   const people = new Set(messages.flatMap(({ role, sender }) => (role === 'user' ? [sender ?? ''] : [])));
   // Most conversations are with one person.
-  const others = people.size < 2 ? [] : [...analyzeBySender(messages, options)];
-  const asked = mapStrategy(state);
+  const others = people.size < 2 || other ? [] : [...analyzeBySender(messages, options)];
+  const asked = { ...mapStrategy(state), ...other?.strategy };
   const at = now ?? Date.parse(state.timestamp ?? '');
-  const { strategy, why } =
+  const adjusted = (strategy: Strategy): Adjusted =>
     feedback === undefined
-      ? { strategy: asked, why: {} }
-      : adjust(asked, feedback, speaker, Number.isNaN(at) ? 0 : at);
-  return { state, strategy, why, others: others.filter(([name]) => name !== speaker) };
+      ? { strategy, why: {} }
+      : adjust(strategy, feedback, speaker, Number.isNaN(at) ? 0 : at);
+  const wish = howToAnswer(adjusted(mapStrategy(quietState())).strategy);
+  return { state, ...adjusted(asked), wish, others: others.filter(([name]) => name !== speaker) };
 }
 
 /** A smaller change would read as 0.1 -> 0.1. */
@@ -58,17 +64,26 @@ const TOLD_STEP = 0.1;
  */
 export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
-  run(context) {
-    const { state, others } = context.mood();
+  async run(context) {
+    const { state, others } = await context.mood();
     const told = otherLines(state, others);
+    const isQuiet = state.emotion === 'neutral' && !calmsDown(state);
     const lines = [
-      ...(state.emotion === 'neutral' && !calmsDown(state) ? [] : moodLines(state)),
+      ...(isQuiet ? [] : moodLines(state)),
+      ...(state.isRead || !isQuiet ? [] : [UNREAD]),
       ...(state.emotion === 'neutral' && told.length === 0 ? [] : speakerLine(state)),
       ...told,
     ];
     return lines.length === 0 ? null : { lines };
   },
 };
+
+const UNREAD = line(
+  'Primary',
+  'not read: only English is',
+  PRIORITY.mood,
+  'the last message is in another language',
+);
 
 function moodLines(state: SentimentState): SectionLine[] {
   const dimension = dimensionOf(state.emotion);
@@ -105,9 +120,10 @@ function moodLines(state: SentimentState): SectionLine[] {
   return lines;
 }
 
-/** The direction also depends on valence; if that contradicts the numbers shown, the line is omitted. */
-function isTold({ start, now, direction }: NonNullable<SentimentState['trajectory']>): boolean {
-  return Math.abs(now - start) >= TOLD_STEP && direction === (now > start ? 'rising' : 'easing');
+/** Nothing eases or rises where nobody was frustrated; and the direction, which also depends on valence, must agree with the numbers shown. */
+function isTold({ start, now, direction, peak }: NonNullable<SentimentState['trajectory']>): boolean {
+  const changed = Math.abs(now - start) >= TOLD_STEP;
+  return peak > ANGRY && changed && direction === (now > start ? 'rising' : 'easing');
 }
 
 /** Nobody is frustrated any more, but somebody was: who answers should know both. */
@@ -167,7 +183,7 @@ const MEANINGS: Readonly<Record<Style | Tone | Verbosity, string>> = {
   playful: 'a light touch is welcome',
   professional: 'plain and to the point',
   minimal: 'they will ask for more',
-  moderate: 'what is needed, no more',
+  moderate: 'no more than needed',
   thorough: 'detail is welcome',
 };
 
@@ -176,10 +192,9 @@ const MEANINGS: Readonly<Record<Style | Tone | Verbosity, string>> = {
  */
 export const strategyStage: BuiltInStage = {
   priority: PRIORITY.preamble,
-  run(context) {
-    const { state, strategy, why } = context.mood();
-    const answer = howToAnswer(strategy);
-    if (answer === undefined) return null;
+  async run(context) {
+    const { strategy, why, wish } = await context.mood();
+    if (howToAnswer(strategy) === undefined) return null;
     const advice = strategy.suggestions.join('; ');
     const style = line(
       'Style',
@@ -187,15 +202,15 @@ export const strategyStage: BuiltInStage = {
       PRIORITY.style,
       strategy.reasons.join('; ') || 'nothing asks for another',
     );
-    // The model has seen the message that a mood is left over from.
-    const inject = {
+    // The model is told what they asked for, never a mood: of those read, too many are wrong.
+    const inject = wish && {
       key: 'how-to-answer',
-      text: `How to answer for now: ${answer}`,
+      text: `How they asked to be answered: ${wish}`,
       at: ['prompt' as const],
     };
     return {
       lines: [
-        { ...style, ...(!isLeftOver(state) && { inject }) },
+        { ...style, ...(inject && { inject }) },
         line('Tone', explained(strategy.tone), PRIORITY.tone, why.tone),
         line('Verbosity', explained(strategy.verbosity), PRIORITY.verbosity, why.verbosity),
         line('Preamble', strategy.preamble ? 'YES' : 'NO', PRIORITY.preamble, why.preamble),

@@ -51,7 +51,7 @@ export interface StageContext extends ContextInput {
   linesOf(path: string): readonly string[];
   /** Runs a command from the config, if it is trusted. */
   runCommand: RunCommand;
-  mood(): Mood;
+  mood(): Promise<Mood>;
   /** Facts that the session's records prove; none without a session. */
   handover(): Promise<Standing | undefined>;
   /** The tasks in the workspace's lists and notes. */
@@ -110,8 +110,6 @@ export interface Stage {
   /** Priority of its lines, 0 to 100. */
   priority: number;
   timeoutMs: number;
-  /** Tokens of its own, if it does not share those of the block. */
-  budget?: number;
   /** @returns `null` if there is nothing worth saying */
   run(context: StageContext, limit: StageLimit): Promise<Section | null> | Section | null;
 }
@@ -142,22 +140,21 @@ export const PRIORITY = {
   alertToday: 82,
   valence: 81,
   confidence: 80,
-  lastTopic: 79,
-  longGap: 78,
-  handover: 77,
-  firstMemory: 76,
-  routing: 75,
-  suggestion: 73,
-  date: 72,
-  secondMemory: 68,
-  files: 67,
-  alertLater: 66,
-  trajectory: 65,
-  quietHours: 64,
-  thirdMemory: 63,
-  secondMood: 60,
-  speaker: 56,
-  lastNote: 40,
-  branch: 35,
-  shortGap: 33,
+  longGap: 79,
+  firstMemory: 78,
+  lastTopic: 77,
+  secondMood: 76,
+  quietHours: 75,
+  routing: 74,
+  gap: 73,
+  secondMemory: 72,
+  lastNote: 71,
+  handover: 70,
+  trajectory: 68,
+  alertLater: 64,
+  speaker: 62,
+  thirdMemory: 60,
+  files: 58,
+  suggestion: 56,
+  branch: 40,
 } as const;

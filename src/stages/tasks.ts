@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { tryList, tryStat } from '../base/fs/index.ts';
 import { DAY } from '../memory/dates.ts';
 import { momentOf } from './clock.ts';
-import { quotedFrom } from './quote.ts';
+import { quoted, quotedFrom } from './quote.ts';
 import type { StageContext } from './stage.ts';
 
 export interface Alert {
@@ -133,13 +133,21 @@ function taskAlert(
   const soon = at === undefined ? (inDays === 1 ? 24 : 3) : Math.max(0, (at - now) / HOUR);
   return {
     subject: what,
-    text: `- Task ${when}: ${what} (${place})`,
+    text: `- Task ${when}: ${shortTask(what)} (${place})`,
     inHours: past ? 2.5 : soon,
     why: `open task with the date ${date}${time === undefined ? '' : ` ${time}`}`,
     key: `task:${place}:${when}`,
     everyMs: DAY,
     ofSpaces: /^(?:plan|notes):/.test(place),
   };
+}
+
+const SHORT_CHARACTERS = 40;
+
+/** A long task up to its first comma or bracket: its place says where the rest is. */
+export function shortTask(what: string): string {
+  if (what.length <= SHORT_CHARACTERS) return what;
+  return quoted(/^.{12,}?(?=[,;:(]\s|\s[–—(-])/u.exec(what)?.[0] ?? what, SHORT_CHARACTERS);
 }
 
 function lists({ workspace, spaces, local, linesOf }: StageContext): List[] {

@@ -2,7 +2,7 @@ import { plainLine, redactSecrets } from '../base/safety/index.ts';
 import { parsedObject } from '../base/text/json.ts';
 import { type CommandSpec, isTitle } from '../config/command.ts';
 import { SPACE_TITLES } from '../pad/markers.ts';
-import { SECTIONS } from '../pad/sections.ts';
+import { isFileOnly, SECTIONS } from '../pad/sections.ts';
 import type { Stage, StageContext } from './stage.ts';
 
 /** Version of a command's input on stdin; it may gain fields (`docs/state.md`). */
@@ -14,12 +14,39 @@ const DEFAULT_PRIORITY = 50;
 const MOST_OUTPUT = 16 * 1024;
 const LONGEST_MESSAGE = 8000;
 
-/** One stage per command in the config, in the order of the config. */
-export function userStages(specs: readonly CommandSpec[]): Stage[] {
-  return specs.map((spec) => {
-    const named = spec.title ?? titleFrom(spec.id);
-    return userStage(spec, OURS.has(named) ? `${named} (${spec.id})` : named);
+/**
+ * The built-in stages and those of the config, in its order. A command with the id of a built-in stage replaces it; that
+ * of `sentiment` prints a mood, from which both of its sections follow.
+ */
+export function withCommands(builtIn: readonly Stage[], specs: readonly CommandSpec[]): Stage[] {
+  const replace = (stage: Stage): Stage => {
+    const spec = specs.find(({ id }) => id === stage.id);
+    return spec === undefined ? stage : commandStage(spec, stage.title);
+  };
+  const engine = specs.find(({ id }) => id === 'sentiment');
+  const readsMood = ({ id }: Stage): boolean => id === 'sentiment' || id === 'strategy';
+  const replaced = builtIn.map((stage) => {
+    if (engine === undefined || !readsMood(stage)) return replace(stage);
+    const timed = { ...stage, timeoutMs: engine.timeoutMs ?? stage.timeoutMs };
+    return stage.id === 'sentiment' ? timed : replace(timed);
   });
+  const added = specs.filter(({ id }) => builtIn.every((stage) => stage.id !== id));
+  return [...replaced, ...added.map((spec) => commandStage(spec, titleOf(spec)))];
+}
+
+function titleOf({ id, title = titleFrom(id) }: CommandSpec): string {
+  return OURS.has(title) ? `${title} (${id})` : title;
+}
+
+/** @throws Error with a one-line message */
+export function runStageCommand(
+  spec: CommandSpec,
+  context: StageContext,
+  limit: { ms?: number; signal?: AbortSignal } = {},
+): Promise<string> {
+  const { ms = spec.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal } = limit;
+  const limits = { timeoutMs: ms, signal, maxOutput: MOST_OUTPUT };
+  return context.runCommand(spec, JSON.stringify(stageInput(context, spec.id)), limits);
 }
 
 const OURS: ReadonlySet<string> = new Set([
@@ -27,7 +54,7 @@ const OURS: ReadonlySet<string> = new Set([
   ...Object.values(SPACE_TITLES),
 ]);
 
-function userStage(spec: CommandSpec, title: string): Stage {
+function commandStage(spec: CommandSpec, title: string): Stage {
   const priority = spec.priority ?? DEFAULT_PRIORITY;
   const timeoutMs = spec.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   return {
@@ -35,22 +62,22 @@ function userStage(spec: CommandSpec, title: string): Stage {
     title,
     priority,
     timeoutMs,
-    async run(context, { ms, signal }) {
-      const input = JSON.stringify(stageInput(context, spec.id));
-      const limits = { timeoutMs: ms, signal, maxOutput: MOST_OUTPUT };
-      const said = readSectionOutput(await context.runCommand(spec, input, limits));
+    async run(context, limit) {
+      const said = readSectionOutput(await runStageCommand(spec, context, limit));
       const why = `said by the command of ${spec.key}`;
       // It may head its section, but not as one of ours.
       const own =
         said.title !== undefined && isTitle(said.title) && !OURS.has(said.title) ? said.title : undefined;
       return {
-        title: spec.title === undefined ? own : undefined,
+        title: spec.title === undefined && !OURS.has(title) ? own : undefined,
         // The first lines matter most.
         lines: said.lines.map((text, at) => ({
           text,
           priority: Math.max(0, priority - at * 2),
           why,
-          inject: { key: `stage:${spec.id}:${at}`, text: `${said.title ?? title}: ${text.slice(2)}` },
+          inject: isFileOnly(title)
+            ? undefined
+            : { key: `stage:${spec.id}:${at}`, text: `${said.title ?? title}: ${text.slice(2)}` },
         })),
       };
     },

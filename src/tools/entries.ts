@@ -11,13 +11,14 @@ const NAME = { type: 'string' } as const;
 const write = tool({
   name: 'scratchpad_write',
   description:
-    'Store content in the scratchpad under a name, outside the conversation. If the name already exists, the content is overwritten.',
+    'Store content of any size under a name, outside the conversation; overwrites an entry of that name',
   takes: {
-    name: { type: 'string', description: 'Name for the entry, up to 200 characters' },
-    content: { type: 'string', description: 'The content to store' },
+    name: { type: 'string', description: 'Up to 200 characters' },
+    content: { type: 'string', description: 'Up to 64 MB' },
   },
   required: ['name', 'content'],
   readOnly: false,
+  oneLine: true,
   run: async ({ entries }, { name, content }) =>
     stored(await entries.write(name, content, { origin: 'tool: scratchpad_write' })),
 });
@@ -57,19 +58,17 @@ const read = tool({
 const edit = tool({
   name: 'scratchpad_edit',
   description:
-    'Edit a scratchpad entry in place. Provide content for a full overwrite, or old_string/new_string for targeted replacement; old_string must occur exactly once unless replace_all.',
+    'Edit an entry: content overwrites it; old_string, which must occur exactly once unless replace_all, becomes new_string',
   takes: {
     name: NAME,
-    content: {
-      type: 'string',
-      description: 'Full replacement (mutually exclusive with old_string/new_string)',
-    },
-    old_string: { type: 'string', description: 'String to find' },
-    new_string: { type: 'string', description: 'Replacement string' },
-    replace_all: { type: 'boolean', description: 'Replace all occurrences (default: false)' },
+    content: { type: 'string' },
+    old_string: { type: 'string' },
+    new_string: { type: 'string' },
+    replace_all: { type: 'boolean' },
   },
   required: ['name'],
   readOnly: false,
+  oneLine: true,
   run: async (context, args) => {
     const { name, content, old_string: oldString, new_string: newString, replace_all: replaceAll } = args;
     const place = placeOf(context, name);
@@ -89,7 +88,7 @@ const edit = tool({
 
 const list = tool({
   name: 'scratchpad_list',
-  description: 'List all scratchpad entries with their name, size, creation time and origin.',
+  description: 'List the entries with name, size, creation time and origin',
   takes: {},
   readOnly: true,
   run: async ({ entries, shared }) => {
@@ -107,10 +106,11 @@ const list = tool({
 
 const remove = tool({
   name: 'scratchpad_delete',
-  description: 'Delete a scratchpad entry by name.',
-  takes: { name: { type: 'string', description: 'The entry name to delete' } },
+  description: 'Delete an entry',
+  takes: { name: NAME },
   required: ['name'],
   readOnly: false,
+  oneLine: true,
   run: async (context, { name }) => {
     await placeOf(context, name).delete(name);
     return { text: `deleted ${JSON.stringify(name)}`, value: { ok: true, name } };

@@ -1,8 +1,13 @@
 import { PREVIEW, SPILL_LIMIT, spillText } from '../entries/spill.ts';
-import { objectSchema, type PropertySchema } from './schema.ts';
+import { type ObjectSchema, objectSchema, type PropertySchema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
 const SCRATCHPAD: PropertySchema = { type: 'string', description: 'Entry to save the answer' };
+
+/** The arguments of a tool with the entry that its answer may go to. */
+export function withTarget({ properties, required }: ObjectSchema): ObjectSchema {
+  return objectSchema({ ...properties, scratchpad: SCRATCHPAD }, required);
+}
 
 /** Characters to request of a bounded answer that is stored instead of shown: all of it. */
 const WHOLE = 64 * 1024 * 1024;
@@ -10,15 +15,13 @@ const WHOLE = 64 * 1024 * 1024;
 /**
  * Wraps a tool so that its answer can go to the scratchpad instead of into the conversation: if its argument
  * `scratchpad` names an entry, and automatically if it is over 30,000 characters, as `<tool>_1`, `_2`, … The
- * tool then answers `{scratchpad, preview}`: the entry, and the beginning and end of the text. Tools that
- * change something answer in one line and are not wrapped.
+ * tool then answers `{scratchpad, preview}`: the entry, and the beginning and end of the text. Every tool takes the
+ * argument; those that answer in one line do not list it.
  */
 export function keepingAnswers(tool: Tool): Tool {
-  if (!tool.readOnly) return tool;
-  const { properties, required } = tool.inputSchema;
   return {
     ...tool,
-    inputSchema: objectSchema({ ...properties, scratchpad: SCRATCHPAD }, required),
+    inputSchema: tool.oneLine ? tool.inputSchema : withTarget(tool.inputSchema),
     run: async (context, { scratchpad: name, ...args }) => {
       const { entries, shared } = context;
       if (typeof name === 'string') entries.mayWrite(name);
@@ -30,6 +33,7 @@ export function keepingAnswers(tool: Tool): Tool {
         beside: shared,
         autoName: tool.name.replaceAll('.', '_'),
         origin: `tool: ${tool.name}`,
+        readTool: 'scratchpad_read',
       });
       return entry === null ? answer : { text, value: { scratchpad: entry, preview: text } };
     },

@@ -1,7 +1,10 @@
 import { readSource, type SourceRequest } from '../assembly/source.ts';
 import type { Pad } from '../core/context.ts';
 import { hearFeedback } from '../sentiment/feedback/remarks.ts';
-import { type Mood, readMood } from '../stages/sentiment.ts';
+import { NO_SPACES } from '../session/journal.ts';
+import { openClock, zoneOf } from '../stages/clock.ts';
+import { stageContext } from '../stages/context.ts';
+import type { Mood } from '../stages/sentiment.ts';
 import type { Transcript } from '../transcript/read.ts';
 
 /**
@@ -13,16 +16,15 @@ export async function moodOf(
   transcript: Transcript | undefined,
   now: number = pad.now(),
 ): Promise<Mood> {
-  const { root, config } = pad;
-  const messages = transcript?.messages ?? [];
-  const { events } = hearFeedback(root, config, messages);
-  return readMood({
-    messages,
-    signs: transcript?.signs,
-    now,
-    config,
-    feedback: { events, lastsMs: config.feedback.lasts },
-  });
+  const { root: workspace, config, env } = pad;
+  const { messages = [], signs, facts } = transcript ?? {};
+  return stageContext({
+    ...{ workspace, config, env, now, messages, signs, facts },
+    clock: openClock(zoneOf(config, facts)),
+    spaces: NO_SPACES,
+    feedback: hearFeedback(workspace, config, messages).events,
+    previous: undefined,
+  }).mood();
 }
 
 /** The time of the last message that has one: messages that were passed directly are read as of then. */

@@ -1,7 +1,11 @@
+import { thousands } from '../base/text/strings.ts';
+import type { Config } from '../config/settings.ts';
 import { type NotepadEdit, notepadOf, OPERATIONS } from '../core/notepad.ts';
 import type { Outcome } from '../core/spaces.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { type ToolAnswer, tool } from './tool.ts';
+
+const limits = (config: Config): string => `At most ${thousands(config.limits.notes)} characters.`;
 
 const readNotepad = tool({
   name: 'read_notepad',
@@ -20,6 +24,8 @@ const writeNotepad = tool({
   takes: { content: { type: 'string', description: 'The new notepad content (replaces everything)' } },
   required: ['content'],
   readOnly: false,
+  oneLine: true,
+  limits,
   run: async ({ pad }, { content }) => done(await notepadOf(pad).write(content)),
 });
 
@@ -42,6 +48,8 @@ const updateNotepad = tool({
   },
   required: ['operation'],
   readOnly: false,
+  oneLine: true,
+  limits,
   run: async ({ pad }, args) => done(await notepadOf(pad).update(args as NotepadEdit)),
 });
 

@@ -9,7 +9,7 @@ import type { Author } from '../session/journal.ts';
 import type { PadStore } from '../session/store.ts';
 import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
 import { entryTools } from './entries.ts';
-import { keepingAnswers } from './keep.ts';
+import { keepingAnswers, withTarget } from './keep.ts';
 import { memorySearchTool } from './memory.ts';
 import { notepadTools } from './notepad.ts';
 import { checkArguments } from './schema.ts';
@@ -17,22 +17,28 @@ import { scratchpadTool } from './scratchpad.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 
 /** All tools, in the order in which they are listed. */
-export const TOOLS: readonly Tool[] = [scratchpadTool, ...notepadTools, ...entryTools, memorySearchTool].map(
+export const TOOLS: readonly Tool[] = [scratchpadTool, ...entryTools, memorySearchTool, ...notepadTools].map(
   keepingAnswers,
 );
 
-/** The tools that a configuration enables: `scratchpad.enabled: off` removes `session.scratchpad`. */
-export function toolsFor({ scratchpad }: Pad['config']): readonly Tool[] {
-  return scratchpad.enabled ? TOOLS : TOOLS.filter((tool) => tool !== scratchpadTool);
-}
+/** What a server offers a model unless it is asked for all: the notepad's tools are the notes under another name. */
+export const USUAL_TOOLS: readonly string[] = TOOLS.map(({ name }) => name).filter(
+  (name) => !notepadTools.some((tool) => tool.name === name),
+);
 
-/** What a server offers a model unless it is asked for all: each tool takes some of the model's context. */
-const USUAL = ['session.scratchpad', 'scratchpad_read', 'memory_search'];
+/** The tools that a configuration enables, with its limits: `scratchpad.enabled: off` removes `session.scratchpad`. */
+export function toolsFor(config: Pad['config']): readonly Tool[] {
+  const { enabled } = config.scratchpad;
+  return TOOLS.filter(({ name }) => enabled || name !== scratchpadTool.name).map((tool) => {
+    const limits = tool.limits?.(config);
+    return limits === undefined ? tool : { ...tool, description: `${tool.description} ${limits}` };
+  });
+}
 
 /** The same under names without a dot: many hosts and the APIs of models allow none. */
 export function plainNamed(config: Pad['config'], all = true): readonly Tool[] {
   return toolsFor(config)
-    .filter(({ name }) => all || USUAL.includes(name))
+    .filter(({ name }) => all || USUAL_TOOLS.includes(name))
     .map((tool) => ({ ...tool, name: tool.name.replace('.', '_') }));
 }
 
@@ -63,7 +69,7 @@ export async function callTool(
 ): Promise<ToolAnswer> {
   const tool = findTool(context.pad.config, name, offered);
   try {
-    return await tool.run(context, checkArguments(name, tool.inputSchema, args));
+    return await tool.run(context, checkArguments(name, withTarget(tool.inputSchema), args));
   } catch (error) {
     throw error instanceof ScratchpadError ? forFace(error, 'tool') : error;
   }

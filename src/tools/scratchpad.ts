@@ -1,11 +1,12 @@
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
-import { withLf } from '../base/text/strings.ts';
+import { thousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
 import { changeInShort, historyOf, rowsOf, spellAuthor, undo } from '../core/history.ts';
 import { editSpace, type Outcome, planSpace, refsSpace, textSpace, wholeKept } from '../core/spaces.ts';
 import { describeUsage, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
-import { joinText, setText } from '../pad/spaces.ts';
+import { cutAfterRules } from '../pad/rules.ts';
+import { cleanText, joinText } from '../pad/spaces.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { type ToolAnswer, tool } from './tool.ts';
 
@@ -68,8 +69,11 @@ async function changed(change: Promise<Outcome>, step?: 'step'): Promise<ToolAns
 export const scratchpadTool = tool({
   name: 'session.scratchpad',
   description:
-    'Persist important working state (plans, findings, decisions) that survives context compaction. Shown at the start ' +
-    'and after a compaction, then what changes',
+    'Persist important working state (plans, findings, decisions) that survives context compaction: add each finding ' +
+    'as it is found, and the next session is shown it. Shown by hosts with hooks at the start and after a compaction, ' +
+    'then what changes.',
+  limits: ({ limits: { plan, notes, refs } }) =>
+    `plan: ${thousands(plan)} characters; notes: ${thousands(notes)}; refs: ${thousands(refs)} items`,
   takes: {
     action: {
       type: 'string',
@@ -92,48 +96,48 @@ export const scratchpadTool = tool({
   readOnly: false,
   run: async ({ pad }, args) => {
     const { action, content, mode } = args;
-    const act = action === undefined ? single : ACTIONS[String(action)];
+    const act = action === undefined ? writeSingle : ACTIONS[String(action)];
     if (act !== undefined && (action ?? content ?? mode) !== undefined) return act(pad, args);
     throw needs('session_scratchpad', 'action', `one of ${Object.keys(ACTIONS).join(', ')}; or content`);
   },
 });
 
 /**
- * The single-space contract: the notes under a token budget besides their own limit. What is cut is kept whole as an
- * entry, as by every other way to write them.
+ * The single-space contract: its budget of tokens takes the place of the notes' limit of characters. The whole of a text
+ * that is cut is kept as an entry.
  */
-async function single(pad: Pad, args: Arguments): Promise<ToolAnswer> {
-  const { limits, scratchpad } = pad.config;
-  const { maxTokens } = scratchpad;
-  const content = withLf(text({ ...args, action: 'mode' }, 'content')).toWellFormed();
-  const told = (tokens: number): string => `Scratchpad updated (${tokens} tokens / ${maxTokens} budget)`;
+async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
+  const { maxTokens } = pad.config.scratchpad;
+  const limits = { ...pad.config.limits, notes: Number.POSITIVE_INFINITY };
+  const content = cleanText(text({ ...args, action: 'mode' }, 'content'));
+  const updated = (tokens: number): string => `Scratchpad updated (${tokens} tokens / ${maxTokens} budget)`;
   if (args.mode === 'append') {
-    const outcome = await editSpace(pad, 'notes', 'append', (now) => {
-      const unlimited = { ...limits, notes: Number.POSITIVE_INFINITY };
-      const whole = estimateTokens(joinText('notes', now, content, 'append', unlimited).content);
-      if (whole > maxTokens) throw overBudget(maxTokens, estimateTokens(now), estimateTokens(content));
-      return { ...joinText('notes', now, content, 'append', limits), message: told(whole) };
+    const outcome = await editSpace(pad, 'notes', 'append', (current) => {
+      const edited = joinText('notes', current, content, 'append', limits);
+      const tokens = estimateTokens(edited.content);
+      if (tokens > maxTokens) throw overBudget(maxTokens, estimateTokens(current), estimateTokens(content));
+      return { ...edited, message: updated(tokens) };
     });
     return singleAnswer(outcome, estimateTokens((await pad.store.read()).spaces.notes), maxTokens);
   }
-  const tokens = estimateTokens(content);
-  const isOver = tokens > maxTokens;
-  const set = setText('notes', isOver ? truncateToTokens(content, maxTokens) : content, limits);
-  const shown = estimateTokens(set.content);
-  const message = isOver
-    ? `Scratchpad truncated to ${maxTokens} tokens (original: ${tokens}). Consider summarizing.`
-    : told(shown);
-  const cut = [...(isOver ? [message] : []), ...set.warnings];
-  const kept = cut.length > 0 ? await wholeKept(pad, 'notes', content) : [];
-  const edited = { content: set.content, warnings: [...cut, ...kept], message };
-  return singleAnswer(await editSpace(pad, 'notes', 'set', () => edited), shown, maxTokens);
+  const original = estimateTokens(content);
+  const keepStart = (whole: string): string => truncateToTokens(whole, maxTokens);
+  const fitting = keepStart(content) === content ? content : cutAfterRules(content, keepStart);
+  const tokens = estimateTokens(fitting);
+  const isCut = fitting !== content;
+  const message = isCut
+    ? `Scratchpad truncated to ${maxTokens} tokens (original: ${original}). Consider summarizing.`
+    : updated(tokens);
+  const warnings = isCut ? [message, ...(await wholeKept(pad, 'notes', content))] : [];
+  const edited = { content: fitting, warnings, message };
+  return singleAnswer(await editSpace(pad, 'notes', 'set', () => edited), tokens, maxTokens);
 }
 
-/** The first line is that of the contract; what was cut and where it is kept follow. */
+/** The first line is that of the contract. The figures are tokens, the unit of the limit that was applied. */
 function singleAnswer(outcome: Outcome, tokens: number, maxTokens: number): ToolAnswer {
   const { message, warnings } = outcome;
   const text = [message, ...warnings.filter((warning) => warning !== message)].join('\n');
-  return { text, value: { tokens, maxTokens, ...outcome } };
+  return { text, value: { ...outcome, used: tokens, limit: maxTokens, unit: 'tokens', tokens, maxTokens } };
 }
 
 function overBudget(maxTokens: number, current: number, added: number): ScratchpadError {

@@ -1,3 +1,4 @@
+import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { type ObjectSchema, objectSchema, type PropertySchema } from './schema.ts';
@@ -34,6 +35,10 @@ export interface ToolDeclaration {
 export interface Tool extends ToolDeclaration {
   /** Whether it changes nothing. */
   readOnly: boolean;
+  /** Whether its answer is a line, which nobody needs to store. */
+  oneLine?: boolean;
+  /** A sentence on the limits of what it writes, for its description. */
+  limits?(config: Config): string;
   /**
    * Whether its answer over MCP is text only: hosts show a model the structured form if there is one, and
    * long texts in JSON are hard to read.

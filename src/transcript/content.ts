@@ -65,30 +65,36 @@ export function resultText(value: unknown, depth = 0): string {
   return jsonText(value);
 }
 
-/** Opening tags as hosts write them around text they inject. */
-const OPENING = /<([a-zA-Z][a-zA-Z_-]{1,40})(?: [^<>\n]{0,400})?>/g;
+/** Opening tags as hosts write them around text they inject; a value in quotes may hold anything. */
+const OPENING = /<([a-zA-Z][a-zA-Z_-]{1,40})((?:\s(?:"[^"]{0,4000}"|[^<>"])*)?)>/g;
 
-/** The text without the elements of the given names; an unclosed element stays. */
+/**
+ * The text without the elements of the given names. An element ends at the last of its closing tags, since what a host
+ * puts between them may hold that tag, too. One that is not closed stays, unless the text begins with it.
+ */
 export function withoutElements(text: string, names: ReadonlySet<string>): string {
   if (!text.includes('<')) return text;
-  const unclosed = new Set<string>();
   const opening = new RegExp(OPENING);
+  const closings = new Map<string, number>();
   let kept = '';
   let from = 0;
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const name = match[1] ?? '';
-    if (!names.has(name) || unclosed.has(name)) continue;
-    const close = text.indexOf(`</${name}>`, opening.lastIndex);
-    if (close === -1) {
-      // Remembered, so that a text with many opening tags is not searched to its end for each.
-      unclosed.add(name);
-      continue;
-    }
-    kept += text.slice(from, match.index);
-    from = close + name.length + 3;
-    opening.lastIndex = from;
+    if (!names.has(name)) continue;
+    const close = closings.get(name) ?? text.lastIndexOf(`</${name}>`);
+    closings.set(name, close);
+    if (close >= opening.lastIndex) {
+      kept += text.slice(from, match.index);
+      from = close + name.length + 3;
+      opening.lastIndex = from;
+    } else if (text.slice(0, match.index).trim() === '') return '';
   }
   return kept + text.slice(from);
+}
+
+/** The texts of a message's blocks, each of which a host wrote as a whole, or passed on. */
+export function blockTexts(content: unknown): string[] {
+  return Array.isArray(content) ? content.map((block) => contentText([block])) : [contentText(content)];
 }
 
 /** The content of the first element of that name; undefined if there is none. */
@@ -102,7 +108,7 @@ export function elementText(text: string, name: string): string | undefined {
 
 /** Whether the whole text is one element, such as `<environment_context>…</environment_context>`. */
 export function isOneElement(text: string): boolean {
-  const name = /^\s*<([a-zA-Z][a-zA-Z_ -]{1,40})>/.exec(text)?.[1];
+  const name = /^\s*<([a-zA-Z][\w -]{1,40}?)(?: \w+=[^<>\n]{0,400})?>/.exec(text)?.[1];
   return name !== undefined && text.trimEnd().endsWith(`</${name}>`);
 }
 

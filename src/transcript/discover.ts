@@ -1,25 +1,18 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { ScratchpadError } from '../base/errors.ts';
 import {
-  bytesAt,
   DATA_DIR,
   exists,
   homeOf,
   isInside,
   isOwn,
-  type OpenFile,
-  openFile,
   PAD_FILE,
   realPathOf,
   tryStat,
 } from '../base/fs/index.ts';
-import { isObject, type JsonObject, listAt, membersOf } from '../base/text/json.ts';
 import { untrustedFiles } from '../base/trust/index.ts';
-import { isoTime } from './content.ts';
-import type { Facts } from './event.ts';
-import { FORMATS } from './formats/index.ts';
-import { filesIn, HOMES, type Search, type SessionFile, sessionsIn } from './homes.ts';
-import { detectFormat, parseLine } from './source.ts';
+import { nameOf, readEnds } from './head.ts';
+import { filesIn, HOMES, type Home, type Search, type SessionFile, sessionsIn } from './homes.ts';
 
 export interface SessionRef {
   /** The agent that wrote it: `claude-code`, `codex`, `gemini`, `openclaw`, `pi`, or a format's name. */
@@ -38,8 +31,10 @@ export interface DiscoverOptions {
   workspace: string;
   env?: NodeJS.ProcessEnv;
   home?: string;
-  /** Extra session files or folders, relative to the workspace. Default `['sessions']`. */
+  /** Extra session files or folders, relative to the workspace. */
   paths?: string[];
+  /** The hosts to look at; default: all. */
+  homes?: readonly Home[];
   /** Stop when this many of the newest are certain; default: all. */
   limit?: number;
   /** Called for a session store that exists but cannot be read (locked, too new, no reader in this Node). */
@@ -47,15 +42,16 @@ export interface DiscoverOptions {
 }
 
 /**
- * The sessions of a workspace, of all hosts on this machine, most recently active first. Sessions of other
- * projects, timers, hooks and subagents are left out, and archived ones.
+ * The sessions of a workspace, of all hosts on this machine, most recently active first; those of scripts, and those in
+ * which nobody spoke, after all others. Sessions of other projects, timers, hooks and subagents are left out, and
+ * archived ones.
  */
 export async function discoverSessions(options: DiscoverOptions): Promise<SessionRef[]> {
   const search = searchOf(options);
   const paths = pathsOf(options);
   const strangers = strangersIn(options.workspace, paths, search.env);
   const found = paths.flatMap(filesAt).filter(({ path }) => !strangers(path));
-  for (const one of HOMES) found.push(...(await sessionsIn(one, search)));
+  for (const one of options.homes ?? HOMES) found.push(...(await sessionsIn(one, search)));
   return confirmNewest(found, options.limit ?? Number.POSITIVE_INFINITY);
 }
 
@@ -68,7 +64,7 @@ function searchOf({
   return { ...directoriesOf(workspace), env, home: home ?? homeOf(env), onProblem };
 }
 
-const pathsOf = ({ workspace, paths = ['sessions'] }: DiscoverOptions): string[] =>
+const pathsOf = ({ workspace, paths = [] }: DiscoverOptions): string[] =>
   paths.map((path) => resolve(workspace, path));
 
 /**
@@ -88,7 +84,11 @@ function strangersIn(
   const tracked = new Set(untrustedFiles(root, wanted, env).map((name) => join(root, name)));
   const real = realPathOf(root) ?? root;
   const leadsOut = (path: string): boolean => !isInside(real, realPathOf(path) ?? path);
-  return (path) => tracked.has(path) || (isInside(root, path) && (!isOwn(path, env) || leadsOut(path)));
+  // One that ends in a slash is tracked with all that is in it.
+  const folders = [...tracked].filter((path) => path.endsWith(sep));
+  const isTracked = (path: string): boolean =>
+    tracked.has(path) || folders.some((folder) => path.startsWith(folder));
+  return (path) => isTracked(path) || (isInside(root, path) && (!isOwn(path, env) || leadsOut(path)));
 }
 
 /** Files and folders that the config names: their sessions belong to the workspace, wherever they ran. */
@@ -99,6 +99,11 @@ function filesAt(path: string): SessionFile[] {
   return filesIn(path, isSession).map((one) => ({ path: one, owns }));
 }
 
+/** A session as it was found: those of scripts, and those in which nobody spoke, come after all others. */
+interface Found extends SessionRef {
+  isAside?: boolean;
+}
+
 /** Examines files from the one that changed last on, until no other can be newer than those found. */
 async function confirmNewest(files: readonly SessionFile[], limit: number): Promise<SessionRef[]> {
   const candidates = files.flatMap((file) => {
@@ -107,26 +112,43 @@ async function confirmNewest(files: readonly SessionFile[], limit: number): Prom
     const changed = new Date(stats.mtimeMs).toISOString();
     return [{ file, changed, latest: file.lastActive ?? changed }];
   });
-  const found = new Map<string, SessionRef>();
-  const newest = (): SessionRef[] => [...found.values()].sort(byActivity).slice(0, limit);
+  const found = new Map<string, Found>();
+  const newest = (): Found[] => [...found.values()].sort(byActivity).slice(0, limit);
   for (const [index, { file, changed, latest }] of candidates
     .sort((a, b) => (a.latest < b.latest ? 1 : -1))
     .entries()) {
     if (index % BATCH === BATCH - 1) await new Promise((resume) => setImmediate(resume));
-    if (found.size >= limit && latest < (newest().at(-1)?.lastActive ?? '')) break;
+    const last = found.size >= limit ? newest().at(-1) : undefined;
+    if (last !== undefined && last.isAside !== true && latest < last.lastActive) break;
     for (const ref of file.isListed === true ? listed(file) : peek(file, changed)) {
       const key = `${ref.path}\0${ref.id}`;
       if (!found.has(key)) found.set(key, ref);
     }
   }
-  return newest();
+  return newest().map(({ isAside: _, ...ref }) => ref);
 }
 
 const listed = ({ host = '', id = '', path, lastActive = '', cwd, owns }: SessionFile): SessionRef[] =>
   owns(cwd) ? [{ host, id, path, cwd, lastActive }] : [];
 
-const byActivity = (a: SessionRef, b: SessionRef): number =>
-  a.lastActive === b.lastActive ? (a.path < b.path ? -1 : 1) : a.lastActive < b.lastActive ? 1 : -1;
+/** @param changed when the file was, ISO 8601 */
+function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string): Found[] {
+  const ends = readEnds(path, owns);
+  if (ends === undefined || ends.isSubagent) return [];
+  const { format, session, cwd, updated } = ends;
+  // The record tells, not the file, which may be a copy; but a wrong clock must not make a session the newest forever.
+  const isPast = updated !== undefined && (updated <= changed || Date.parse(updated) <= Date.now());
+  const last = lastActive ?? (isPast ? updated : changed);
+  const isAside = ends.isScripted || ends.isEmpty;
+  return [{ host: host ?? format, id: id ?? session ?? nameOf(path), path, lastActive: last, cwd, isAside }];
+}
+
+function byActivity(a: Found, b: Found): number {
+  const aside = Number(a.isAside === true) - Number(b.isAside === true);
+  if (aside !== 0) return aside;
+  if (a.lastActive === b.lastActive) return a.path < b.path ? -1 : 1;
+  return a.lastActive < b.lastActive ? 1 : -1;
+}
 
 /** A part of the file system in which files of one kind are created and changed. */
 export interface FilePlace {
@@ -186,73 +208,4 @@ function directoriesOf(workspace: string): Pick<Search, 'names' | 'owns'> {
       return owned;
     },
   };
-}
-
-/** Bytes to read at each end; the second attempt is for hosts whose first line contains long instructions. */
-const ENDS = [32 * 1024, 1024 * 1024];
-const HEAD_RECORDS = 40;
-const TAIL_RECORDS = 8;
-const TIME = /"(?:timestamp|lastUpdated|created_?[aA]t)": *"?([^",}]{1,40})/g;
-
-/**
- * What the start of a session file and, if it ran in a wanted directory, its end say about it; nothing if it ran
- * elsewhere, cannot be read or has no records.
- * @param changed when the file was, ISO 8601
- */
-function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string): SessionRef[] {
-  // Synchronous: a machine has thousands of sessions, and a round trip through the thread pool costs more
-  // than reading a few kilobytes.
-  let file: OpenFile | undefined;
-  try {
-    file = openFile(path, 'transcript');
-    if (!file) return [];
-    const { fd, stats } = file;
-    for (const length of ENDS) {
-      const start = bytesAt(fd, 0, Math.min(length, stats.size)).toString();
-      const lines = start.split('\n').slice(0, stats.size <= length ? undefined : -1);
-      const first = lines.slice(0, HEAD_RECORDS).flatMap(recordsIn);
-      const head = first.length > 0 ? first : recordsIn(start);
-      const facts = factsOf(head);
-      const cwd = facts.map((said) => said.cwd ?? said.workingDirectory).find(Boolean);
-      if (cwd !== undefined && !owns(cwd)) return [];
-      const from = Math.max(0, stats.size - length);
-      const end = bytesAt(fd, from, stats.size - from)
-        .toString()
-        .trimEnd()
-        .split('\n');
-      const tail = end.slice(-TAIL_RECORDS).flatMap(recordsIn);
-      if (head.length + tail.length === 0) continue;
-      const format = detectFormat([...head, ...tail])?.name;
-      const of = facts.map(({ subagent }) => subagent);
-      if (format === undefined || !owns(cwd) || (of.includes(true) && !of.includes(false))) return [];
-      const told = timesIn(end.slice(-TAIL_RECORDS)).sort();
-      const session = [...facts, ...factsOf(tail)].find((one) => one.session)?.session;
-      // A wrong clock at the time of writing must not make a session the newest forever.
-      const last = lastActive ?? [changed, told.at(-1) ?? changed].sort()[0] ?? changed;
-      return [{ host: host ?? format, id: id ?? session ?? nameOf(path), path, lastActive: last, cwd }];
-    }
-    return [];
-  } catch {
-    return [];
-  } finally {
-    file?.close();
-  }
-}
-
-const nameOf = (path: string): string => basename(path).replace(/\.[a-z]+$/, '');
-
-const factsOf = (records: readonly JsonObject[]): Facts[] =>
-  records
-    .flatMap((record) => FORMATS.find(({ recognises }) => recognises(record))?.events(record, 0) ?? [])
-    .filter((event) => event.type === 'facts');
-
-/** When lines were written, by the names that hosts give to it. */
-const timesIn = (lines: readonly string[]): string[] =>
-  lines.flatMap((line) => [...line.matchAll(TIME)].flatMap(([, time]) => isoTime(time) ?? []));
-
-/** The object of a line, and the messages in it. */
-function recordsIn(line: string): JsonObject[] {
-  const value = parseLine(Buffer.from(line));
-  const list = Array.isArray(value) ? value : [value, ...listAt(membersOf(value), 'messages')];
-  return list.filter(isObject);
 }

@@ -16,26 +16,38 @@ export interface Spaces {
   refs?: string[];
 }
 
+export interface KeptSpaces extends Spaces {
+  /** Keys with an entry that is no text, or for refs no list. */
+  invalid?: readonly string[];
+}
+
 /**
  * The scratchpad that an agent kept in a host's session file, or that our own journal holds: the last entry
  * of each key. Without an entry for the notes the older single key `openclaw:scratchpad` counts as the notes.
  * @throws {ScratchpadError} `usage` if there is no such file, `environment` if it cannot be read
  */
-export async function readScratchpadEntries(path: string): Promise<Spaces> {
+export async function readScratchpadEntries(path: string): Promise<KeptSpaces> {
   const { record } = await readSession(path, { root: '/', mostBytes: Number.POSITIVE_INFINITY });
   return lastEntries(record.ours);
 }
 
-/** The last entry of each key. An entry whose data has the wrong shape is ignored. */
-function lastEntries(entries: readonly CustomEntry[]): Spaces {
-  const last = <T>(key: string, read: (data: unknown) => T | undefined): T | undefined =>
-    entries
-      .map((entry) => (entry.key === key ? read(entry.data) : undefined))
-      .findLast((value) => value !== undefined);
-  return {
-    notes: last(`${OUR_KEY}:notes`, textOf) ?? last(OUR_KEY, textOf),
+/** The last entry of each key that has its form. */
+function lastEntries(entries: readonly CustomEntry[]): KeptSpaces {
+  const invalid = new Set<string>();
+  const last = <T>(key: string, read: (data: unknown) => T | undefined): T | undefined => {
+    const values = entries.filter((entry) => entry.key === key).map((entry) => read(entry.data));
+    if (values.includes(undefined)) invalid.add(key);
+    return values.findLast((value) => value !== undefined);
+  };
+  const [notes, older] = [last(`${OUR_KEY}:notes`, textOf), last(OUR_KEY, textOf)];
+  const spaces = {
+    notes: notes ?? older,
     plan: last(`${OUR_KEY}:plan`, textOf),
     refs: last(`${OUR_KEY}:refs`, listOf),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(spaces).filter(([, value]) => value !== undefined)),
+    ...(invalid.size > 0 && { invalid: [...invalid] }),
   };
 }
 

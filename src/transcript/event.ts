@@ -105,6 +105,8 @@ export interface Facts {
   contextWindow?: number;
   utcOffsetHours?: number;
   subagent?: boolean;
+  /** A script asked, and no person: `claude -p`, `codex exec`. */
+  scripted?: boolean;
   /** The session that this file continues from an earlier place, after a rewind: its id, and a byte offset. */
   base?: { thread: string; end: number };
 }
@@ -115,8 +117,11 @@ export type SessionEvent =
   | TakenBack
   /** The conversation begins anew, with what came from a record on if one is named. */
   | { type: 'anew'; keepFrom?: string }
-  /** The host wrote the whole conversation again, record by record: what is not in it is gone. */
-  | { type: 'history'; records: SessionEvent[][] }
+  /**
+   * The host wrote the whole conversation again, record by record: what is not in it is gone, unless the list was made
+   * shorter by a compaction and `continues` the conversation.
+   */
+  | { type: 'history'; records: SessionEvent[][]; continues?: true }
   | Facts
   /** A record that cannot be read, and why; what a host is known to write besides the conversation is none. */
   | { type: 'skip'; reason: string; count?: number }

@@ -115,7 +115,8 @@ export class Fold {
       if (keepFrom === undefined) this.record.began = undefined;
       this.#talk.beginAnew(keepFrom);
     },
-    history: ({ records }, at) => this.#history(records, at),
+    history: ({ records, continues }, at) =>
+      continues ? this.#copies(records, at) : this.#history(records, at),
   };
 
   #learn({ type: _, subagent: __, ...facts }: Facts): void {
@@ -203,6 +204,8 @@ export class Fold {
 
   /** A boundary and the summary after it are one compaction. */
   #compacted(event: Compacted): void {
+    const known = this.#talk.findLast((item) => item.type === 'compacted' && item.id === event.id);
+    if (known !== undefined) return;
     const open = this.#talk.findLast((item) => item.type === 'compacted' || isPrompt(item));
     if (event.summary !== undefined && open?.type === 'compacted' && open.summary === undefined)
       open.summary = event.summary;
@@ -225,6 +228,14 @@ export class Fold {
         if (items.length === 0) this.take(events, at);
         else this.#talk.append(id, [...items]);
     });
+  }
+
+  /** Of copies with ids of their own only those count whose words the conversation does not have. */
+  #copies(records: readonly SessionEvent[][], at: number): void {
+    const has = (event: SessionEvent): boolean =>
+      (event.type === 'person' || event.type === 'agent') &&
+      this.#talk.findLast((item) => item.type === event.type && item.text === event.text) !== undefined;
+    for (const events of records) if (!events.some(has)) this.take(events, at);
   }
 }
 

@@ -4,6 +4,7 @@ import { ScratchpadError } from '../base/errors.ts';
 import { exists, tryList, tryReadJson, tryReadText } from '../base/fs/index.ts';
 import { isObject, numberAt, textAt } from '../base/text/json.ts';
 import { isoTime } from './content.ts';
+import { findStartFolder } from './head.ts';
 
 /* Where hosts keep their sessions. */
 
@@ -39,28 +40,41 @@ export interface Home {
    */
   folder(parts: readonly string[], search: Search, watched?: boolean): boolean;
   file(name: string): boolean;
+  /** Whether each project has a folder that is named by its path. */
+  isNamedByPath?: true;
   /** Whether the sessions in those folders belong to the workspace, if not by their directory. */
   owns?: Search['owns'];
   /** Candidates, if they are not all the files in those folders. */
   sessions?(search: Search): Promise<SessionFile[]>;
 }
 
+/** Most projects of a host to look into for one that a link names. */
+const MOST_FOLDERS = 300;
 /** Most files to look at of a host that keeps those of all projects together, newest first. */
 const MOST_FILES = 3000;
 
 export async function sessionsIn(home: Home, search: Search): Promise<SessionFile[]> {
   if (home.sessions !== undefined) return home.sessions(search);
-  const found: SessionFile[] = [];
-  const look = (parts: readonly string[]): void => {
+  const owns = home.owns ?? search.owns;
+  const look = (parts: readonly string[], isOne: (parts: readonly string[]) => boolean): SessionFile[] => {
     const folder = join(home.root(search), ...parts);
+    const found: SessionFile[] = [];
     for (const name of tryList(folder).sort().reverse()) {
-      if (found.length >= MOST_FILES) return;
-      if (home.file(name)) found.push({ path: join(folder, name), owns: home.owns ?? search.owns });
-      else if (home.folder([...parts, name], search)) look([...parts, name]);
+      if (found.length >= MOST_FILES) break;
+      if (home.file(name)) found.push({ path: join(folder, name), owns });
+      else if (isOne([...parts, name])) found.push(...look([...parts, name], isOne));
     }
+    return found;
   };
-  look([]);
-  return found;
+  const found = look([], (parts) => home.folder(parts, search));
+  if (found.length > 0 || home.isNamedByPath !== true) return found;
+  // The host may have been started under another name of the workspace, by a link: a session in the folder tells.
+  const names = tryList(home.root(search)).slice(0, MOST_FOLDERS);
+  return names.flatMap((name) => {
+    const files = look([name], () => false);
+    const [first] = files;
+    return first !== undefined && owns(findStartFolder(first.path)) ? files : [];
+  });
 }
 
 /** Every other character of the path is a dash in the folder's name, and a very long name is cut. */
@@ -74,6 +88,7 @@ const claude: Home = {
       return project === fold || project.startsWith(`${fold}-`) || isCut;
     }),
   file: (name) => name.endsWith('.jsonl') && !name.startsWith('agent-'),
+  isNamedByPath: true,
 };
 
 /** A session older than this is watched only if it is the active one. */
@@ -120,8 +135,9 @@ const openClaw: Home = {
     for (const agent of tryList(root)) {
       const workspace = resolve(root, '..', agent === 'main' ? 'workspace' : `workspace-${agent}`);
       const owns = (cwd: string | undefined): boolean => search.owns(cwd ?? workspace);
+      const database = join(root, agent, 'agent', 'openclaw-agent.sqlite');
       const files =
-        (await listedIn(join(root, agent, 'agent', 'openclaw-agent.sqlite'), search)) ??
+        (await listedIn(database, search, (from) => from.listOpenClawSessions(database))) ??
         indexedIn(join(root, agent, 'sessions'));
       found.push(...files.map((file) => ({ ...file, owns, host: 'openclaw' })));
     }
@@ -129,11 +145,15 @@ const openClaw: Home = {
   },
 };
 
-async function listedIn(path: string, search: Search): Promise<Omit<SessionFile, 'owns'>[] | undefined> {
+async function listedIn(
+  path: string,
+  search: Search,
+  list: (databases: typeof import('./formats/databases.ts')) => Promise<Omit<SessionFile, 'owns'>[]>,
+): Promise<Omit<SessionFile, 'owns'>[] | undefined> {
   if (!exists(path)) return undefined;
   try {
-    const { listOpenClawSessions } = await import('./formats/openclaw-sqlite.ts');
-    return (await listOpenClawSessions(path)).map((session) => ({ ...session, isListed: true }));
+    const listed = await list(await import('./formats/databases.ts'));
+    return listed.map((session) => ({ ...session, isListed: true }));
   } catch (error) {
     if (!(error instanceof ScratchpadError)) throw error;
     search.onProblem(error);
@@ -150,15 +170,18 @@ const ASIDE = /\.(trajectory|checkpoint|reset|bak|deleted)\b/;
  */
 function indexedIn(folder: string): Omit<SessionFile, 'owns'>[] {
   const index = tryReadJson(join(folder, 'sessions.json'), 'host');
-  if (!isObject(index))
-    return filesIn(folder, (name) => name.endsWith('.jsonl') && !ASIDE.test(name)).map((path) => ({ path }));
+  const isSession = (name: string): boolean => name.endsWith('.jsonl') && !ASIDE.test(name);
+  if (!isObject(index)) return filesIn(folder, isSession).map((path) => ({ path }));
   return Object.entries(index).flatMap(([key, entry]) => {
     if (!isObject(entry) || isUnattended(key) || entry.archivedAt !== undefined) return [];
     const id = textAt(entry, 'sessionId') ?? '/';
     if (/[/\\]/.test(id)) return [];
-    const path = resolve(folder, textAt(entry, 'sessionFile') ?? `${id}.jsonl`);
+    // The path may be of the machine that the folder was copied from.
+    const named = textAt(entry, 'sessionFile') ?? '';
+    const names = [named, named.replace(/^.*[/\\]/s, ''), `${id}.jsonl`].filter((name) => name !== '');
+    const path = names.map((name) => resolve(folder, name)).find(exists);
     const lastActive = isoTime(numberAt(entry, 'lastInteractionAt') ?? numberAt(entry, 'updatedAt'));
-    return [{ path, id: lastActive && id, lastActive }];
+    return path === undefined ? [] : [{ path, id: lastActive && id, lastActive }];
   });
 }
 
@@ -175,9 +198,50 @@ const pi: Home = {
     below === undefined &&
     names.some((name) => project.startsWith(`--${name.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}-`)),
   file: (name) => name.endsWith('.jsonl'),
+  isNamedByPath: true,
 };
 
-export const HOMES: readonly Home[] = [claude, codex, pi, openClaw, gemini];
+/** `~/.copilot/session-state/ID/events.jsonl` */
+const copilot: Home = {
+  root: ({ env, home }) => join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state'),
+  folder: ([, below]) => below === undefined,
+  file: (name) => name === 'events.jsonl',
+};
+
+/** `~/.qwen/projects/SLUG/chats/ID.jsonl` */
+const qwen: Home = {
+  root: ({ home }) => join(home, '.qwen', 'projects'),
+  folder: ([project = '', chats = 'chats', below], search) =>
+    below === undefined && chats === 'chats' && claude.folder([project], search),
+  file: (name) => name.endsWith('.jsonl'),
+};
+
+/** `~/.factory/sessions/SLUG/ID.jsonl` */
+const droid: Home = {
+  root: ({ home }) => join(home, '.factory', 'sessions'),
+  folder: (parts, search) => claude.folder(parts, search),
+  file: (name) => name.endsWith('.jsonl'),
+};
+
+/** `~/.local/share/opencode/opencode.db`, and the same of Kilo, for all projects. */
+const openCode = (host: 'opencode' | 'kilo'): Home => ({
+  root: ({ env, home }) => join(env.XDG_DATA_HOME || join(home, '.local', 'share'), host),
+  folder: () => false,
+  file: (name) => name.startsWith(`${host}.db`),
+  async sessions(search) {
+    const path = join(this.root(search), `${host}.db`);
+    const files = await listedIn(path, search, (from) => from.listOpenCodeSessions(path, host));
+    return (files ?? []).map((file) => ({ ...file, owns: search.owns }));
+  },
+});
+
+export const HOMES: readonly Home[] = [
+  ...[claude, codex, pi, openClaw, gemini, copilot, qwen, droid],
+  ...[openCode('opencode'), openCode('kilo')],
+];
+
+/** Hosts whose agents can keep a scratchpad in the session's own file. */
+export const PAD_HOMES: readonly Home[] = [pi, openClaw];
 
 export const filesIn = (folder: string, isOne: (name: string) => boolean): string[] =>
   tryList(folder)

@@ -1,10 +1,10 @@
 import { misuse } from '../base/errors.ts';
-import { isObject, type JsonObject, numberAt } from '../base/text/json.ts';
+import { numberAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
 import type { Format } from './event.ts';
 import { Fold } from './fold.ts';
 import { FORMATS } from './formats/index.ts';
-import { assignGiven, type Item, itemsOf, newRecord, pathOf, type SessionRecord } from './record.ts';
+import { type Item, itemsOf, newRecord, pathOf, type SessionRecord } from './record.ts';
 import {
   BLOCK,
   type ByteSource,
@@ -12,7 +12,7 @@ import {
   linesFrom,
   MAX_LINE,
   memorySource,
-  parseLine,
+  parseRecords,
   recognise,
   withSource,
 } from './source.ts';
@@ -46,7 +46,7 @@ export interface SessionOptions {
   limit?: number;
   /** `Date.now()` at which to stop, with what has been read by then. */
   until?: number | undefined;
-  /** Most bytes to read; of more, only the end is read. */
+  /** Most bytes to read; of more, only the beginning and the end are read. */
   mostBytes?: number;
 }
 
@@ -62,8 +62,8 @@ const MARK_BYTES = 256;
 export async function readSession(path: string, options: SessionOptions): Promise<Reading> {
   return withSource(path, async (bytes) => {
     if (bytes !== undefined) return readBytes(bytes, path, options);
-    const { readOpenClawSession } = await import('./formats/openclaw-sqlite.ts');
-    return readOpenClawSession(path, options);
+    const { readDatabaseSession } = await import('./formats/databases.ts');
+    return readDatabaseSession(path, options);
   });
 }
 
@@ -104,34 +104,31 @@ function reach({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): SessionOpt
 async function readBytes(source: ByteSource, name: string, options: SessionOptions): Promise<Reading> {
   const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES, until } = options;
   const known = FORMATS.find((format) => format.name === after?.record.format);
-  const continues = known !== undefined && goesOn(source, after?.position, mostBytes);
-  const { format, records, value } = continues ? { format: known, records: [] } : recognise(source, name);
+  const continues = known !== undefined && goesOn(source, after?.position);
+  const { format, value } = continues ? { format: known } : recognise(source, name);
   const record = (continues ? after?.record : undefined) ?? newRecord(format.name);
-  let from = continues ? (after?.position.offset ?? 0) : 0;
-  if (!continues && value === undefined) {
-    from = lineAfter(source, source.size - mostBytes);
-    if (from > 0) learnStart(record, format, records, root);
-  }
   const fold = new Fold(record, root, limit);
   fold.take([{ type: 'facts', utcOffsetHours: numberAt(value?.outer, 'utcOffsetHours') }], 0);
-  const { end, behind } = await foldLines(value?.lines ?? source, format, fold, from, until);
+  const from = continues ? (after?.position.offset ?? 0) : 0;
+  const parts = value === undefined ? partsToRead(source, from, mostBytes) : [value.lines];
+  const { end, behind } = await foldLines(parts, format, fold, from, until);
   fold.slim();
   return { record, position: positionAt(source, value ? source.size : end), continues, behind };
 }
 
-/** What the first records say of the session: when and where it began. */
-function learnStart(
-  record: SessionRecord,
-  format: Format,
-  records: readonly JsonObject[],
-  root: string,
-): void {
-  const start = newRecord(format.name);
-  const fold = new Fold(start, root, Number.POSITIVE_INFINITY);
-  for (const [index, first] of records.entries()) fold.read(format.events(first, index), index);
-  const { session, branch, model, cwd } = start.facts;
-  assignGiven(record.facts, { session, branch, model, cwd });
-  record.began = start.began;
+interface Part extends ByteSource {
+  from?: number;
+}
+
+/** Of more than may be read, the beginning and the end: there is what was asked for and what came of it. */
+function partsToRead(source: ByteSource, from: number, mostBytes: number): Part[] {
+  if (source.size - from <= mostBytes) return [{ ...source, from }];
+  const head = Math.round(mostBytes / 4);
+  const tail = lineAfter(source, source.size - (mostBytes - head));
+  return [
+    { ...source, from, size: from + head },
+    { ...source, from: tail },
+  ];
 }
 
 /**
@@ -139,35 +136,45 @@ function learnStart(
  * @returns the offset after the last complete line that was read, and whether time ran out there
  */
 async function foldLines(
-  source: ByteSource,
+  parts: readonly Part[],
   format: Format,
   fold: Fold,
-  from: number,
+  start: number,
   until = Number.POSITIVE_INFINITY,
 ): Promise<{ end: number; behind: boolean }> {
-  const skip = (reason: string): void => fold.take([{ type: 'skip', reason }], from);
-  let end = from;
-  let turn = from;
-  for (const { at, bytes, ended, end: next } of linesFrom(source, from)) {
-    if (at - turn >= BLOCK) {
-      if (Date.now() > until) return { end, behind: true };
-      await new Promise((resume) => setImmediate(resume));
-      turn = at;
+  const skip = (reason: string): void => fold.take([{ type: 'skip', reason }], start);
+  let end = start;
+  for (const part of parts) {
+    const { from = 0 } = part;
+    if (from > end) skip('middle of a long file');
+    let turn = from;
+    for (const { at, bytes, ended, end: next } of linesFrom(part, from)) {
+      if (at - turn >= BLOCK) {
+        if (Date.now() > until) return { end, behind: true };
+        await new Promise((resume) => setImmediate(resume));
+        turn = at;
+      }
+      // Where a beginning ends is no end of a line.
+      if (!ended && part !== parts.at(-1)) break;
+      const { records, problem } = bytes === undefined ? TOO_LONG : parseRecords(bytes);
+      // What is behind an unfinished record may be the rest of it, which is still to come.
+      const isUnfinished = problem !== undefined && !ended;
+      if (!isUnfinished)
+        for (const [index, record] of records.entries())
+          fold.read(format.events(record, at + index), at + index);
+      if (problem !== undefined) skip(isUnfinished ? 'unfinished last line' : problem);
+      if (!isUnfinished) end = next;
     }
-    const value = bytes && parseLine(bytes);
-    if (bytes === undefined) skip(`line over ${MAX_LINE / 1024 / 1024} MB`);
-    else if (isObject(value)) fold.read(format.events(value, at), at);
-    else skip(ended ? 'broken line' : 'unfinished last line');
-    if (ended || isObject(value)) end = next;
   }
   return { end, behind: false };
 }
 
+const TOO_LONG = { records: [], problem: `line over ${MAX_LINE / 1024 / 1024} MB` };
+
 /** Where nothing was read, nothing tells the format of what follows. */
-function goesOn(source: ByteSource, position: Position | undefined, mostBytes: number): boolean {
+function goesOn(source: ByteSource, position: Position | undefined): boolean {
   const { offset = 0, mark } = position ?? {};
-  const isNear = offset > 0 && offset <= source.size && source.size - offset <= mostBytes;
-  return isNear && positionAt(source, offset).mark === mark;
+  return offset > 0 && offset <= source.size && positionAt(source, offset).mark === mark;
 }
 
 const positionAt = (source: ByteSource, offset: number): Position => ({

@@ -1,6 +1,6 @@
 import { hasCode, misuse, ScratchpadError } from '../base/errors.ts';
 import { bytesAt, type OpenFile, openFile } from '../base/fs/index.ts';
-import { isObject, type JsonObject, membersOf, parsed } from '../base/text/json.ts';
+import { isObject, type JsonObject, jsonText, membersOf, parsed } from '../base/text/json.ts';
 import type { Format } from './event.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
 
@@ -80,10 +80,10 @@ export const BLOCK = 512 * 1024;
 const LF = 10;
 
 /** The lines from an offset to the end of a source, oldest first. Splits at LF only and skips empty lines. */
-export function* linesFrom(source: ByteSource, start: number): Generator<Line> {
-  let length = BLOCK;
+export function* linesFrom(source: ByteSource, start: number, firstBlock = BLOCK): Generator<Line> {
+  let length = firstBlock;
   for (let at = start; at < source.size; ) {
-    const block = source.read(at, at + length);
+    const block = source.read(at, Math.min(at + length, source.size));
     // Cut while it was read.
     if (block.length === 0) return;
     let from = 0;
@@ -128,11 +128,82 @@ export function parseLine(bytes: Buffer): unknown {
   }
 }
 
+/** More levels than any host writes: whatever walks through a record may use the stack. */
+const MOST_LEVELS = 200;
+/** Where a record can begin behind the rest of another: not as a value in one. */
+const BEGINNING = /(?:(?<![:,[\s])|(?<=[}\0]\s+))\{"/g;
+/** A line is searched no longer once so many places were no beginning. */
+const MOST_TRIES = 50;
+
+export interface RecordsOfLine {
+  records: JsonObject[];
+  /** Why some of the line, or all of it, is no record. */
+  problem?: 'broken line' | 'line nested too deeply';
+}
+
+/** The records of a line: one, or several if a writer that was cut off left no line feed before the next. */
+export function parseRecords(bytes: Buffer): RecordsOfLine {
+  const value = parseLine(bytes);
+  if (value !== undefined) {
+    if (bytes.length > MOST_LEVELS && isDeep(value))
+      return { records: [], problem: 'line nested too deeply' };
+    return isObject(value) ? { records: [value] } : { records: [], problem: 'broken line' };
+  }
+  const text = bytes.toString('utf8');
+  const records: JsonObject[] = [];
+  let between = '';
+  let from = 0;
+  let tries = 0;
+  for (const { index } of text.matchAll(BEGINNING)) {
+    if (index < from || tries > MOST_TRIES) continue;
+    const end = endOfValue(text, index);
+    const record = end === undefined ? undefined : parsed(text.slice(index, end));
+    if (end === undefined || !isObject(record) || isDeep(record)) {
+      tries += 1;
+      continue;
+    }
+    records.push(record);
+    between += text.slice(from, index);
+    from = end;
+  }
+  const isWhole = /^[\uFEFF\0\s]*$/.test(between + text.slice(from));
+  return isWhole ? { records } : { records, problem: 'broken line' };
+}
+
+/** The end of the object that begins at an index; undefined if it is not closed. */
+function endOfValue(text: string, start: number): number | undefined {
+  const token = /["{}[\]]/g;
+  token.lastIndex = start;
+  let depth = 0;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (match[0] === '"') {
+      const string = /(?:[^"\\]|\\.)*"/sy;
+      string.lastIndex = token.lastIndex;
+      if (string.exec(text) === null) return undefined;
+      token.lastIndex = string.lastIndex;
+    } else if (match[0] === '{' || match[0] === '[') depth += 1;
+    else if (--depth === 0) return token.lastIndex;
+  }
+  return undefined;
+}
+
+function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MOST_LEVELS) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
+
+const formatOf = (record: JsonObject): Format | undefined =>
+  FORMATS.find((candidate) => candidate.recognises(record));
+
 /** The format of most of the records, of several the first that was met; undefined if none is recognized. */
 export function detectFormat(records: readonly JsonObject[]): Format | undefined {
   const counts = new Map<Format, number>();
   for (const record of records) {
-    const format = FORMATS.find((candidate) => candidate.recognises(record));
+    const format = formatOf(record);
     if (format !== undefined) counts.set(format, (counts.get(format) ?? 0) + 1);
   }
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
@@ -175,18 +246,20 @@ export function recognise(source: ByteSource, name: string): Recognised {
   if (whole === undefined) return known;
   // The object around the messages is a record of its own in some formats.
   const all = known.format.recognises(outer) ? [outer, ...messages] : messages;
-  const bytes = Buffer.from(all.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  const bytes = Buffer.from(all.map((record) => `${jsonText(record)}\n`).join(''));
   return { ...known, value: { outer, lines: memorySource(bytes) } };
 }
 
-/** As much of the start as it takes for a record, and what is near it. */
+/** As much of the start as it takes for a record of a known format, and what is near it. */
 function firstRecords(source: ByteSource): JsonObject[] {
   const records: JsonObject[] = [];
+  let isKnown = false;
   // The end of an endless line is not looked for.
   for (const { bytes, end } of linesFrom({ ...source, size: Math.min(source.size, MAX_WHOLE) }, 0)) {
-    const value = bytes && parseLine(bytes);
-    if (isObject(value)) records.push(value);
-    if (records.length >= START_RECORDS || (records.length > 0 && end > START_BYTES)) break;
+    const found = bytes === undefined ? [] : parseRecords(bytes).records;
+    records.push(...found);
+    isKnown ||= detectFormat(found) !== undefined;
+    if (isKnown && (records.length >= START_RECORDS || end > START_BYTES)) break;
   }
   return records;
 }

@@ -7,24 +7,26 @@ import {
   exists,
   openFile,
   tryList,
-  tryReadJson,
   tryRemove,
   tryStat,
-  writeAtomically,
 } from '../base/fs/index.ts';
-import { anything, list, number, record, type Shape, text, truth } from '../base/fs/own.ts';
+import { number, record, type Shape, text, truth } from '../base/fs/own.ts';
 import { type GitPlace, gitPlace } from '../base/git/place.ts';
 import { isObject, parsedObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
+import { readSealed, writeSealed } from '../base/trust/sealed-file.ts';
 import { fileNameFor } from '../session/workspace.ts';
-import { type Position, readSession } from './read.ts';
+import { type Position, type Reading, readSession } from './read.ts';
 import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
-const VERSION = 5;
+const VERSION = 6;
+/** What the seal of a record covers. */
+const PURPOSE = 'records';
 const MOST_RECORDS = 40;
-/** Within a turn, so many tokens of talk are read again at the next event instead of being stored. */
+/** Within a turn, so many tokens of talk, or bytes, are read again at the next event instead of being stored. */
 const MOST_UNSTORED = 20_000;
+const MOST_UNSTORED_BYTES = 1024 * 1024;
 
 export interface StoredSession {
   session: string;
@@ -36,8 +38,6 @@ export interface StoredSession {
   root: string;
   /** Set once the host has reported the end of the session. */
   ended?: boolean;
-  /** It came from another machine, by an earlier version. */
-  machine?: string;
   /** Ids of messages that a person does not want repeated. */
   forgotten: string[];
   /** The session that took its messages over, which no other needs to be told then. */
@@ -65,12 +65,12 @@ export const workTreeKey = (place: GitPlace | undefined): string =>
 export const lastActive = ({ record }: StoredSession): number => Date.parse(record.updated ?? '') || 0;
 
 export const storedSession = (root: string, session: string): StoredSession | undefined =>
-  storedFrom(tryReadJson(fileOf(root, session), 'cache'));
+  storedFrom(readSealed(fileOf(root, session), PURPOSE));
 
 export function storedSessions(root: string): StoredSession[] {
   const folder = folderOf(root);
   const names = tryList(folder).filter((name) => name.endsWith('.json'));
-  return names.flatMap((name) => storedFrom(tryReadJson(join(folder, name), 'cache')) ?? []);
+  return names.flatMap((name) => storedFrom(readSealed(join(folder, name), PURPOSE)) ?? []);
 }
 
 /**
@@ -81,8 +81,8 @@ export function storeSession(root: string, stored: StoredSession, asked = false)
   if (!asked && tryStat(join(root, DATA_DIR)) === undefined) return;
   const folder = folderOf(root);
   ensureFolder(folder, 0o700);
-  const text = JSON.stringify({ version: VERSION, ...stored, record: forStore(stored.record) });
-  writeAtomically(fileOf(root, stored.session), text, { mode: 0o600, durable: asked });
+  const content = { version: VERSION, ...stored, record: forStore(stored.record) };
+  writeSealed(fileOf(root, stored.session), PURPOSE, content, { mode: 0o600, durable: asked });
   prune(folder);
 }
 
@@ -105,6 +105,28 @@ export interface UpdateOptions {
 }
 
 /**
+ * What a reading found in the place of what was known:
+ * - `first`: nothing was known of this file;
+ * - `continued`: the reading went on where the last one stopped;
+ * - `replaced`: the file is another one than before, or was cut;
+ * - `another`: a new conversation has begun in it. OpenClaw keeps the id of a chat, whatever is said in it; after a rewind
+ *   or a compaction the records begin where they began.
+ */
+type Freshness = 'first' | 'continued' | 'replaced' | 'another';
+
+/** The times of a record, kept because a reading changes the record. */
+type Times = Pick<SessionRecord, 'began' | 'updated'>;
+
+function classifyReading({ record, continues }: Reading, wasRead: boolean, before: Times): Freshness {
+  const isKnown = continues ? before.began !== undefined : wasRead;
+  const { updated } = before;
+  const isLater = updated !== undefined && (record.began === undefined || record.began > updated);
+  if (isKnown && isLater) return 'another';
+  if (continues) return 'continued';
+  return wasRead ? 'replaced' : 'first';
+}
+
+/**
  * The record of a session with the new lines of its file; stored again if there are any.
  * @param onProblem is told why the file could not be read; the stored record is returned then
  */
@@ -112,61 +134,61 @@ export async function upToDate(
   given: UpdateOptions,
   onProblem: (problem: string) => void,
 ): Promise<UpToDate | undefined> {
-  const { root, session, path, later = (work) => work() } = given;
+  const { root, session, path } = given;
   const kept = storedSession(root, session);
   // Hosts and people delete old sessions: what is known of one stays true.
   if (!exists(path)) return kept && { ...kept, anew: false };
   const tree = treeOf(given.cwd ?? kept?.root ?? root, root);
-  const after =
-    kept?.path === path && kept.position !== undefined && kept.root === tree
-      ? { record: kept.record, position: kept.position }
-      : undefined;
-  // The record is changed by the reading.
-  const { began, updated, talk = 0 } = kept?.record ?? {};
-  const offset = kept?.position?.offset ?? 0;
+  const { record, position } = kept ?? {};
+  const { began, updated, talk = 0 } = record ?? {};
+  const offset = kept?.path === path ? (position?.offset ?? 0) : 0;
+  const canGoOn = offset > 0 && kept?.root === tree && record !== undefined && position !== undefined;
+  const after = canGoOn ? { record, position } : undefined;
   try {
-    const options = { root: tree, session, after, until: given.until };
-    const { record, position, continues, behind } = await readSession(path, options);
-    const isFresh = kept?.path === path && offset > 0 && !continues;
-    // OpenClaw keeps the id of a chat, whatever is said in it; after a rewind or a compaction the records begin where
-    // they began.
-    const another =
-      (isFresh || (continues && began !== undefined)) &&
-      updated !== undefined &&
-      (record.began === undefined || record.began > updated);
-    if (another) setAside(root, session);
-    const { cwd, workingDirectory, branch: said } = record.facts;
-    const here = gitPlace(given.cwd ?? workingDirectory ?? cwd ?? root) ?? gitPlace(root);
-    const grew = !continues || position.offset !== kept?.position?.offset;
-    const then = (grew ? said : kept?.branch) ?? said;
-    const anew = isFresh || another;
-    const stored: StoredSession = {
-      session,
-      path,
-      position,
-      root: tree,
-      worktree: workTreeKey(here),
-      forgotten: kept?.forgotten ?? [],
-      record,
-      // At work, git knows; afterwards HEAD may have moved on.
-      branch: given.cwd === undefined ? (then ?? here?.branch) : (here?.branch ?? said),
-      takenBy: anew ? undefined : kept?.takenBy,
-      // It goes on after its end: resumed. Hosts write lines without a time after the end.
-      ended: continues && record.updated === updated ? kept?.ended : undefined,
-    };
-    const canWait =
-      given.midTurn === true &&
+    const reading = await readSession(path, { root: tree, session, after, until: given.until });
+    const freshness = classifyReading(reading, offset > 0, { began, updated });
+    if (freshness === 'another') setAside(root, session);
+    const grew = freshness !== 'continued' || reading.position.offset !== offset;
+    const stored = storedAfter(given, kept, reading, { tree, freshness, grew, updated });
+    const isLittle =
+      freshness === 'continued' &&
       kept !== undefined &&
-      !isFresh &&
       kept.ended === stored.ended &&
       kept.branch === stored.branch &&
-      record.talk - talk < MOST_UNSTORED;
-    if (grew && !canWait) later(() => storeSession(root, stored));
-    return { ...stored, anew, another, behind };
+      reading.record.talk - talk < MOST_UNSTORED &&
+      reading.position.offset - offset < MOST_UNSTORED_BYTES;
+    const { later = (work) => work() } = given;
+    if (grew && !(given.midTurn === true && isLittle)) later(() => storeSession(root, stored));
+    const anew = freshness === 'replaced' || freshness === 'another';
+    return { ...stored, anew, another: freshness === 'another', behind: reading.behind };
   } catch (error) {
     onProblem(`the session cannot be read: ${messageOf(error)}`);
     return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < offset };
   }
+}
+
+/** What is stored of a session after a reading. */
+function storedAfter(
+  given: UpdateOptions,
+  kept: StoredSession | undefined,
+  { record, position }: Reading,
+  found: { tree: string; freshness: Freshness; grew: boolean; updated: string | undefined },
+): StoredSession {
+  const { root, session, path } = given;
+  const { cwd, workingDirectory, branch: said } = record.facts;
+  const here = gitPlace(given.cwd ?? workingDirectory ?? cwd ?? root) ?? gitPlace(root);
+  const then = (found.grew ? said : kept?.branch) ?? said;
+  const isSame = found.freshness === 'first' || found.freshness === 'continued';
+  // It goes on after its end: resumed. Hosts write lines without a time after the end.
+  const isOver = found.freshness === 'continued' && record.updated === found.updated;
+  return {
+    ...{ session, path, position, record, root: found.tree, worktree: workTreeKey(here) },
+    forgotten: kept?.forgotten ?? [],
+    // At work, git knows; afterwards HEAD may have moved on.
+    branch: given.cwd === undefined ? (then ?? here?.branch) : (here?.branch ?? said),
+    takenBy: isSame ? kept?.takenBy : undefined,
+    ended: isOver ? kept?.ended : undefined,
+  };
 }
 
 /** What paths are relative to: the workspace, or a linked work tree outside of it. */
@@ -192,51 +214,17 @@ function prune(folder: string): void {
   for (const { path } of byAge.slice(MOST_RECORDS)) tryRemove(path);
 }
 
-const STORED = record(
-  { session: text, root: text, version: number, record: anything },
-  {
-    worktree: text,
-    forgotten: list(text),
-    path: text,
-    branch: text,
-    machine: text,
-    takenBy: text,
-    ended: truth,
-    position: record({ offset: number, mark: text }),
-  },
-);
-
-/** Of another version stays what its file does not say. */
-function storedFrom(value: unknown): StoredSession | undefined {
-  const known = STORED(value);
-  if (known === undefined) return undefined;
-  const { version, record: kept, position, ...rest } = known;
-  const isCurrent = version === VERSION;
-  const found = isCurrent ? recordFrom(kept) : newRecord('');
-  if (found === undefined) return undefined;
-  const isPlace = isCurrent && position !== undefined && position.offset >= -1;
-  return { worktree: '', forgotten: [], ...rest, record: found, position: isPlace ? position : undefined };
+interface StoredFile extends StoredSession {
+  version: number;
 }
 
-/** A record whose fields have the types of an empty one, and whose entries refer to earlier ones; otherwise none. */
-function recordFrom(value: unknown): SessionRecord | undefined {
+/** A seal is ours, and so is the form of this version; of another one stays what the session file does not say. */
+function storedFrom(value: unknown): StoredSession | undefined {
   if (!isObject(value)) return undefined;
-  const empty = newRecord('');
-  const isLike = ([key, like]: [string, unknown]): boolean =>
-    key === 'leaf' || (Array.isArray(like) ? Array.isArray(value[key]) : typeof value[key] === typeof like);
-  if (!Object.entries(empty).every(isLike) || value.facts === null) return undefined;
-  const found = { ...empty, ...value } as SessionRecord;
-  const isPlace = (place: unknown, before: number): boolean =>
-    place === null || (typeof place === 'number' && place >= 0 && place < before);
-  const isEntry = (entry: unknown, index: number): boolean =>
-    isObject(entry) &&
-    isPlace(entry.up, index) &&
-    typeof entry.id === 'string' &&
-    Array.isArray(entry.items) &&
-    entry.items.every((item) => isObject(item) && typeof item.type === 'string');
-  if (!isPlace(found.leaf, found.entries.length) || !found.entries.every(isEntry)) return undefined;
-  markStored(found);
-  return found;
+  const { version, ...stored } = value as object as StoredFile;
+  if (version !== VERSION) return { ...stored, record: newRecord(''), position: undefined };
+  markStored(stored.record);
+  return stored;
 }
 
 /** A place in a growing session file, at which the model was told something. */

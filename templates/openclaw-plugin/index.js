@@ -5,19 +5,16 @@ import { definePluginEntry } from 'openclaw/plugin-sdk/plugin-entry';
 
 /** Folder of the package whose code answers here; `scratchpad install openclaw` writes it here. */
 const PACKAGE = '';
-const TIMEOUT_MS = 5000;
 /** Messages handed over for the state; the scratchpad looks at the last twenty. */
 const MESSAGES = 40;
 const MESSAGE_CHARACTERS = 20_000;
 /** Outputs of tools over this many characters are kept as entries. */
 const OUTPUT_CHARACTERS = 28_000;
-
-/** Put into the system prompt, whose bytes stay the same; what the pad holds follows. */
-const GUIDANCE = `## Session Scratchpad
-You have a persistent scratchpad tool (session_scratchpad) that survives context compaction.
-Use it to save: multi-step plans, key findings, important decisions, accumulated state.
-It has three spaces: plan (2,000 characters) by set_plan and plan.done, notes (4,000) by set_notes and append_notes, refs (50 items) by refs.add, refs.remove and refs.set. Or call it with content and mode "replace" to overwrite the notes, "append" to add to them.
-Update it after significant findings or completed steps; not for whole files, the history of the conversation or the request itself. What it holds besides your own calls in this conversation:`;
+/** As the manifest lists them; OpenClaw has a memory_search of its own. */
+const TOOL_NAMES = [
+  'session_scratchpad',
+  ...['write', 'read', 'edit', 'list', 'delete'].map((action) => `scratchpad_${action}`),
+];
 
 /** OpenClaw loads this file anew for some of its hooks: what they share belongs to the process. */
 const NAME = Symbol.for('scratchpad');
@@ -48,17 +45,20 @@ export default definePluginEntry({
       if (ctx?.workspaceDir) workspaces.set(key, ctx.workspaceDir);
       const source = seen.has(key) ? undefined : begun.delete(key) ? 'startup' : 'resume';
       seen.add(key);
-      const answer = await ask('before_prompt_build', ctx, {
+      const answer = await tell('prompt', ctx, {
         source,
         trigger: ctx?.trigger,
-        input_provenance: ctx?.inputProvenance,
+        inputProvenance: ctx?.inputProvenance,
         prompt: event.prompt,
         messages: plain(event.messages),
-        context: contextUse(event.messages, windows.get(key) ?? windowIn(api.config, ctx)),
+        contextUse: contextUse(event.messages, windows.get(key) ?? windowIn(api.config, ctx)),
         standing: true,
       });
-      if (!holdsPad(ctx?.workspaceDir ?? workspaces.get(key))) return undefined;
-      if (answer) said.set(key, [GUIDANCE, answer.standing || '(nothing yet)'].join('\n\n'));
+      const workspace = ctx?.workspaceDir ?? workspaces.get(key);
+      const guidance = holdsPad(workspace) && offerIn(workspace).guidance;
+      // Turned off by a setting.
+      if (!guidance) return undefined;
+      if (answer) said.set(key, [guidance, answer.standing || '(nothing yet)'].join('\n'));
       const appendSystemContext = said.get(key);
       return appendSystemContext && { prependContext: answer?.context, appendSystemContext };
     });
@@ -78,57 +78,53 @@ export default definePluginEntry({
     });
     // The turn's records are complete: a chat that begins anew after it has no other event that reads them.
     api.on('agent_end', async (_event, ctx) => {
-      await ask('agent_end', ctx, {});
+      await tell('stop', ctx, {});
     });
     // OpenClaw before 2026 has no such thing: outputs stay as they are there.
     api.registerAgentToolResultMiddleware?.(shorten, { runtimes: ['openclaw', 'codex'] });
-    for (const tool of toolsOf())
-      api.registerTool?.((ctx) => toolFor(tool, ctx), { name: tool.name.replace('.', '_') });
+    api.registerTool?.((ctx) => toolsFor(ctx), { names: TOOL_NAMES });
     api.on('before_compaction', async (_event, ctx) => {
-      await ask('before_compaction', ctx, {});
+      await tell('before-compaction', ctx, {});
     });
     api.on('after_compaction', async (_event, ctx) => {
-      await ask('after_compaction', ctx, {});
+      await tell('after-compaction', ctx, {});
     });
   },
 });
 
-/** What the package offers; nothing if it is gone. */
-function toolsOf() {
-  try {
-    return load().tools;
-  } catch {
-    return [];
-  }
+/** What the package offers in a workspace; nothing if it is gone. */
+function offerIn(workspace) {
+  return tried(() => load().offer(workspace)) ?? { tools: [], guidance: '' };
 }
 
-/** A tool for one session. Names have no dot here: `session.scratchpad` is `session_scratchpad`. */
-function toolFor({ name, description, parameters }, ctx) {
+/** The tools of one session. */
+function toolsFor(ctx) {
+  const workspace = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
+  return workspace ? offerIn(workspace).tools.map((tool) => toolFor(tool, workspace, keyOf(ctx))) : [];
+}
+
+function toolFor({ name, description, parameters }, cwd, sessionId) {
   return {
-    name: name.replace('.', '_'),
+    name,
     // Else it is behind a search for tools, and a call by its name is told that there is none (2026.9).
     catalogMode: 'direct-only',
     description,
     parameters,
     async execute(_id, params) {
-      const workspace = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
-      try {
-        if (!workspace) throw new Error('no workspace');
-        // Outputs are kept with the session that they belong to, and found there.
-        const session = name === 'scratchpad_read' ? keyOf(ctx) : undefined;
-        const env = { ...process.env, SCRATCHPAD_HOST_SESSION: keyOf(ctx) };
-        const pad = await load().openScratchpad({ workspace, session, env });
-        const { text, value } = await pad.callTool(name, params);
-        return { content: [{ type: 'text', text }], details: value };
-      } catch (error) {
-        const { next } = error?.detail ?? {};
-        const text = error?.detail
-          ? [error.message, next].filter(Boolean).join('\n')
-          : 'the scratchpad did not answer: nothing was changed';
-        return { content: [{ type: 'text', text }], details: { error: { message: text } } };
-      }
+      const failed = { text: 'the scratchpad did not answer: nothing was changed', details: {} };
+      const call = tried(() => load().call(name, params, { sessionId, cwd }));
+      const { text, details } = (await call) || failed;
+      return { content: [{ type: 'text', text }], details };
     },
   };
+}
+
+function tried(work) {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
 
 /** A long output becomes a preview; the whole is kept as an entry. Of its own calls the model needs no news. */
@@ -139,15 +135,8 @@ async function shorten(event, ctx) {
   const isOurs = /scratchpad/i.test(`${event.toolName} ${JSON.stringify(event.args ?? '')}`);
   if (text.length <= OUTPUT_CHARACTERS && !isOurs) return undefined;
   const workspaceDir = workspaces.get(keyOf(ctx)) ?? event.cwd;
-  const answer = await ask(
-    'tool_result',
-    { ...ctx, workspaceDir },
-    {
-      tool_name: event.toolName,
-      tool_input: event.args,
-      tool_response: text,
-    },
-  );
+  const call = { toolName: event.toolName, toolInput: event.args, toolResult: text };
+  const answer = await tell('tool', { ...ctx, workspaceDir }, call);
   if (!answer?.output) return undefined;
   return { result: { ...event.result, content: [{ type: 'text', text: answer.output }] } };
 }
@@ -161,22 +150,11 @@ function keyOf(ctx) {
 }
 
 /** One event. Whatever goes wrong with it, the turn goes on without it. */
-async function ask(event, ctx, more) {
+async function tell(event, ctx, more) {
   const cwd = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
   if (!cwd) return undefined;
-  let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, TIMEOUT_MS);
-  });
   try {
-    const input = {
-      host: 'openclaw',
-      event,
-      session_id: keyOf(ctx),
-      cwd,
-      ...more,
-    };
-    return JSON.parse((await Promise.race([load().hooks.answer(input), late])) ?? '{}');
+    return await load().tell(event, { sessionId: keyOf(ctx), cwd, ...more });
   } catch {
     if (!SHARED.told && !existsSync(join(PACKAGE, 'package.json'))) {
       SHARED.told = true;
@@ -185,28 +163,19 @@ async function ask(event, ctx, more) {
       );
     }
     return undefined;
-  } finally {
-    clearTimeout(timer);
   }
 }
 
 /** The package's code, in this process; read anew when another version has taken its place. */
 function load() {
   const version = statSync(join(PACKAGE, 'package.json')).mtimeMs;
-  if (SHARED.version === version) return SHARED.code;
+  if (SHARED.version === version) return SHARED.memory;
   const folder = join(realpathSync(PACKAGE), 'dist/cli') + sep;
   const require = createRequire(folder);
   for (const file of Object.keys(require.cache)) if (file.startsWith(folder)) delete require.cache[file];
-  const { PLUGIN_TOOLS, ResidentHooks } = require('./hosts.resident.cjs');
-  const program = [process.execPath, join(PACKAGE, 'bin/scratchpad.js')];
-  const { openScratchpad } = require('./index.cjs');
-  SHARED.code = {
-    openScratchpad,
-    tools: PLUGIN_TOOLS,
-    hooks: new ResidentHooks(process.env, PACKAGE, program),
-  };
+  SHARED.memory = require('./hosts.agent-memory.cjs').openAgentMemory({ host: 'openclaw' });
   SHARED.version = version;
-  return SHARED.code;
+  return SHARED.memory;
 }
 
 /** The same by the configuration, for the first prompt of a process. */

@@ -32,7 +32,11 @@ const TALK: readonly Said[] = [
 ];
 
 function workspace(talk = TALK) {
-  const cwd = testDir({ 'MEMORY.md': '- nothing\n', 'sessions/talk.jsonl': session(talk) });
+  const cwd = testDir({
+    'MEMORY.md': '- nothing\n',
+    '.scratchpad/config.yaml': 'transcript: {paths: [sessions]}\n',
+    'sessions/talk.jsonl': session(talk),
+  });
   const run = (...args: string[]) => runWarm(args, { cwd });
   const audit = async () => JSON.parse((await run('audit', '--json')).stdout);
   return { run, audit };

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ClaudeSession } from '../handover/claude-session.ts';
@@ -9,7 +9,8 @@ const NOW = ['--now', '2026-02-05T18:00:00Z'];
 let cwd: string;
 
 beforeEach(() => {
-  cwd = testDir({ 'SCRATCHPAD.md': '', 'sessions/': '' });
+  const config = 'transcript: {paths: [sessions]}\n';
+  cwd = testDir({ 'SCRATCHPAD.md': '', '.scratchpad/config.yaml': config, 'sessions/': '' });
 });
 
 function leave(session: ClaudeSession): void {
@@ -51,13 +52,13 @@ describe('scratchpad handover', () => {
       const { stdout, exitCode } = await runWarm([name, ...NOW], { cwd });
       expect(exitCode).toBe(0);
       for (const part of [
-        'Last session here',
+        'The last session here',
         'open tasks: Round; Test',
-        'It asked: “Shall I go on?”',
+        '“Shall I go on?”',
         '1. “Never use tabs. Round the totals.”',
-        'would be told: it rules something',
+        'will be told',
         '2. “yes please”',
-        'agrees',
+        'will not be told',
         '3. “the one of the cart, and keep the log line”',
       ])
         expect(stdout).toContain(part);
@@ -78,8 +79,7 @@ describe('scratchpad handover', () => {
 
   test('gives times in the zone of the person', async () => {
     leave(work());
-    mkdirSync(join(cwd, '.scratchpad'), { recursive: true });
-    writeFileSync(join(cwd, '.scratchpad/config.yaml'), 'timezone: Asia/Tokyo\n');
+    appendFileSync(join(cwd, '.scratchpad/config.yaml'), 'timezone: Asia/Tokyo\n');
     const { stdout } = await runWarm(['handover', ...NOW], { cwd });
     expect(stdout).toContain('(2026-02-05 22:01; ');
   });

@@ -337,14 +337,13 @@ export const OUTPUTS: Fields = {
       line: text,
       state: anything,
       text,
-      lastWords: text,
+      agent: list(text),
       messages: list(
         fields({
           id: text,
           text,
           agrees: yes,
-          rules: yes,
-          rule: number,
+          session: text,
           number: count,
           told: yes,
           'at?': time,

@@ -82,7 +82,7 @@ const MISTAKES: readonly (readonly [
   ['edit', 3, /set EDITOR/],
   ['edit nope', 2, /no such space[\s\S]*scratchpad entry edit/],
   ['show nope', 2, /plan, notes, refs, state, or the number of a revision/],
-  ['search foo', 1, /no match in plan, notes, refs, entries, handover, memory/],
+  ['search foo', 1, /no match in plan, notes, refs, file, entries, handover, memory/],
   ['report -o .', 2, /give a file name: scratchpad report -o report\.html/],
   ['entry read nope', 1, /no entry has that name/],
   ['session show', 2, /perhaps scratchpad session list/],
@@ -99,7 +99,7 @@ const MISTAKES: readonly (readonly [
   ['assemble --ttl soon', 2, /90s, 30m, 2h/],
   ['config get timezon', 2, /perhaps timezone/],
   ['config set ttl soon', 2, /a duration such as 90s, 30m, 2h/],
-  ['install vim', 2, /claude-code, codex, gemini-cli, openclaw/],
+  ['install vim', 2, /claude-code, codex, gemini-cli, copilot/],
   ['trail forget 9', 2, /scratchpad handover/],
   ['completion tcsh', 2, /zsh, bash, fish, powershell/],
   // Pipes and files that are empty: what should have written them has probably failed
@@ -111,7 +111,12 @@ const MISTAKES: readonly (readonly [
   ['refs add -', 2, /a path, a URL or an identifier/, ''],
   ['assemble -m -', 2, /messages \{"role", "content"\}: one a line \(JSONL\), or a JSON array/, 'hello'],
   // Texts that are none
-  ['notes add -', 2, /UTF-8 without NUL bytes\n +found: +bytes that are not UTF-8/, Uint8Array.of(104, 0xff)],
+  [
+    'notes add -',
+    2,
+    /UTF-8 or UTF-16 without NUL bytes\n +found: +bytes that are not UTF-8/,
+    Uint8Array.of(104, 0xff),
+  ],
   ['notes add -', 2, /found: +a NUL byte at 2/, 'ab\0c'],
   ['plan set -', 2, /found: +a NUL byte at 0/, '\0'],
 ];

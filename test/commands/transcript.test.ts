@@ -43,6 +43,7 @@ describe('transcript show', () => {
       `${JSON.stringify({ role: 'user', content: text, timestamp: `2026-02-06T03:0${minute}:00Z` })}\n`;
     const cwd = testDir({
       'SCRATCHPAD.md': '',
+      '.scratchpad/config.yaml': 'transcript: {paths: [sessions]}\n',
       'sessions/old.jsonl': line('old', 1),
       'sessions/new.jsonl': line('new', 5),
     });
@@ -62,7 +63,7 @@ describe('transcript show', () => {
   test('times are local for people and UTC with --json', async () => {
     const cwd = testDir({
       'SCRATCHPAD.md': '',
-      '.scratchpad/config.yaml': 'timezone: Australia/Sydney\n',
+      '.scratchpad/config.yaml': 'timezone: Australia/Sydney\ntranscript: {paths: [sessions]}\n',
       'sessions/s.jsonl': `${JSON.stringify({ role: 'user', content: 'hello', timestamp: '2026-02-06T15:05:00Z' })}\n`,
     });
     utimesSync(

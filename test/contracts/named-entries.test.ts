@@ -185,6 +185,28 @@ describe('named entries: when the scratchpad is used', () => {
     );
   });
 
+  test('via the scratchpad parameter: every tool takes it, and those that answer with more than a line list it', async () => {
+    const { call, schema, pad } = await tools();
+    const kept = async (name: string): Promise<unknown> =>
+      (await call('scratchpad_read', { name })).value.content;
+    await call('session.scratchpad', { action: 'append_notes', content: 'found', scratchpad: 'done' });
+    expect([await kept('done'), await pad.notes.read()]).toEqual(['notes: 5 of 4,000 characters', 'found']);
+    await call('session.scratchpad', { action: 'history', scratchpad: 'changes' });
+    expect(await kept('changes')).toMatch(/^1 .*notes append \(.*\) {2}\+ found$/);
+    await call('scratchpad_write', { name: 'a', content: 'x', scratchpad: 'written' });
+    expect([await kept('a'), await kept('written')]).toEqual(['x', '"a": 1 character (1 byte)']);
+    const listing: string[] = [];
+    for (const { name } of await pad.tools())
+      if ((await schema(name)).properties.scratchpad !== undefined) listing.push(name);
+    expect(listing).toEqual([
+      'session_scratchpad',
+      'scratchpad_read',
+      'scratchpad_list',
+      'memory_search',
+      'read_notepad',
+    ]);
+  });
+
   test('what is saved by the parameter is shown as a preview when it is long', async () => {
     const { call } = await tools();
     await call('scratchpad_write', { name: 'big', content: 'row\n'.repeat(5000) });
@@ -195,6 +217,7 @@ describe('named entries: when the scratchpad is used', () => {
     });
     expect(text).toMatch(/^(row\n)+\[… [\d,]+ characters left out …\]\n/);
     expect(text).toContain('kept as piece, whole in ');
+    expect(text).toContain('search: scratchpad_read {"name":"piece","regex":"PATTERN"}');
     expect([text.length < 2500, value.preview]).toEqual([true, text]);
     expect((await call('scratchpad_read', { name: 'piece', limit: 4 })).value.content).toBe('row\n');
     // Nothing but what was read: no words of ours, and all of it where no piece was asked for.

@@ -6,6 +6,8 @@ import { tools } from './tools.ts';
 
 /** "Session Scratchpad Extension", one space under a budget of tokens, line by line; examples are the design's own. */
 
+const LONG = 'The July rows of EMEA are counted twice. '.repeat(300);
+
 describe('single-space tool: session.scratchpad by mode', () => {
   test('replace is the default; the answer has tokens and budget', async () => {
     const { call, pad } = await tools();
@@ -19,17 +21,16 @@ describe('single-space tool: session.scratchpad by mode', () => {
 
   test('replace truncates to maxTokens and warns with both figures', async () => {
     const { call, pad } = await tools();
-    const { text, value } = await call('session.scratchpad', {
-      content: 'word '.repeat(3200),
-      mode: 'replace',
-    });
+    const { text, value } = await call('session.scratchpad', { content: LONG, mode: 'replace' });
     expect(text).toMatch(
       /^Scratchpad truncated to 2000 tokens \(original: \d{4}\)\. Consider summarizing\.\n[\s\S]*the whole text is kept as the entry notes_1$/,
     );
+    expect(value).toMatchObject({ limit: 2000, unit: 'tokens', maxTokens: 2000 });
     expect(value.tokens).toBeLessThanOrEqual(2000);
-    // The limit of the notes holds by this way, too: an append afterwards is refused for what it adds.
-    expect((await pad.notes.read()).length).toBe(4000);
-    expect((await call('scratchpad_read', { name: 'notes_1' })).text).toBe('word '.repeat(3200));
+    expect(value.used).toBe(value.tokens);
+    // Nothing but the budget cuts.
+    expect((await pad.notes.read()).length).toBeGreaterThan(7000);
+    expect((await call('scratchpad_read', { name: 'notes_1' })).text).toBe(LONG);
   });
 
   test('append rejects with current, added and budget figures, and changes nothing', async () => {
@@ -49,10 +50,30 @@ describe('single-space tool: session.scratchpad by mode', () => {
     expect(await pad.notes.read()).toBe(before);
   });
 
+  test('the budget of tokens is the only limit: prose over the 4,000 characters of notes is kept whole', async () => {
+    const { call, refusal, pad } = await tools();
+    const prose = 'The July rows of EMEA are counted twice, so the total is too high. '.repeat(100);
+    const { text, value } = await call('session.scratchpad', { content: prose });
+    expect(text).toBe(`Scratchpad updated (${value.tokens} tokens / 2000 budget)`);
+    expect(await pad.notes.read()).toBe(prose);
+    await call('session.scratchpad', { content: 'ok', mode: 'append' });
+    expect(await pad.notes.read()).toBe(`${prose}\nok`);
+    // The actions have the notes' own limit, and say it.
+    expect(
+      (await refusal('session.scratchpad', { action: 'append_notes', content: 'ok' })).detail,
+    ).toMatchObject({
+      expected: expect.stringContaining('4,000 characters'),
+    });
+    expect(await pad.notes.read()).toBe(`${prose}\nok`);
+  });
+
   test('maxTokens is configurable', async () => {
     const { call } = await tools('scratchpad:\n  maxTokens: 10\n');
     const { text } = await call('session.scratchpad', { content: 'hello world' });
     expect(text).toBe('Scratchpad updated (2 tokens / 10 budget)');
+    const large = await tools('scratchpad:\n  maxTokens: 5000\n');
+    await large.call('session.scratchpad', { content: LONG });
+    expect(await large.pad.notes.read()).toBe(LONG);
   });
 
   test('injection: the block goes before the user message, and enabled: false removes tool and injection', async () => {

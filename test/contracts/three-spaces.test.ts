@@ -187,34 +187,89 @@ describe('three spaces: how it works', () => {
     expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(before);
   });
 
-  test('the old single key, openclaw:scratchpad, is loaded into notes on first use', async () => {
-    const entry = (customType: string, data: string, id: string): string =>
-      JSON.stringify({
-        type: 'custom',
-        customType,
-        data,
-        id,
-        parentId: null,
+  const session = (id: string, cwd: string, ...entries: [key: string, data: unknown][]): string =>
+    [
+      { type: 'session', version: 3, id, timestamp: '2026-02-01T00:00:00Z', cwd },
+      ...entries.map(([customType, data], k) => ({
+        ...{ type: 'custom', customType, data, id: String(k), parentId: null },
         timestamp: '2026-02-01T00:00:00Z',
-      });
-    const header = JSON.stringify({
-      type: 'session',
-      version: 3,
-      id: 'old',
-      timestamp: '2026-02-01T00:00:00Z',
+      })),
+    ]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join('');
+  const HOSTS: [string, (cwd: string) => string][] = [
+    ['pi', (cwd) => `.pi/agent/sessions/--${cwd.slice(1).replaceAll('/', '-')}--/s.jsonl`],
+    ['OpenClaw', () => '.openclaw/agents/main/sessions/s.jsonl'],
+  ];
+
+  test.each(HOSTS)(
+    'the old single key, openclaw:scratchpad, is loaded into notes on first use, from %s',
+    async (_, at) => {
+      const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.scratchpad/': '' });
+      const old = session('s', cwd, ['openclaw:scratchpad', 'first'], ['openclaw:scratchpad', 'last']);
+      const env = { HOME: testDir({ [at(cwd)]: old }) };
+      const first = await runWarm(['notes'], { cwd, env });
+      expect([first.stdout, first.stderr]).toEqual([
+        'last\n',
+        expect.stringMatching(/^loaded notes from the .* session .*; scratchpad undo takes it back\n$/),
+      ]);
+      expect(await runWarm(['notes'], { cwd, env })).toMatchObject({ stdout: 'last\n', stderr: '' });
+      await runWarm(['undo', '--others'], { cwd, env });
+      expect(await runWarm(['notes'], { cwd, env })).toMatchObject({ stdout: '' });
+    },
+  );
+
+  test('the keys of the spaces are loaded, too; what is no text is said, and nothing goes over what is there', async () => {
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.scratchpad/': '' });
+    const [, at] = HOSTS[0] as (typeof HOSTS)[0];
+    const kept = session(
+      's',
+      cwd,
+      ['openclaw:scratchpad', 'old'],
+      ['openclaw:scratchpad:notes', 'new key'],
+      ['openclaw:scratchpad:refs', ['a.ts', 7]],
+      ['openclaw:scratchpad:plan', { steps: 1 }],
+    );
+    const env = { HOME: testDir({ [at(cwd)]: kept }) };
+    const input = JSON.stringify({ session_id: 's1', cwd, source: 'startup' });
+    const { stdout } = await runWarm(['hook', 'claude-code', 'SessionStart'], { cwd, env, input });
+    expect(stdout).toContain('loaded notes, refs from the pi session');
+    expect(stdout).toContain('the entry openclaw:scratchpad:plan, which has another form');
+    expect((await runWarm(['refs'], { cwd, env })).stdout).toContain('a.ts');
+    const file = testDir({ 'x.jsonl': session('s', cwd, ['openclaw:scratchpad', 7]) });
+    const refused = await runWarm(['session', 'restore', '--from', `${file}/x.jsonl`], { cwd, env });
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('another form: openclaw:scratchpad'),
+    ]);
+    const used = testDir({ 'SCRATCHPAD.md': '# Pad\n\n## Notes\nmine\n', '.scratchpad/': '' });
+    const home = { HOME: testDir({ [at(used)]: session('s', used, ['openclaw:scratchpad', 'theirs']) }) };
+    expect(await runWarm(['notes'], { cwd: used, env: home })).toMatchObject({
+      stdout: 'mine\n',
+      stderr: '',
     });
-    const old = [
-      header,
-      entry('openclaw:scratchpad', 'first', 'a'),
-      entry('openclaw:scratchpad', 'last', 'b'),
-    ];
-    const { pad } = await tools('', { 'host.jsonl': `${old.join('\n')}\n` });
-    await runWarm(['session', 'restore', '--from', 'host.jsonl'], { cwd: pad.workspace });
-    expect([await pad.notes.read(), await pad.plan.read()]).toEqual(['last', '']);
-    const both = [...old, entry('openclaw:scratchpad:notes', 'new key', 'c')];
-    const other = await tools('', { 'host.jsonl': `${both.join('\n')}\n` });
-    await runWarm(['session', 'restore', '--from', 'host.jsonl'], { cwd: other.pad.workspace });
-    expect(await other.pad.notes.read()).toBe('new key');
+  });
+
+  test('lines of the old key, and of a tool that writes no numbers, are read in our own journal', async () => {
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    const journal = '.scratchpad/sessions/main/journal.jsonl';
+    const old = session('main', cwd, ['openclaw:scratchpad', 'one'], ['openclaw:scratchpad', 'two']);
+    const other = testDir({ 'SCRATCHPAD.md': '# Pad\n', [journal]: old });
+    expect(await runWarm(['notes'], { cwd: other })).toMatchObject({ stdout: 'two\n', stderr: '' });
+    await runWarm(['notes', 'add', 'three'], { cwd: other });
+    expect((await runWarm(['notes'], { cwd: other })).stdout).toBe('two\nthree\n');
+    const history = await runWarm(['history'], { cwd: other });
+    expect(history.stderr).not.toContain('unreadable');
+    const named = session(
+      'main',
+      cwd,
+      ['openclaw:scratchpad:plan', '1. a'],
+      ['openclaw:scratchpad', 'old'],
+      ['openclaw:scratchpad:notes', 'new'],
+    );
+    const both = testDir({ 'SCRATCHPAD.md': '# Pad\n', [journal]: named });
+    expect((await runWarm(['notes'], { cwd: both })).stdout).toBe('new\n');
+    expect((await runWarm(['plan'], { cwd: both })).stdout).toContain('a');
   });
 
   test('survives auto-compaction and process restarts', async () => {

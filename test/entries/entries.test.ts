@@ -1,14 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -39,7 +29,6 @@ describe('names', () => {
     '~',
     '-rf',
     'é',
-    'e\u0301',
     'x'.repeat(200),
   ];
 
@@ -143,41 +132,6 @@ describe('contents', () => {
       const piece = await entries.read('big', { offset: n * width, limit: width });
       expect(piece.content).toBe(line(n));
     }
-  });
-
-  test('a content that an earlier version did not count is counted; a truncated one has what is left', async () => {
-    const entries = entriesIn();
-    const text = 'größer 🦀 日本語\n'.repeat(40_000);
-    const before = await entries.write('x', text);
-    const path = join(entries.dir, 'index.json');
-    const forget = (): void =>
-      writeFileSync(path, readFileSync(path, 'utf8').replace(/"characters":\d+/, '"characters":null'));
-    for (const look of [
-      async () => (await entries.info('x')).characters,
-      async () => (await entries.list())[0]?.characters,
-      async () => (await entries.read('x', { offset: 500_000, limit: 1 })).total,
-      async () => (await entries.rename('x', 'x')).characters,
-    ]) {
-      forget();
-      expect(await look()).toBe(before.characters);
-    }
-    expect((await entries.read('x', { offset: 13 * 39_999, limit: 13 })).content).toBe('größer 🦀 日本語\n');
-    forget();
-    const [content = ''] = readdirSync(entries.dir).filter((file) => file.startsWith('x-'));
-    truncateSync(join(entries.dir, content), 22);
-    expect(await entries.info('x')).toMatchObject({ bytes: 22, characters: 12 });
-  });
-
-  test('tables of offsets that earlier versions wrote beside a content are removed in time', async () => {
-    const entries = entriesIn();
-    await entries.write('x', 'größer');
-    const [content = ''] = readdirSync(entries.dir).filter((file) => file.startsWith('x-'));
-    const table = join(entries.dir, `${content}.offsets`);
-    writeFileSync(table, Buffer.alloc(16));
-    utimesSync(table, 0, 0);
-    await entries.write('y', 'y');
-    expect(existsSync(table)).toBe(false);
-    expect((await entries.read('x')).content).toBe('größer');
   });
 
   test('offset and limit have their defaults and their limits', async () => {
@@ -292,23 +246,6 @@ describe('rename, delete', () => {
 });
 
 describe('past versions', () => {
-  test('of earlier versions, in a folder of their own, are taken over', async () => {
-    const entries = entriesIn();
-    const path = join(entries.dir, 'index.json');
-    const away = join(entries.dir, 'past');
-    for (const content of ['first', 'second']) await entries.write('a', content);
-    const { past, ...index } = JSON.parse(readFileSync(path, 'utf8')) as { past: { file: string }[] };
-    mkdirSync(away);
-    for (const { file } of past) renameSync(join(entries.dir, file), join(away, file));
-    writeFileSync(join(away, 'index.json'), JSON.stringify({ version: 1, past }));
-    writeFileSync(path, JSON.stringify(index));
-    expect((await entries.past()).map(({ name }) => name)).toEqual(['a']);
-    await entries.write('b', 'x');
-    expect([await entries.past(), existsSync(away)]).toMatchObject([[{ name: 'a' }], false]);
-    await entries.undelete('a');
-    expect((await entries.read('a')).content).toBe('first');
-  });
-
   test('nothing but the newest five of a name are kept, and the others leave no file', async () => {
     const entries = entriesIn();
     for (let k = 0; k < 9; k += 1) await entries.write('a', `version ${k}`);

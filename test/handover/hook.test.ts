@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { moment } from '../contracts/host.ts';
@@ -26,7 +26,10 @@ interface Left {
 }
 
 /** A repository with a session of yesterday in it. */
-async function left(work: (talk: ClaudeSession, cwd: string) => void, ends = true): Promise<Left> {
+async function left(
+  work: (talk: ClaudeSession, cwd: string) => void,
+  { ends = true, began = new Date(Date.now() - 16 * HOURS) } = {},
+): Promise<Left> {
   const cwd = testDir({
     'SCRATCHPAD.md': '# Pad\n',
     '.scratchpad/.gitignore': '*\n',
@@ -46,7 +49,7 @@ async function left(work: (talk: ClaudeSession, cwd: string) => void, ends = tru
     cwd,
     session: 's1',
     branch: 'main',
-    day: new Date(Date.now() - 16 * HOURS),
+    day: began,
   });
   work(talk, cwd);
   writeFileSync(join(cwd, 's.jsonl'), talk.text);
@@ -80,27 +83,14 @@ describe('a session after one that was cut off', () => {
     const told = await ask('Please go on with the cart.');
     for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
     expect(told).toMatch(
-      /Last session here, 1[56]h ago: ended after a tool call, without a closing word; uncommitted: src\/cart\.py/,
+      /The last session here, 1[56] h ago: ended after a tool call, without a closing word; open tasks: Round in cart\.py; Cover it with a test/,
     );
-    expect(told).toContain('open tasks: Round in cart.py; Cover it with a test');
-    expect(told).toMatch(/a record of 1[56]h ago; the prompt goes before it/);
+    expect(told).toMatch(/from 1[56] h ago; where the prompt disagrees, follow the prompt/);
+    // Claude Code shows its model the files and the commits.
+    expect(told).not.toContain('uncommitted');
     // The line stands before the words, and nothing is said twice.
-    expect(told.indexOf('Last session here')).toBeLessThan(told.indexOf(ASK));
+    expect(told.indexOf('The last session here')).toBeLessThan(told.indexOf(ASK));
     expect(await ask('and now?')).not.toContain('cart');
-  });
-
-  test('whose hand-over was not ready in time is told at the next prompt that goes on', async () => {
-    const { cwd, ask } = await left(cutOff);
-    const bin = testDir({ git: '#!/bin/sh\nsleep 5\n' });
-    chmodSync(join(bin, 'git'), 0o755);
-    const { PATH } = process.env;
-    process.env.PATH = `${bin}:${PATH}`;
-    await runWarm(['config', 'set', 'hook.deadline', '1s'], { cwd });
-    expect(await ask('Please go on with the cart.')).not.toContain(ASK);
-    process.env.PATH = PATH;
-    await runWarm(['config', 'unset', 'hook.deadline'], { cwd });
-    expect(await ask('What is the weather in Porto?')).not.toContain(ASK);
-    expect(await ask('Please go on with the cart.')).toContain(ASK);
   });
 
   test('in any of several languages', async () => {
@@ -116,25 +106,31 @@ describe('a session after one that was cut off', () => {
     }
   });
 
-  test('that does other work is told a line of state, and not the words', async () => {
+  test.each([
+    'Write an essay of two pages on the history of bread for my website, in French, with sources',
+    `Build this. ${'The importer reads each line and writes it down. '.repeat(40)}`,
+    'Something else: write a small haiku generator in haiku.py that prints three lines, without tests',
+    'New topic: draft a limerick about tea and commit it',
+    'please continue in haiku.py',
+    'review this PR #7369',
+    'good morning',
+  ])('that does other work is told nothing of it: “%s”', async (prompt) => {
     const { ask } = await left(cutOff);
-    const told = await ask(
-      'Write an essay of two pages on the history of bread for my website, in French, with sources',
+    expect(await ask(prompt)).not.toMatch(/last session|coupon|cart/);
+  });
+
+  test('that does other work is told of the error that cut the work off', async () => {
+    const { ask } = await left((talk, cwd) => {
+      cutOff(talk, cwd);
+      const text = "You've hit your usage limit. Your limit resets at 3pm.";
+      const message = { id: 'e', role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text }] };
+      talk.line({ type: 'assistant', isApiErrorMessage: true, message });
+    });
+    const told = await ask('Which port does the web server of the warehouse listen on in staging?');
+    expect(told).toMatch(
+      /The last session here, 1[56] h ago: cut off by a limit of the host; “You've hit your usage/,
     );
-    expect(told).toContain('uncommitted: src/cart.py');
-    expect(told).not.toContain('coupon');
-  });
-
-  test('that asks for a commit is told of the files once', async () => {
-    const { ask } = await left(cutOff);
-    expect((await ask('commit it')).match(/src\/cart\.py/g)).toHaveLength(1);
-  });
-
-  test('that brings its own plan is told of the files alone', async () => {
-    const { ask } = await left(cutOff);
-    const told = await ask(`Build this. ${'The importer reads each line and writes it down. '.repeat(40)}`);
-    expect(told).toMatch(/Left uncommitted by the last session here, 1[56]h ago: src\/cart\.py/);
-    expect(told).not.toMatch(/coupon|open tasks/);
+    expect(told).not.toContain('coupon code, Ines');
   });
 
   test('takes the words for itself: the next one gets the line', async () => {
@@ -145,7 +141,7 @@ describe('a session after one that was cut off', () => {
       transcript_path: join(cwd, 's3.jsonl'),
       prompt: 'go on please',
     });
-    expect(third).toContain('uncommitted: src/cart.py');
+    expect(third).toContain('open tasks: Round in cart.py');
     expect(third).not.toContain(ASK);
   });
 
@@ -181,8 +177,9 @@ describe('a session after one that was cut off', () => {
     });
     expect(third).toContain(ASK);
     // The work is of one session and some of the words of another: each has its own age.
-    expect(third).toMatch(/Last session here that did work, 1[56]h ago/);
-    expect(third).toMatch(/\(\d+ ?min ago\) “use pytest for the cart, never unittest”/);
+    expect(third).toMatch(/The last session that did work here, 1[56] h ago/);
+    expect(third).toMatch(/messages in a later session of this work, word for word \(from \d+ min ago\)/);
+    expect(third).toContain('“use pytest for the cart, never unittest”');
   });
 
   test('and is cut off itself: the third one is told the words of both', async () => {
@@ -203,32 +200,85 @@ describe('a session after one that was cut off', () => {
     const told = await moment(cwd, 'UserPromptSubmit', third);
     for (const words of [ASK, RULE, 'keep the old tests']) expect(told).toContain(words);
     // Each with its own age where the heading gives another.
-    expect(told).toMatch(/\(1[56]h ago\) “Round the totals/);
-    expect(told).not.toMatch(/ago\) “go on please, and keep/);
+    expect(told).toMatch(
+      /in an earlier session of this work, word for word \(from 1[56] h ago\)\n- “Round the/,
+    );
+    expect(told).toMatch(
+      /in the last session here, word for word \(from 1 h 5\d m ago; .*\)\n- “go on please, and keep/,
+    );
     const { stdout } = await runWarm(['handover', '--session', 's2'], { cwd });
     expect(stdout).toContain(RULE);
   });
 
-  test('hears of files only as long as they are not committed', async () => {
-    const { cwd, ask } = await left((talk, cwd) => {
-      writeFileSync(join(cwd, 'cart.py'), 'x = 1\n');
-      talk
-        .person(ASK)
-        .use('Write', { file_path: join(cwd, 'cart.py') })
-        .agent('Done.');
-    });
-    git(cwd, 'add', '-A');
-    git(cwd, 'commit', '-q', '-m', 'Round by hand');
-    const told = await ask('what is the state of the importer in the warehouse?');
-    expect(told).not.toContain('uncommitted');
-    expect(told).toMatch(/ago: [0-9a-f]{7} Round by hand/);
+  test.each([
+    ['is still running: its words are not taken from it', (talk: ClaudeSession) => talk.bash('ls'), false],
+    [
+      'is over, and the host has not said so yet',
+      (talk: ClaudeSession) => talk.agent('Half done. Go on?'),
+      true,
+    ],
+  ])('and %s', async (_, work, hands) => {
+    const began = new Date(Date.now() - 3 * 60_000);
+    const { ask } = await left((talk) => void work(talk.person(ASK)), { ends: false, began });
+    const told = await ask('go on please');
+    expect(told.includes('(it may be running)')).toBe(!hands);
+    expect(told.includes("The person's messages in")).toBe(hands);
   });
 
-  test('and is still running: its words are not taken from it', async () => {
-    const { ask } = await left(cutOff, false);
-    const told = await ask('go on please');
-    expect(told).toContain('(it may be running)');
-    expect(told).not.toContain(ASK);
+  test('on another branch is told of, and on which', async () => {
+    const { cwd, ask } = await left(cutOff);
+    git(cwd, 'switch', '-q', '-c', 'feature/other');
+    const told = await ask('please go on');
+    expect(told).toMatch(/The last session here, 1[56] h ago \(on main; this is feature\/other\): /);
+    expect(told).toContain(ASK);
+  });
+
+  test('behind sessions of scripts, and sessions that only read', async () => {
+    const { cwd, ask } = await left(cutOff);
+    const later = (session: string, hours: number, work: (talk: ClaudeSession) => void): Promise<string> => {
+      const day = new Date(Date.now() - hours * HOURS);
+      const talk = new ClaudeSession({ cwd, session, branch: 'main', day });
+      work(talk);
+      const file = join(cwd, `${session}.jsonl`);
+      writeFileSync(file, talk.text);
+      return moment(cwd, 'Stop', { session_id: session, transcript_path: file, last_assistant_message: 'x' });
+    };
+    for (let k = 0; k < 9; k += 1)
+      await later(`script-${k}`, 9 - k / 10, (talk) =>
+        talk
+          .person(`Check the dependencies, run ${k}.`, { entrypoint: 'sdk-cli' })
+          .bash('npm audit')
+          .agent('Fine.'),
+      );
+    await later('look', 2, (talk) =>
+      talk
+        .person('What is in the README of this project?')
+        .use('Read', { file_path: 'README.md' })
+        .agent('A title.'),
+    );
+    const told = await ask('please go on');
+    expect(told).toContain(ASK);
+    expect(told).not.toMatch(/dependencies|README/);
+  });
+
+  test('and whose messages that only ask to go on are left out', async () => {
+    const { ask } = await left((talk) => {
+      talk.person(ASK).bash('ls');
+      for (const text of ['go on', 'please continue', 'weiter', 'push it', 'yes', '继续'])
+        talk.person(text).agent(`Done: ${text}.`).bash('ls');
+      talk.person('the header stays');
+    });
+    const told = await ask('please go on');
+    expect(told.match(/^- “.*$/gm)?.slice(0, 2)).toEqual([`- “${ASK}”`, '- “the header stays”']);
+  });
+
+  test('with one message that is longer than all room: it is shortened', async () => {
+    const long =
+      '请把购物车页面的总额改成按合计来算，然后写一段简短的说明，讲清楚改了什么，为什么要改。'.repeat(20);
+    const { ask } = await left((talk) => {
+      talk.person(`${long}绝对不要动优惠券的代码。`).bash('ls');
+    });
+    expect(await ask('please go on')).toContain('绝对不要动优惠券的代码');
   });
 
   test('whose file is gone: what was known is told', async () => {
@@ -249,17 +299,80 @@ test('a resumed session is told nothing of the one before it', async () => {
   expect(await ask('go on')).not.toMatch(/Last session|coupon/);
 });
 
-test('a session that ended clean is told of in one line', async () => {
-  const { ask } = await left((talk, cwd) => {
+test('a session that ended clean is not told of, and its analysis is if the prompt goes on with it', async () => {
+  const work = (talk: ClaudeSession, cwd: string): void => {
     talk
       .person('Please explain how the importer reads the price list of Brandt.')
       .use('Read', { file_path: join(cwd, 'x.py') })
-      .agent('It reads line by line.');
+      .agent('Now I will look at the mapper.')
+      .use('Read', { file_path: join(cwd, 'y.py') })
+      .agent('It reads line by line, and skips the first one.');
+  };
+  const other = await left(work);
+  expect(await other.ask('Which port does the web server listen on in staging?')).not.toMatch(
+    /last session|Brandt/,
+  );
+  const told = await (await left(work)).ask('please go on');
+  expect(told).toContain(
+    "## The agent's own last messages there, unchecked\n- “It reads line by line, and skips",
+  );
+  expect(told).not.toContain('look at the mapper');
+});
+
+describe("the agent's own messages", () => {
+  const LONG =
+    'The token expires in local time, and the server compares it with UTC, so sessions are lost at night.';
+
+  test('since its last edit are told of work that was cut off, without code and announcements', async () => {
+    const { ask } = await left((talk, cwd) => {
+      talk
+        .person('Why are people logged out at night?')
+        .agent('It may be the cookie, let us see.')
+        .use('Edit', { file_path: join(cwd, 'a.py') })
+        .agent(`Found it: ${LONG}\n\n\`\`\`py\nnow = datetime.now()\n\`\`\`\nLet me check the tests.`)
+        .bash('pytest')
+        .person('and look at the clock of the worker, too')
+        .agent('The clock of the worker runs in UTC, it is not affected.')
+        .bash('date');
+    });
+    const told = await ask('continue');
+    const [, agent = ''] = told.split("## The agent's own last messages there, unchecked\n");
+    expect(agent).toContain(
+      `- “Found it: ${LONG}”\n- “The clock of the worker runs in UTC, it is not affected.”`,
+    );
+    expect(agent).not.toMatch(/cookie|datetime|check the tests/);
   });
-  const told = await ask('Which port does the web server listen on in staging?');
-  const lines = told.split('\n').filter((line) => line.includes('Last session here'));
-  expect(lines).toEqual([expect.stringContaining('“Please explain how the importer reads')]);
-  expect(told).not.toMatch(/open|cut off|nothing uncommitted|carried out/);
+
+  test('are shortened to 200 tokens, the newest first', async () => {
+    const { ask } = await left((talk) => {
+      talk.person('Why are people logged out at night?');
+      for (let k = 0; k < 12; k += 1) talk.agent(`Part ${k}. ${LONG}`).bash('ls');
+    });
+    const told = await ask('continue');
+    expect(told).toContain('Part 11.');
+    expect(told).not.toContain('Part 2.');
+  });
+
+  test('are not told where the turn ended with a change', async () => {
+    const { ask } = await left((talk, cwd) => {
+      talk
+        .person('Fix the logout at night.')
+        .use('Edit', { file_path: join(cwd, 'a.py') })
+        .agent(LONG);
+    });
+    expect(await ask('continue')).not.toContain(LONG);
+  });
+});
+
+test('notes from before the last calls of the session are said to be', async () => {
+  const { cwd, ask } = await left((talk) => {
+    talk.person('Why are people logged out at night?').bash('ls');
+  });
+  const now = new Date(Date.now() - 15.975 * HOURS).toISOString();
+  await runWarm(['notes', 'append', 'the cookie is fine', '--now', now], { cwd });
+  const { stdout } = await runWarm(['notes', 'show'], { cwd });
+  expect(stdout).toContain('cookie');
+  expect(await ask('continue')).toContain('its notes are from before its last 1 call');
 });
 
 test('a prompt that picks from the last list is told the item; orders that were carried out and repeats are left out', async () => {
@@ -297,7 +410,8 @@ test('answers are told with what they answer, and approvals are left out', async
   expect(told).toContain('(option 2: Keep it in Redis) “2”');
   expect(told).toContain('(refusing Bash rm -rf cache) “keep the old cache folder until Friday”');
   expect(told).not.toContain('yes please');
-  expect(told).toContain('Last session here, 16h ago\nIt asked: “Fine. Shall I begin?”');
+  expect(told).toContain('- “Fine. Shall I begin?”');
+  expect(told).not.toContain('It asked');
 });
 
 test('a question that nobody answered is told whatever the prompt is about', async () => {
@@ -305,7 +419,7 @@ test('a question that nobody answered is told whatever the prompt is about', asy
     talk.person('We need a cache for the price list.').agent('Two ways:\n1. Memory\n2. Redis\n\nWhich one?');
   });
   const told = await ask('Which port does the web server of the warehouse listen on in staging?');
-  expect(told).toContain('It asked: “Two ways: 1. Memory 2. Redis Which one?”');
+  expect(told).toMatch(/16 h ago, asked without an answer: “Two ways: 1\. Memory 2\. Redis Which one\?”/);
   expect(told).not.toContain("The person's messages");
 });
 
@@ -336,55 +450,6 @@ test('secrets and one-time codes are not repeated', async () => {
   const told = await ask('go on');
   expect(told).toContain('never log it');
   expect(told).not.toContain(key.slice(0, 30));
-});
-
-describe('what the person forbade', () => {
-  const work = (talk: ClaudeSession): void => {
-    talk
-      .person('Mend the totals. Do not push before Ines is back.')
-      .use('Edit', { file_path: '/x' })
-      .agent('Done.');
-  };
-
-  test('is said whole at a prompt that asks for it, once', async () => {
-    const { ask } = await left(work);
-    expect(await ask('what is the capital of France and of Spain, by the way?')).not.toContain(
-      'The person said',
-    );
-    const told = await ask('commit this and push it');
-    expect(told).toMatch(
-      /The person said in an earlier session here, 1[56]h ago: “Mend the totals\. Do not push before Ines is back\.”/,
-    );
-    expect(await ask('push it')).not.toContain('Ines');
-  });
-
-  test('is not said for other requests, or mere mentions', async () => {
-    for (const prompt of [
-      'show me the totals',
-      'do not push yet',
-      'why did the push notification fail in the app for so many users last week, do we know?',
-    ]) {
-      const { ask } = await left(work);
-      await ask('Tell me about the weather in Lisbon in the coming days please, and what to wear');
-      expect(await ask(prompt), prompt).not.toContain('Ines');
-    }
-  });
-
-  test('in the running session only where a compaction took it out of sight', async () => {
-    const { cwd } = await left(() => undefined);
-    const talk = new ClaudeSession({ cwd, session: 's2', branch: 'main' })
-      .person('Never push to main, Ines does it.')
-      .agent('ok');
-    const file = join(cwd, 's2.jsonl');
-    writeFileSync(file, talk.text);
-    const hook = (name: string, more: object): Promise<string> =>
-      moment(cwd, name, { session_id: 's2', transcript_path: file, ...more });
-    expect(await hook('UserPromptSubmit', { prompt: 'push it' })).not.toContain('Ines');
-    writeFileSync(file, talk.compaction('We talked.').person('thanks').agent('ok').text);
-    expect(await hook('UserPromptSubmit', { prompt: 'push it' })).toContain(
-      'The person said earlier in this session',
-    );
-  });
 });
 
 describe('after a compaction', () => {
@@ -419,7 +484,7 @@ describe('after a compaction', () => {
   });
 });
 
-test('a request for a commit is told the uncommitted files of both sessions', async () => {
+test('a request for a commit is told the uncommitted files of both sessions, where both have some', async () => {
   const { cwd, next, ask } = await left(cutOff);
   await ask('Tell me about the weather in Lisbon in the coming days please, and what to wear');
   writeFileSync(join(cwd, 'menu.py'), 'y\n');
@@ -475,18 +540,11 @@ describe('a session that does not begin with the work of before', () => {
   test('after a greeting is told by the prompt that goes on with it, once', async () => {
     const { cwd, ask } = await left(cutOff);
     const greeted = await ask('good morning');
-    expect(greeted).toMatch(/uncommitted: src\/cart\.py.*; 2 messages: `scratchpad handover`/);
-    expect(greeted).not.toContain(ASK);
+    expect(greeted).not.toMatch(/last session|cart/);
     wrote(cwd, 'good morning');
     const told = await ask('please go on with the cart');
     for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
     expect(await ask('please go on with the cart')).not.toContain(ASK);
-  });
-
-  test('and names what a message forbids is told that message once', async () => {
-    const { ask } = await left(cutOff);
-    const told = await ask('go on with the cart, and remove the coupon code please');
-    expect(told.split('Never touch the coupon code')).toHaveLength(2);
   });
 
   test('and asks for the hand-over is given the session before its own', async () => {
@@ -509,7 +567,7 @@ describe('a session that does not begin with the work of before', () => {
   });
 });
 
-test.each(['before_compaction', 'after_compaction'])(
+test.each(['before-compaction', 'after-compaction'])(
   'a chat that OpenClaw clears within its file, after %s, is told of the conversation before, once',
   async (compaction) => {
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
@@ -531,21 +589,19 @@ test.each(['before_compaction', 'after_compaction'])(
       return (await runWarm(['hook', 'openclaw'], { cwd, input: given })).stdout;
     };
     writeFileSync(path, `${JSON.stringify({ type: 'session', version: 4, id: 'c1', cwd })}\n`);
-    expect(await ask('before_prompt_build', 'Look at the pool. Never close it twice.')).not.toContain(
-      'twice',
-    );
+    expect(await ask('prompt', 'Look at the pool. Never close it twice.')).not.toContain('twice');
     say('user', 'Look at the pool. Never close it twice.');
     say('assistant', 'The pool leaks.');
-    await ask('agent_end');
+    await ask('stop');
     await ask(compaction);
     write('reset', { reason: 'new' });
-    const told = await ask('before_prompt_build', 'look at the pool again');
-    expect(told).toContain('Last session here');
+    const told = await ask('prompt', 'look at the pool again');
+    expect(told).toContain('in the last session here');
     expect(told).not.toContain('it may be running');
     expect(told).toContain('Never close it twice.');
     say('user', 'look at the pool again');
     say('assistant', 'Done.');
-    await ask('agent_end');
-    expect(await ask('before_prompt_build', 'go on')).not.toContain('twice');
+    await ask('stop');
+    expect(await ask('prompt', 'go on')).not.toContain('twice');
   },
 );

@@ -1,24 +1,35 @@
 import { expect, test } from 'vitest';
-import type { Said } from '../../src/handover/messages.ts';
-import { forbidden, relationOf } from '../../src/handover/prompt.ts';
+import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
+import { reasonToGoOn, type Work } from '../../src/handover/going-on.ts';
 import type { WorkState } from '../../src/handover/state.ts';
+import { announces, asksToContinue, onlyContinues } from '../../src/handover/words.ts';
 
-const CLEAN: WorkState = { session: 's', at: 0, open: [], commits: [], edited: [], others: 0, tasks: [] };
+const CLEAN: WorkState = { session: 's', at: 0, open: [], commits: [], edited: [], tasks: [] };
+const TEXT =
+  'round the totals of the cart to cents. {"command":"mise run lint"} then look at the rendering of the invoice, for ' +
+  'ent-216, and at src/totals.ts';
+const work = (state: WorkState): Work => ({ state, first: undefined, text: TEXT });
 
 test.each([
-  ['continue', 'goes on'],
-  ['mach bitte mit dem Warenkorb weiter', 'goes on'],
-  ['let us continue with the cart', 'goes on'],
-  ['fix the tests', 'goes on'],
-  ['mise run lint fails', 'goes on'],
-  ['can you review the changes in this branch again', 'goes on'],
-  ['I opened a PR and there is feedback to address', 'goes on'],
-  ['can you review pr 227 for me please?', 'unclear'],
-  ['/review https://example.org/pull/6', 'unclear'],
-  ['add a page that lists all customers with their orders of the last year', 'unclear'],
-  ['Implement the following plan:\n\n# Totals', 'own work'],
-] as const)('after a clean end “%s” is: %s', (prompt, relation) => {
-  expect(relationOf(prompt, CLEAN, [], undefined)).toBe(relation);
+  ['continue', 'the prompt says to go on'],
+  ['mach bitte mit dem Warenkorb weiter', 'the prompt says to go on'],
+  ['let us continue with the cart', 'the prompt says to go on'],
+  ['continue with ENT-216', 'the prompt says to go on'],
+  ['fix the tests', 'the prompt acts on that work'],
+  ['mise run lint fails', 'the prompt acts on that work'],
+  ['can you review the changes in this branch again', 'the prompt speaks of the branch'],
+  ['I opened a PR and there is feedback to address', 'the prompt speaks of the branch'],
+  ['continue with ENT-217', undefined],
+  ['continue with #216 and #218', undefined],
+  ['please finish the essay about bread', undefined],
+  ['fix the opening hours in the README', undefined],
+  ['Unrelated: continue with my novel', undefined],
+  ['can you review pr 227 for me please?', undefined],
+  ['/review https://example.org/pull/6', undefined],
+  ['add a page that lists all customers with their orders of the last year', undefined],
+  ['Implement the following plan:\n\n# Totals', undefined],
+] as const)('after a clean end “%s”: %s', (prompt, reason) => {
+  expect(reasonToGoOn(prompt, work(CLEAN))).toBe(reason);
 });
 
 const OPEN: WorkState = {
@@ -32,29 +43,56 @@ const OPEN: WorkState = {
 };
 
 test.each([
-  ['now the invoice', 'goes on'],
-  ['the limit hit us. go ahead', 'goes on'],
-  ['what did I ask for yesterday?', 'goes on'],
-  ['yes - commit it, push it, and then write a page about the new warehouse in Antwerp', 'goes on'],
-  ['round totals.ts to cents', 'goes on'],
-  ['now the landing page', 'unclear'],
-  ['what does this project do?', 'unclear'],
-  [`look at totals.ts, ${'where the customers of the second warehouse pay twice, '.repeat(4)}`, 'unclear'],
-] as const)('with work open “%s” is: %s', (prompt, relation) => {
-  expect(relationOf(prompt, OPEN, [], undefined)).toBe(relation);
+  ['now the invoice', true],
+  ['the limit hit us. go ahead', true],
+  ['what did I ask for yesterday?', true],
+  ['yes - commit it, push it, and then write a page about the new warehouse in Antwerp', true],
+  ['round totals.ts to cents', true],
+  ['now the landing page', false],
+  ['what does this project do?', false],
+  [`look at totals.ts, ${'where the customers of the second warehouse pay twice, '.repeat(4)}`, false],
+  ['Something else: write a small haiku generator in haiku.py that prints three lines, without tests', false],
+  ['Quick one: convert prices.csv to JSON and commit it', false],
+  ['write a haiku and run the tests', false],
+] as const)('with work open “%s” goes on: %s', (prompt, goesOn) => {
+  expect(reasonToGoOn(prompt, work(OPEN)) !== undefined).toBe(goesOn);
 });
 
-const said = (text: string): Said => ({ id: text, text, agrees: false, rule: 0, rules: false });
+test('each language has words to go on by, and they are found alone', () => {
+  const phrases = Object.entries(LANGUAGES).map(([language, kinds]) => {
+    const { first = '', anywhere = '', inside = '' } = kinds as Record<string, string>;
+    return { language, all: [first, anywhere, inside].join(', ').split(/,\s*/).filter(Boolean) };
+  });
+  expect(phrases.length).toBeGreaterThanOrEqual(27);
+  for (const { language, all } of phrases) {
+    expect(all.length, language).toBeGreaterThan(2);
+    for (const phrase of all) expect(asksToContinue(phrase), `${language}: ${phrase}`).toBe(true);
+  }
+});
 
 test.each([
-  ["don't change the signature of total(), the shop calls it", 'change the signature of total', true],
-  ['never install packages', 'npm install left-pad', true],
-  ["don't change the signature of total(), the shop calls it", 'what is the signature of total', false],
-  ['do not push before Ines is back', 'show me what Ines wrote', false],
-])('“%s” forbids “%s”: %s', (message, prompt, is) => {
-  expect(forbidden(prompt, [said(message)]).length > 0).toBe(is);
+  ['do not continue', false],
+  ['nicht weitermachen', false],
+  ['我们先不要继续', false],
+  ['add a resume page', false],
+  ['Lütfen kaldığın yerden devam et', true],
+  ['続きをお願いします', true],
+])('“%s” asks to go on, and for nothing else: %s', (prompt, does) => {
+  expect(asksToContinue(prompt)).toBe(does);
+  expect(onlyContinues(prompt)).toBe(does);
 });
 
-test('what somebody asked for since is not forbidden any more', () => {
-  expect(forbidden('commit', [said("write a plan, don't commit"), said('commit this')])).toEqual([]);
+test('what is asked for beside going on counts', () => {
+  expect(onlyContinues('go on please, and keep the old tests')).toBe(false);
+  expect(onlyContinues('继续, 绝对不要动优惠券的代码')).toBe(false);
+});
+
+test.each([
+  ['Let me look at the file.', true],
+  ["Now I'll run the tests:", true],
+  ['让我看看', true],
+  ['The bug is in release().', false],
+  ['Most tests fail because the clock is wrong.', false],
+])('“%s” only announces: %s', (sentence, does) => {
+  expect(announces(sentence)).toBe(does);
 });

@@ -100,7 +100,7 @@ test('hints are counted from the session start that the host reports', async () 
     '.scratchpad/config.yaml': 'nudgeAfterTurns: 2\ncompaction:\n  warnAt: 0\n',
   });
   const turn = async (more: object = {}): Promise<boolean> =>
-    (await hook(cwd, 'before_prompt_build', more, undefined, 'openclaw')).includes(
+    (await hook(cwd, 'prompt', more, undefined, 'openclaw')).includes(
       '[Hint: The scratchpad is still empty after 2 turns;',
     );
   expect([await turn({ source: 'startup' }), await turn()]).toEqual([false, true]);

@@ -18,7 +18,8 @@ import { testDir } from '../helpers/test-dir.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
 const HEADER = '[Session Scratchpad - your persistent working memory]';
-const NOTE = '(SCRATCHPAD.md is shared with the other agents and people of this workspace.)';
+const NOTE =
+  '(SCRATCHPAD.md is shared with the other agents and people of this workspace. `scratchpad notes add "…"` adds to it, and the next session is shown it. `Rule:` lines stay on top.)';
 const PLAN = '1. Find the leak\n2. Test it';
 const UPDATED = '2026-02-06T01:30:00+00:00';
 const NOW = ['--now', '2026-02-06T01:40:00Z'];
@@ -67,10 +68,7 @@ function contextOf(stdout: string): string {
   return answer.hookSpecificOutput?.additionalContext ?? answer.context ?? '';
 }
 
-const CLOCK = 'Now: Fri 6 February 2026, 01:40 UTC (late night).';
-const BLOCK = `${HEADER}\n${NOTE}\n\n## Plan\n${PLAN}\n\n${CLOCK}\n[End Scratchpad]`;
-/** What a host says that stamps each message itself. */
-const WITHOUT_CLOCK = BLOCK.replace(`\n\n${CLOCK}`, '');
+const BLOCK = `${HEADER}\n${NOTE}\n\n## Plan\n${PLAN}\n[End Scratchpad]`;
 const carries = (name: string): string =>
   `${JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext: BLOCK } })}\n`;
 
@@ -104,13 +102,8 @@ describe('stdin to stdout, to the byte', () => {
     ['gemini-cli', 'AfterAgent', { prompt_response: 'Done.' }, '{}\n'],
     ['gemini-cli', 'SessionEnd', {}, '{}\n'],
     ['gemini-cli', 'Unheard', {}, '{}\n'],
-    [
-      'openclaw',
-      'before_prompt_build',
-      { prompt: 'go on' },
-      `${JSON.stringify({ context: WITHOUT_CLOCK })}\n`,
-    ],
-    ['openclaw', 'before_compaction', {}, '{}\n'],
+    ['openclaw', 'prompt', { prompt: 'go on' }, `${JSON.stringify({ context: BLOCK })}\n`],
+    ['openclaw', 'stop', {}, '{}\n'],
   ];
   test.each(table)('%s %s %j', async (host, name, input, stdout) => {
     const cwd = workspace();
@@ -123,7 +116,7 @@ describe('stdin to stdout, to the byte', () => {
     expect(said).toBe(
       `${HEADER}\nThe session that started this agent works on: Find the leak; at step 1 of 2: Find the leak\n` +
         'This agent\'s id is a7 and its notepad is its own: `scratchpad notes add "…" --session a7`. ' +
-        'The session that started it is told what it notes.\n[End Scratchpad]',
+        'Its notes are reported to the parent session.\n[End Scratchpad]',
     );
   });
 
@@ -135,7 +128,7 @@ describe('stdin to stdout, to the byte', () => {
     expect(contextOf(await ask(40))).toBe(BLOCK);
     expect(await ask(50)).toBe('');
     await runWarm(['config', 'set', 'hook.say', 'always'], { cwd });
-    expect(contextOf(await ask(51))).toBe(BLOCK.replace('01:40', '01:51'));
+    expect(contextOf(await ask(51))).toBe(BLOCK);
   });
 });
 
@@ -218,17 +211,16 @@ describe('the host never notices', () => {
     const stdout = await hook(
       cwd,
       ['claude-code', 'UserPromptSubmit'],
-      event(cwd, { prompt: 'the upload test is flaky again' }),
+      event(cwd, { prompt: 'what is next in the plan' }),
       ['--now', '2026-02-06T03:00:00Z'],
     );
-    expect(contextOf(stdout)).toContain('Fri 6 February 2026, 03:00 UTC');
+    expect(contextOf(stdout)).toContain('## Plan');
     expect((await runWarm(['status'], { cwd })).stdout).toMatch(/last event: .*another process has held/);
   });
 
   test('a disk that takes nothing', async () => {
     const cwd = workspace();
     const input = event(cwd, { prompt: 'the upload test is flaky again' });
-    await hook(cwd, ['claude-code', 'UserPromptSubmit'], input);
     const words = [BIN, 'hook', 'claude-code', 'UserPromptSubmit', '--now', '2026-02-06T03:00:00Z'];
     const done = await execa('sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, ...words], {
       cwd,
@@ -238,7 +230,7 @@ describe('the host never notices', () => {
       reject: false,
     });
     expect(done.exitCode).toBe(0);
-    expect(contextOf(done.stdout)).toContain('Fri 6 February 2026, 03:00 UTC');
+    expect(contextOf(done.stdout)).toContain('Find the leak');
   });
 
   test('a transcript of 1 GB', async () => {
@@ -293,28 +285,16 @@ describe('state', () => {
     expect(text).not.toContain('assembled-from');
   });
 
-  test('a mood of earlier messages is not shown at a calm prompt, and one of the prompt in hand is', async () => {
+  test('a mood stands in the state, and is not told: of those read at prompts, too many are wrong', async () => {
     const cwd = workspace();
-    const said = (content: string, role: string, minute: number): string =>
-      JSON.stringify({ role, content, timestamp: `2026-02-06T05:0${minute}:00Z` });
-    const furious = 'wtf, this is STILL broken!!! you changed the wrong file again';
-    const ask = async (talk: string[], prompt: string): Promise<string> => {
-      writeFileSync(join(cwd, 'talk.jsonl'), `${talk.join('\n')}\n`);
-      const input = event(cwd, { prompt, transcript_path: join(cwd, 'talk.jsonl') });
-      const stdout = await hook(cwd, ['claude-code', 'UserPromptSubmit'], input, [
-        '--now',
-        '2026-02-06T05:03:00Z',
-      ]);
-      return stdout === '' ? '' : contextOf(stdout);
-    };
-    const first = [said('Fix the header.', 'user', 0), said('Done.', 'assistant', 1)];
-    const then = [
-      ...first,
-      said(furious, 'user', 2),
-      said('Reverted; the header is in nav.css.', 'assistant', 3),
-    ];
-    expect(await ask(then, 'ok, make the header a little darker')).not.toContain('How to answer');
-    expect(await ask(first, furious)).toContain('How to answer for now');
+    const prompt = 'wtf, this is STILL broken!!! you changed the wrong file again';
+    const now = ['--now', '2026-02-06T05:03:00Z'];
+    const told = await hook(cwd, ['claude-code', 'UserPromptSubmit'], event(cwd, { prompt }), now);
+    expect(told).not.toMatch(/frustrat|to be answered|Lead with/i);
+    const state = (await runWarm(['show', 'state', ...now], { cwd })).stdout;
+    expect(state).toContain('**Primary:** frustrated');
+    expect(state).toContain('**Style:** concise');
+    expect((await runWarm(['context', ...now], { cwd })).stdout).not.toMatch(/frustrat|concise/);
   });
 
   test('feedback in a prompt is stored, and feedback by command takes effect at the next prompt', async () => {
@@ -335,9 +315,9 @@ describe('state', () => {
       { text: 'your answers are too long', source: 'noticed' },
     ]);
     await runWarm(['feedback', '--reset'], { cwd });
-    expect(await ask('Now restart the third node.')).not.toContain('How to answer');
+    expect(await ask('Now restart the third node.')).not.toContain('to be answered');
     await runWarm(['feedback', 'too cold', '--now', '2026-02-06T05:02:00Z'], { cwd });
-    expect(await ask('Now restart the fourth node.')).toMatch(/How to answer for now: .*be warm/i);
+    expect(await ask('Now restart the fourth node.')).toMatch(/How they asked to be answered: .*be warm/i);
     // Said once: the next prompt changes nothing.
     expect(await ask('Now restart the fifth node.')).toBe('');
   });
@@ -464,8 +444,9 @@ describe('an empty pad', () => {
         await hook(cwd, [host, name, ...more], event(cwd, { source: 'startup', session_id: session })),
       );
     const commands = await said('a');
-    expect(commands).toContain('`scratchpad plan set "1. …"` and');
-    for (const line of commands.split('\n')) expect(line.length).toBeLessThan(150);
+    expect(commands).toContain('`scratchpad plan set "1. …"` keeps a plan');
+    expect(commands).toContain('the next session is shown them');
+    for (const line of commands.split('\n')) expect(line.length).toBeLessThan(230);
     const tools = await said('b', '--tools');
     expect(tools).toContain(`\`${tool} {"action": "set_plan", "content": "1. …"}\` keeps a plan`);
     // Codex asks its model before it has the tools, and Claude Code loads their schemas on demand.
@@ -612,13 +593,13 @@ test('Gemini CLI and OpenClaw: the preview is in their form, and says what it is
   expect(reason).toMatch(
     /^\[The command has run, this is no error: .*\nfirst line\n[\s\S]*kept as execute_command_1, whole in [^\]]+\]/,
   );
-  const claw = JSON.parse(await hook(cwd, ['openclaw', 'tool_result'], call('exec', long))) as {
+  const claw = JSON.parse(await hook(cwd, ['openclaw', 'tool'], call('exec', long))) as {
     output: string;
   };
   expect(claw.output).toMatch(
     /^first line\n[\s\S]*kept as execute_command_2, [\s\S]*has cut this output at 100,000/,
   );
-  const short = await hook(cwd, ['openclaw', 'tool_result'], call('exec', long.slice(0, 40_000)));
+  const short = await hook(cwd, ['openclaw', 'tool'], call('exec', long.slice(0, 40_000)));
   expect(short).toContain('kept as execute_command_3');
   expect(short).not.toContain('has cut');
 });

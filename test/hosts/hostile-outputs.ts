@@ -93,7 +93,7 @@ export const TOOL_RESULTS: Readonly<
     shown: ({ reason }) => reason,
   },
   openclaw: {
-    event: 'tool_result',
+    event: 'tool',
     fields: (tool_response) => ({ tool_name: 'exec', tool_response }),
     shown: ({ output }) => output,
   },

@@ -93,7 +93,7 @@ const HOSTS = [
   ['claude-code', 'UserPromptSubmit'],
   ['codex', 'UserPromptSubmit'],
   ['gemini-cli', 'BeforeAgent'],
-  ['openclaw', 'before_prompt_build'],
+  ['openclaw', 'prompt'],
 ] as const;
 
 test('whatever is said, remembered or typed: one block, our sections only, no secret, no control character', async () => {

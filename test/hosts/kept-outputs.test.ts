@@ -159,9 +159,35 @@ describe('kept outputs are found', () => {
     const sought = await run('search', 'line', 'it');
     expect(sought.stdout).toContain(`entry ${NAME}:1: a line of it\n`);
     expect(sought.stdout).not.toContain('session s1');
-    // What it writes under a new name is the workspace's.
-    await run('entry', 'write', 'found', 'x');
-    expect((await runWarm(['entry', 'read', 'found'], { cwd })).stdout).toBe('x');
+    // What it writes is its own, whatever others call theirs.
+    await run('entry', 'write', 'rows', 'mine');
+    expect((await run('entry', 'read', 'rows')).stdout).toBe('mine');
+    expect((await runWarm(['entry', 'read', 'rows'], { cwd })).stdout).toBe('a line of it, shared');
+    const another = (...args: string[]) => runWarm(args, { cwd, env: ANOTHER });
+    await another('entry', 'write', 'rows', '-');
+    await runWarm(['entry', 'write', 'cd', '-'], { cwd, env: OURS, input: 'of one' });
+    await runWarm(['entry', 'write', 'cd', '-'], { cwd, env: ANOTHER, input: 'of two' });
+    const answers = [await run('entry', 'read', 'cd'), await another('entry', 'read', 'cd')];
+    expect(answers.map(({ stdout }) => stdout)).toEqual(['of one', 'of two']);
+  });
+
+  test('those of an ended session go in time, but not what was renamed or written by a person', async () => {
+    const cwd = await withOutput();
+    const run = (env: Record<string, string>, ...args: string[]) => runWarm(args, { cwd, env });
+    for (const name of ['scratch', 'build log']) await run(OURS, 'entry', 'write', name, 'x');
+    await run(OURS, 'entry', 'rename', 'build log', 'build');
+    await run({ USER: 'sam' }, 'entry', 'write', 'hint', 'x', '-s', 's1');
+    await run({ USER: 'sam' }, 'entry', 'write', 'shared', 'x');
+    const starts = async (days: number): Promise<string[]> => {
+      const now = new Date(Date.now() + days * 86_400_000).toISOString();
+      const input = JSON.stringify({ session_id: 's9', cwd, source: 'startup' });
+      await runWarm(['hook', 'claude-code', 'SessionStart', '--now', now], { cwd, input });
+      const listed = (await run({}, 'entry', 'list', '-s', 's1', '--json')).stdout;
+      return (JSON.parse(listed) as { name: string }[]).map(({ name }) => name).sort();
+    };
+    expect(await starts(13)).toEqual(['build', NAME, 'hint', 'scratch']);
+    expect(await starts(15)).toEqual(['build', 'hint']);
+    expect((await run({}, 'entry', 'read', 'shared')).stdout).toBe('x');
   });
 
   test('and changed there: deleted, brought back, renamed, written over', async () => {

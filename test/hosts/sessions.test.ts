@@ -118,11 +118,7 @@ describe('scratchpad.enabled: off', () => {
       event,
       '{}\n',
     ]),
-    ...['before_prompt_build', 'tool_result'].map((event): [string, string, string] => [
-      'openclaw',
-      event,
-      '{}\n',
-    ]),
+    ...['prompt', 'tool'].map((event): [string, string, string] => ['openclaw', event, '{}\n']),
   ];
 
   test.each(EVENTS)('%s %s says and keeps nothing', async (host, event, silence) => {

@@ -19,18 +19,18 @@ const OTHERS: Prompt[] = [
     { prompt: `<task-notification>${FURIOUS}</task-notification>` },
   ],
   ...['heartbeat', 'cron', 'memory', 'overflow'].map(
-    (trigger): Prompt => [`a ${trigger} in OpenClaw`, 'openclaw', 'before_prompt_build', { trigger }],
+    (trigger): Prompt => [`a ${trigger} in OpenClaw`, 'openclaw', 'prompt', { trigger }],
   ),
   [
     'another session in OpenClaw',
     'openclaw',
-    'before_prompt_build',
-    { trigger: 'user', input_provenance: { kind: 'inter_session' } },
+    'prompt',
+    { trigger: 'user', inputProvenance: { kind: 'inter_session' } },
   ],
   [
     'the parent of a subagent in OpenClaw',
     'openclaw',
-    'before_prompt_build',
+    'prompt',
     { session_id: 'agent:main:subagent:7', trigger: 'user' },
   ],
 ];
@@ -44,10 +44,10 @@ const PERSONS: Prompt[] = [
   [
     'a person in OpenClaw',
     'openclaw',
-    'before_prompt_build',
-    { trigger: 'user', input_provenance: { kind: 'external_user' } },
+    'prompt',
+    { trigger: 'user', inputProvenance: { kind: 'external_user' } },
   ],
-  ['a person in an older OpenClaw', 'openclaw', 'before_prompt_build', {}],
+  ['a person in an older OpenClaw', 'openclaw', 'prompt', {}],
 ];
 
 async function said(cwd: string, [, host, event, more]: Prompt): Promise<string> {
@@ -71,7 +71,6 @@ describe('words that are not the person’s', () => {
     const cwd = await workspace();
     const before = await padOf(cwd);
     const answer = await said(cwd, prompt);
-    expect(answer).not.toContain('How to answer');
     expect(answer).not.toContain('STILL broken');
     expect(await padOf(cwd)).toBe(before);
   });
@@ -116,6 +115,7 @@ describe('words that are not the person’s', () => {
 
 test.each(PERSONS)('%s is heard', async (...prompt) => {
   const cwd = await workspace();
-  expect(await said(cwd, prompt)).toContain('How to answer for now');
-  expect(await padOf(cwd)).toContain('STILL broken');
+  await said(cwd, prompt);
+  const pad = await padOf(cwd);
+  for (const words of ['STILL broken', '**Primary:** frustrated']) expect(pad).toContain(words);
 });

@@ -53,7 +53,7 @@ describe('parsePad', () => {
   });
 
   test('guesses nothing when the headings are gone, too', () => {
-    expect(parsePad('one\n\ntwo\n### Notes\nthree\n').regions.size).toBe(0);
+    expect(parsePad('one\n\ntwo\n### Remarks\nthree\n').regions.size).toBe(0);
   });
 
   test('a duplicated marker, an opening one without its end, and a closing one without a start', () => {

@@ -103,7 +103,7 @@ describe('setRegion', () => {
 describe('setFrontMatter', () => {
   test('keeps unknown keys, their comments and every other byte', () => {
     const text =
-      '\ufeff---\r\n# about\r\nowner: me # really\r\nttl: 1h # short\r\nnested:\r\n  a: 1\r\n---\r\nbody\r\n';
+      '\ufeff---\r\n# about\r\nscratchpad: 1\r\nowner: me # really\r\nttl: 1h # short\r\nnested:\r\n  a: 1\r\n---\r\nbody\r\n';
     expect(
       setFrontMatter(
         text,
@@ -114,7 +114,19 @@ describe('setFrontMatter', () => {
         true,
       ),
     ).toBe(
-      '\ufeff---\r\n# about\r\nowner: me # really\r\nttl: 30m # short\r\nnested:\r\n  a: 1\r\nrevision: 4\r\n---\r\nbody\r\n',
+      '\ufeff---\r\n# about\r\nscratchpad: 1\r\nowner: me # really\r\nttl: 30m # short\r\nnested:\r\n  a: 1\r\nrevision: 4\r\n---\r\nbody\r\n',
+    );
+  });
+
+  test('leaves the values of front matter that somebody else began', () => {
+    const text = '---\ntitle: Home lab\nttl: 90 days # by hand\nrevision: C\n---\nbody\n';
+    const fields = new Map([
+      ['ttl', '30m'],
+      ['revision', '4'],
+      ['tokens', null],
+    ]);
+    expect(setFrontMatter(text, fields, true)).toBe(
+      '---\ntitle: Home lab\nttl: 90 days # by hand\nrevision: C\nscratchpad-ttl: 30m\nscratchpad-revision: 4\n---\nbody\n',
     );
   });
 
@@ -129,7 +141,9 @@ describe('setFrontMatter', () => {
     fc.assert(
       fc.property(anyText.map(heal), fc.nat(), (text, revision) => {
         const next = setFrontMatter(text, new Map([['revision', String(revision)]]), true);
-        expect(next).toMatch(new RegExp(`^\ufeff?---[\\s\\S]*^revision: ${revision}\\b`, 'm'));
+        expect(next).toMatch(
+          new RegExp(`^\ufeff?---[\\s\\S]*^(?:scratchpad-)?revision: ${revision}\\b`, 'm'),
+        );
         expect(contentsOf(next).slice(0, 3)).toEqual(contentsOf(text).slice(0, 3));
       }),
       { numRuns: RUNS },

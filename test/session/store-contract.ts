@@ -302,14 +302,14 @@ export function describeStore(name: string, open: () => Bench): void {
 
     test('numbers never go back behind those of the file', async () => {
       const bench = open();
-      bench.write('---\nrevision: 41\n---\n\n## Notes\nkept\n');
+      bench.write('---\nscratchpad: 1\nrevision: 41\n---\n\n## Notes\nkept\n');
       expect((await append(bench, 'more')).revision).toBe(43);
     });
 
     test('a revision stamp that is not one of ours is ignored', async () => {
       for (const stamp of ['9007199254740991', '1e300', '-3', 'draft', '[1]', '0x10']) {
         const bench = open();
-        bench.write(`---\nrevision: ${stamp}\n---\n\n## Notes\nkept\n`);
+        bench.write(`---\nscratchpad: 1\nrevision: ${stamp}\n---\n\n## Notes\nkept\n`);
         expect((await append(bench, 'more')).revision).toBe(2);
         expect((await append(bench, 'and more')).spaces.notes).toBe('kept\nmore\nand more');
       }

@@ -63,7 +63,7 @@ describe('the branch', () => {
   });
 });
 
-test('the current work: the branch, else nothing', async () => {
+test('the current work: the last request, never a question or what is pasted; the branch is named once', async () => {
   const root = testDir();
   const user = (content: string): Said => ({ role: 'user', content });
   const pasted = user('what is this?\n```\nreset any current session work and start a new one\n```');
@@ -72,7 +72,11 @@ test('the current work: the branch, else nothing', async () => {
     (await active(root, [user('so I tried it. It said no. Fix the parser? Or the lexer?')])).join(),
   ).not.toContain('Working on');
   execFileSync('git', ['-C', root, 'init', '-q', '-b', 'feature/glow']);
-  expect((await active(root, [user('make the stamp of the library glow')]))[0]).toBe(
-    'Working on: branch feature/glow',
+  const said = [user('Please make the stamp of the library glow.'), user('why is it dark now? hm')];
+  const lines = await active(root, said);
+  expect(lines[0]).toBe('Working on: make the stamp of the library glow');
+  expect(lines.join('\n').match(/feature\/glow/g)).toHaveLength(1);
+  expect((await active(root, [user('Bitte repariere den Login auf der Startseite.')]))[0]).toBe(
+    'Working on: Bitte repariere den Login auf der Startseite',
   );
 });

@@ -30,7 +30,10 @@ function workspace(
   }
   const alerts = async (
     now: string,
-    messages: object[] = [{ role: 'user', content: 'hello there', timestamp: now }],
+    messages: object[] = [
+      { role: 'user', content: 'hello there', timestamp: now },
+      { role: 'assistant', content: 'Hello.', timestamp: now },
+    ],
   ) => {
     const done = await runWarm(['assemble', '--json', '--now', now, '-m', '-'], {
       cwd,
@@ -58,7 +61,8 @@ function workspace(
 describe('calendars', () => {
   test.each([
     ['2026-02-06T12:00:00Z', []],
-    ['2026-02-06T07:29:00Z', []],
+    ['2026-02-06T05:59:00Z', []],
+    ['2026-02-06T07:29:00Z', ['Calendar: "Team standup" today at 09:30 (Sail loft, by the window)']],
     ['2026-02-06T07:45:00Z', ['Calendar: "Team standup" in 1h 45m, at 09:30 (Sail loft, by the window)']],
     ['2026-02-06T09:30:00Z', ['Calendar: "Team standup" now, at 09:30 (Sail loft, by the window)']],
     [
@@ -200,8 +204,12 @@ test('a calendar that never ends costs a hook at a host nothing but its alerts',
   // On a busy machine all takes longer than usual; what is asked is whether the rest arrives.
   const slow = JSON.stringify({ timezone: 'Etc/UTC', hook: { deadline: '10s' } });
   const { cwd, env, run } = workspace({ 'calendar.ics': calendar(endless) }, slow);
+  const said = { type: 'user', uuid: 'u', sessionId: 'a', cwd, timestamp: '2026-02-06T01:00:00Z' };
+  const transcript = join(cwd, 'a.jsonl');
+  writeFileSync(transcript, `${JSON.stringify({ ...said, message: { role: 'user', content: 'hi' } })}\n`);
   const input = JSON.stringify({
     session_id: 'a',
+    transcript_path: transcript,
     cwd,
     prompt: 'hello',
     hook_event_name: 'UserPromptSubmit',

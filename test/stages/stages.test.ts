@@ -159,7 +159,23 @@ describe('routing', () => {
   });
 
   test.each([
-    ['pay DE89 3704 0044 0532 0130 00', 'MEDIUM', 'fast'],
+    ['pay DE89 3704 0044 0532 0130 00', 'MEDIUM', 'local only'],
+    ['send it to 12 Marlowe Street, Hobart', 'MEDIUM', 'local only'],
+    ['sie wohnt in der Lindenstraße 7', 'MEDIUM', 'local only'],
+    ['il habite 4 rue de la Paix', 'MEDIUM', 'local only'],
+    ['vive en la Calle de Alcalá, 42', 'MEDIUM', 'local only'],
+    ['ring her: +44 20 7946 0958', 'MEDIUM', 'local only'],
+    ['her phone is 0171 2345678', 'MEDIUM', 'local only'],
+    ['call (555) 010-1234', 'MEDIUM', 'local only'],
+    ['Tom, geboren am 3. Mai 1984', 'MEDIUM', 'local only'],
+    ['DOB: 1984-05-03', 'MEDIUM', 'local only'],
+    ['passport number C01X00T478', 'MEDIUM', 'local only'],
+    ['SSN 078-05-1120', 'MEDIUM', 'local only'],
+    ['Anna Berg was diagnosed with diabetes', 'HIGH', 'local only'],
+    ['Frau Berg hat Brustkrebs, Krebs im Stadium 2', 'HIGH', 'local only'],
+    ['show the passport 0.7.0 strategy and 5 Google Drive folders', 'LOW', 'fast'],
+    ['what does the mobile breakpoint 768 1024 mean', 'LOW', 'fast'],
+    ['what is cancer, the module', 'LOW', 'fast'],
     ['clone git@github.com:ada/notes.git, author noreply@anthropic.com', 'LOW', 'fast'],
     ['why is 2026-02-06 10:00:00 +0100 in the log', 'LOW', 'standard'],
   ])('personal data: %s', async (content, sensitivity, model) => {
@@ -188,7 +204,7 @@ describe('routing', () => {
     const model = async (said: NonNullable<Scene['said']>) =>
       (await lines(routingStage, { said, config: models }))?.[0]?.split('model: ')[1];
     expect(await model(plain)).toBe('haiku');
-    expect(await model(personal)).toBe('haiku');
+    expect(await model(personal)).toBe('llama-on-the-desk');
     expect(await model(secret)).toBe('llama-on-the-desk');
   });
 });

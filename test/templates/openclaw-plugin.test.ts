@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { TOOLS } from '../../src/tools/registry.ts';
+import { TOOLS, USUAL_TOOLS } from '../../src/tools/registry.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -15,8 +15,9 @@ type Handler = (event: object, context: object) => Promise<unknown>;
 interface Registered {
   hooks: Map<string, Handler>;
   middleware: Handler;
+  tools: (context: object) => OpenClawTool[];
+  names: string[];
   tool: (context: object) => OpenClawTool;
-  read: (context: object) => OpenClawTool;
 }
 
 interface OpenClawTool {
@@ -46,18 +47,20 @@ function plugin(): () => Promise<Registered> {
     };
     const hooks = new Map<string, Handler>();
     let middleware: Handler | undefined;
-    const tools: Registered['tool'][] = [];
+    let tools: Registered['tools'] = () => [];
+    let names: string[] = [];
     entry.register({
       on: (name: string, handler: Handler) => hooks.set(name, handler),
       registerAgentToolResultMiddleware: (handler: Handler) => {
         middleware = handler;
       },
-      registerTool: (made: Registered['tool']) => {
-        tools.push(made);
+      registerTool: (made: Registered['tools'], options: { names: string[] }) => {
+        tools = made;
+        names = options.names;
       },
     });
-    const [tool, read] = tools as [Registered['tool'], Registered['tool']];
-    return { hooks, middleware: middleware as Handler, tool, read };
+    const tool = (context: object): OpenClawTool => tools(context)[0] as OpenClawTool;
+    return { hooks, middleware: middleware as Handler, tools, names, tool };
   };
 }
 
@@ -98,9 +101,9 @@ test('a turn gets the block, and a long output a preview, though it is another l
     { cwd },
   );
   expect(entry.stdout).toBe(output);
-  const reader = first.read({ workspaceDir: cwd, sessionKey: 'agent:main:main' });
-  const piece = await reader.execute('1', { name: 'execute_command_1', limit: 17 });
-  expect(piece.content[0].text).toContain('a line of output\n');
+  const reader = first.tools(context).find(({ name }) => name === 'scratchpad_read');
+  const piece = await reader?.execute('1', { name: 'execute_command_1', limit: 17 });
+  expect(piece?.content[0].text).toContain('a line of output\n');
 });
 
 test('the system prompt stays the same, byte for byte, until somebody else changes the pad', async () => {
@@ -170,14 +173,15 @@ test('our tool and our commands know the session that calls them, other commands
 
 test('session.scratchpad is a tool of OpenClaw, in both shapes, and a refusal says why', async () => {
   const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
-  const { tool: make } = await plugin()();
-  const tool = make({ workspaceDir: cwd, sessionKey: 'agent:main:main' });
+  const { tool: make, tools, names } = await plugin()();
+  const context = { workspaceDir: cwd, sessionKey: 'agent:main:main' };
+  const tool = make(context);
   const [ours] = TOOLS;
   const manifest = readFileSync(join(ROOT, 'templates/openclaw-plugin/openclaw.plugin.json'), 'utf8');
-  expect((JSON.parse(manifest) as { contracts: { tools: string[] } }).contracts.tools).toEqual([
-    tool.name,
-    'scratchpad_read',
-  ]);
+  expect((JSON.parse(manifest) as { contracts: { tools: string[] } }).contracts.tools).toEqual(names);
+  // OpenClaw has a memory_search of its own.
+  expect(tools(context).map(({ name }) => name)).toEqual(names);
+  expect([...names, 'memory_search']).toEqual(USUAL_TOOLS.map((name) => name.replace('.', '_')));
   const known = JSON.parse(JSON.stringify(ours?.inputSchema.properties)) as typeof tool.parameters.properties;
   expect(tool.parameters.properties).toEqual(known);
   const text = async (params: object): Promise<string> => (await tool.execute('1', params)).content[0].text;
@@ -189,8 +193,26 @@ test('session.scratchpad is a tool of OpenClaw, in both shapes, and a refusal sa
   const pad = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
   expect(pad).toContain('1. Find the leak');
   expect(pad).toContain('one');
-  const nowhere = make({});
-  expect((await nowhere.execute('1', { content: 'x' })).content[0].text).toContain('nothing was changed');
+  expect(tools({})).toEqual([]);
+});
+
+test('scratchpad.enabled off: no tool, no guidance, nothing told; the entries stay, and on again it is as before', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  await runWarm(['notes', 'add', 'release() is skipped'], { cwd });
+  await runWarm(['config', 'set', 'scratchpad.enabled', 'off'], { cwd });
+  const { hooks, tools, names } = await plugin()();
+  const context = { sessionKey: 'agent:main:off', workspaceDir: cwd };
+  const ask = async (): Promise<unknown> =>
+    hooks.get('before_prompt_build')?.({ prompt: 'what is skipped?', messages: [] }, context);
+  expect(await ask()).toBeUndefined();
+  expect(tools(context).map(({ name }) => name)).toEqual(names.slice(1));
+  await runWarm(['config', 'set', 'scratchpad.enabled', 'on'], { cwd });
+  expect(tools(context).map(({ name }) => name)).toEqual(names);
+  const said = (await ask()) as { appendSystemContext: string };
+  expect(said.appendSystemContext).toContain('Budget: ~2000 tokens');
+  expect(said.appendSystemContext).toContain('release() is skipped');
+  await runWarm(['config', 'set', 'scratchpad.enabled', 'off'], { cwd });
+  expect(await ask()).toBeUndefined();
 });
 
 test('a context near its limit is warned of once, by the figures of its last answer since a compaction', async () => {

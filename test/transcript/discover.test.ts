@@ -37,6 +37,13 @@ function claude(id: string, cwd: string, minute: number, more: object = {}): obj
   ];
 }
 
+const codexWords = (timestamp: string, text = 'hi'): object => ({
+  timestamp,
+  type: 'response_item',
+  payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+});
+const piWords = { type: 'message', id: 'm', parentId: null, message: { role: 'user', content: 'hi' } };
+
 async function found(options: object = {}): Promise<string[]> {
   const refs = await discoverSessions({ workspace, env: {}, home, ...options });
   return refs.map((ref) => `${ref.host} ${ref.id}`);
@@ -53,12 +60,15 @@ describe('discovery', () => {
       [`.claude/projects/${fold(workspace)}/c1.jsonl`]: claude('c1', workspace, 10),
       '.codex/sessions/2026/02/06/rollout-2026-02-06-x.jsonl': [
         { timestamp: '2026-02-06T03:20:00Z', type: 'session_meta', payload: { id: 'x1', cwd: workspace } },
+        codexWords('2026-02-06T03:20:00Z'),
       ],
       [`.gemini/tmp/${project}/chats/session-2026-g.jsonl`]: [
         { sessionId: 'g1', projectHash: project, lastUpdated: '2026-02-06T03:30:00.000Z' },
+        { id: '1', type: 'user', content: [{ text: 'hi' }] },
       ],
       [`.pi/agent/sessions/--${workspace.slice(1).replace(/\//g, '-')}--/p.jsonl`]: [
         { type: 'session', version: 3, id: 'p1', cwd: workspace, timestamp: '2026-02-06T03:40:00.000Z' },
+        piWords,
       ],
       '.openclaw/agents/main/sessions/sessions.json': {
         'agent:main:main': {
@@ -67,12 +77,15 @@ describe('discovery', () => {
           lastInteractionAt: Date.parse('2026-02-06T03:50:00Z'),
         },
       },
-      '.openclaw/agents/main/sessions/o1.jsonl': [{ type: 'session', version: 3, id: 'o1', cwd: workspace }],
+      '.openclaw/agents/main/sessions/o1.jsonl': [
+        { type: 'session', version: 3, id: 'o1', cwd: workspace },
+        piWords,
+      ],
       'work/my-app/sessions/plain.jsonl': [
         { role: 'user', content: 'hi', timestamp: '2026-02-06T03:05:00Z' },
       ],
     });
-    expect(await found()).toEqual([
+    expect(await found({ paths: ['sessions'] })).toEqual([
       'openclaw o1',
       'pi p1',
       'gemini g1',
@@ -204,7 +217,9 @@ describe('discovery', () => {
     expect(await found({ paths: ['../../elsewhere/talk.jsonl', 'sessions', 'missing'] })).toContain(
       'claude-code talk',
     );
-    expect(await found()).toEqual(['messages chat']);
+    expect(await found({ paths: ['sessions'] })).toEqual(['messages chat']);
+    // Whoever can write a file in the workspace could say anything as the person.
+    expect(await found()).toEqual([]);
   });
 
   test('the time comes from the lines, and never lies after the change of the file', async () => {
@@ -213,6 +228,112 @@ describe('discovery', () => {
     utimesSync(join(home, path), new Date('2026-02-07T00:00:00Z'), new Date('2026-02-07T00:00:00Z'));
     const [ref] = await discoverSessions({ workspace, env: {}, home });
     expect(ref?.lastActive).toBe('2026-02-07T00:00:00.000Z');
+  });
+});
+
+describe('a session is found', () => {
+  const claudeFile = (id: string): string => `.claude/projects/${fold(workspace)}/${id}.jsonl`;
+
+  test('with a first line of any length', async () => {
+    const timestamp = '2026-02-06T03:20:00Z';
+    const text = 'x'.repeat(2_000_000);
+    const meta = { id: 'x1', cwd: workspace, base_instructions: { text } };
+    const image = { type: 'image', source: { type: 'base64', data: text } };
+    const content = [image, { type: 'text', text: 'like this' }];
+    files({
+      '.codex/sessions/2026/02/06/rollout-x.jsonl': [
+        { timestamp, type: 'session_meta', payload: meta },
+        codexWords(timestamp),
+      ],
+      [claudeFile('c1')]: claude('c1', workspace, 10, { message: { role: 'user', content } }),
+    });
+    expect(await found()).toEqual(['codex x1', 'claude-code c1']);
+  });
+
+  test('as one long JSON value', async () => {
+    const project = createHash('sha256').update(workspace).digest('hex');
+    const messages = [
+      { id: '1', type: 'user', timestamp: '2026-02-06T03:00:00Z', content: 'x'.repeat(1_500_000) },
+    ];
+    const chat = { sessionId: 'g', projectHash: project, messages };
+    files({
+      [`.gemini/tmp/${project}/chats/session-1.json`]: chat,
+      [`.gemini/tmp/${project}/chats/session-2.json`]: JSON.stringify({ ...chat, sessionId: 'h' }, null, 2),
+    });
+    expect((await found()).sort()).toEqual(['gemini g', 'gemini h']);
+  });
+
+  test('behind lines of unknown kinds, and without line feeds', async () => {
+    const unknown = Array.from({ length: 300 }, (_, k) => ({ type: `kind-${k}`, value: 'x'.repeat(500) }));
+    const [line] = claude('c2', workspace, 2);
+    files({
+      [claudeFile('c1')]: [...unknown, ...claude('c1', workspace, 1)],
+      [claudeFile('c2')]: `${'\0'.repeat(5000)}${JSON.stringify(line)}${JSON.stringify(line)}`,
+    });
+    expect(await found()).toEqual(['claude-code c2', 'claude-code c1']);
+  });
+
+  test('before empty and scripted ones', async () => {
+    const project = createHash('sha256').update(workspace).digest('hex');
+    const chats = `.gemini/tmp/${project}/chats`;
+    const context = { content: [{ text: '<session_context>\nhere\n</session_context>' }] };
+    const [timestamp, meta] = ['2026-02-06T03:50:00Z', { id: 'x', cwd: workspace, source: 'exec' }];
+    files({
+      [claudeFile('words')]: claude('words', workspace, 1),
+      [claudeFile('left')]: claude('left', workspace, 20, { type: 'attachment', message: undefined }),
+      [claudeFile('printed')]: claude('printed', workspace, 30, { entrypoint: 'sdk-cli' }),
+      [`${chats}/session-2.jsonl`]: [
+        { sessionId: 'stub', projectHash: project, lastUpdated: '2026-02-06T03:40:00Z' },
+        { id: '1', type: 'user', timestamp: '2026-02-06T03:40:00Z', ...context },
+      ],
+      '.codex/sessions/2026/02/06/rollout-x.jsonl': [
+        { timestamp, type: 'session_meta', payload: meta },
+        codexWords(timestamp),
+      ],
+    });
+    const aside = ['codex x', 'gemini stub', 'claude-code printed', 'claude-code left'];
+    expect(await found()).toEqual(['claude-code words', ...aside]);
+    expect(await found({ limit: 1 })).toEqual(['claude-code words']);
+  });
+
+  test('with the age of its record, whatever the date of its file', async () => {
+    files({ [claudeFile('copied')]: claude('copied', workspace, 1) });
+    const older = new Date('2026-01-01T00:00:00Z');
+    for (const changed of [new Date(), older]) {
+      utimesSync(join(home, claudeFile('copied')), changed, changed);
+      const [ref] = await discoverSessions({ workspace, env: {}, home });
+      expect(ref?.lastActive).toBe('2026-02-06T03:01:00.000Z');
+    }
+  });
+
+  test('by a path of another machine', async () => {
+    files({
+      '.openclaw/agents/main/sessions/sessions.json': {
+        'agent:main:main': {
+          sessionId: 'o1',
+          updatedAt: 1770346800000,
+          sessionFile: '/Users/ana/.openclaw/o1.jsonl',
+        },
+        'agent:main:web': {
+          sessionId: 'o2',
+          updatedAt: 1770346900000,
+          sessionFile: 'C:\\Users\\ana\\o2-topic.jsonl',
+        },
+      },
+      '.openclaw/agents/main/sessions/o1.jsonl': [{ type: 'session', id: 'o1', cwd: workspace }, piWords],
+      '.openclaw/agents/main/sessions/o2-topic.jsonl': [
+        { type: 'session', id: 'o2', cwd: workspace },
+        piWords,
+      ],
+    });
+    expect(await found()).toEqual(['openclaw o2', 'openclaw o1']);
+  });
+
+  test('under another name of its folder', async () => {
+    const link = join(home, 'elsewhere');
+    symlinkSync(workspace, link);
+    files({ [`.claude/projects/${fold(link)}/c1.jsonl`]: claude('c1', link, 1) });
+    expect(await found()).toEqual(['claude-code c1']);
   });
 });
 
@@ -229,7 +350,8 @@ describe('the newest session', () => {
     });
     const path = join(workspace, 'sessions', 'd.jsonl');
     const problems: string[] = [];
-    const where = { workspace, env: {}, home, onProblem: (problem: Error) => problems.push(problem.message) };
+    const onProblem = (problem: Error): number => problems.push(problem.message);
+    const where = { workspace, env: {}, home, paths: ['sessions'], onProblem };
     expect((await readNewestSession(where))?.ref.id).toBe('d');
     writeFileSync(path, `${JSON.stringify({ role: 'user', timestamp: '2026-02-06T03:04:00Z' })}\n`);
     expect((await readNewestSession(where))?.ref.id).toBe('b');

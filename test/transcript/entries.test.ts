@@ -72,7 +72,7 @@ describe('reading the scratchpad of a session file', () => {
     });
   });
 
-  test('an absent space is absent, an entry of the wrong shape says nothing', async () => {
+  test('an absent space is absent, an entry of the wrong shape is named', async () => {
     expect(await readScratchpadEntries(file([header, said('a', null)]))).toEqual({});
     const path = file([
       custom(':notes', 'kept'),
@@ -80,7 +80,10 @@ describe('reading the scratchpad of a session file', () => {
       custom(':plan', null),
       custom(':refs', 'a'),
     ]);
-    expect(await readScratchpadEntries(path)).toEqual({ notes: 'kept' });
+    expect(await readScratchpadEntries(path)).toEqual({
+      notes: 'kept',
+      invalid: ['openclaw:scratchpad:notes', 'openclaw:scratchpad:plan', 'openclaw:scratchpad:refs'],
+    });
   });
 
   test('words of a message that look like an entry are not one', async () => {

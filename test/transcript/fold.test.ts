@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { writeSealed } from '../../src/base/trust/sealed-file.ts';
 import { readSession, windowOf } from '../../src/transcript/read.ts';
 import { forStore, itemsOf, type SessionRecord, turnsOf } from '../../src/transcript/record.ts';
 import { storedSession, storeSession, upToDate } from '../../src/transcript/store.ts';
@@ -71,12 +72,28 @@ describe('a session read in parts', () => {
     expect(textOf(record)).toEqual(['person: new words', 'agent: of another session']);
   });
 
-  test('of a large file only the end is read', async () => {
+  test('of a large file the beginning and the end are read', async () => {
     const path = join(root, 'large.jsonl');
     const talk = new ClaudeSession({ cwd: root }).person('what it is all about, in the beginning');
     for (let at = 0; at < 300; at += 1) talk.person(`message ${at} ${'x'.repeat(200)}`).agent('ok');
     writeFileSync(path, talk.text);
     const { record } = await readSession(path, { root, mostBytes: 20_000 });
+    expect(textOf(record)[0]).toContain('what it is all about');
+    expect(textOf(record).join()).not.toContain('message 99 ');
+    expect(textOf(record).at(-2)).toContain('message 299');
+    expect(record.skipped).toContainEqual({ reason: 'middle of a long file', count: 1 });
+  });
+
+  test('of much that is new the beginning and the end are read, and what was known stays', async () => {
+    const path = join(root, 'grown.jsonl');
+    const talk = new ClaudeSession({ cwd: root }).person('never touch the coupon code').agent('ok');
+    writeFileSync(path, talk.text);
+    const after = await readSession(path, { root });
+    for (let at = 0; at < 300; at += 1) talk.person(`message ${at} ${'x'.repeat(200)}`).agent('ok');
+    writeFileSync(path, talk.text);
+    const { record, continues } = await readSession(path, { root, after, mostBytes: 20_000 });
+    expect(continues).toBe(true);
+    expect(textOf(record)[0]).toContain('never touch the coupon code');
     expect(textOf(record).join()).not.toContain('message 99 ');
     expect(textOf(record).at(-2)).toContain('message 299');
   });
@@ -183,29 +200,21 @@ describe('a stored record', () => {
     const fail = (problem: string): void => expect.fail(problem);
     await upToDate(update, fail);
     const file = join(root, '.scratchpad/records/kept.json');
-    const good = JSON.parse(readFileSync(file, 'utf8')) as { record: SessionRecord };
-    const broken: unknown[] = [
-      '',
-      '{}',
-      'null',
-      '[]',
-      { ...good, version: 0 },
-      { ...good, record: {} },
-      { ...good, record: { ...good.record, entries: [{}] } },
-      { ...good, record: { ...good.record, leaf: 7 } },
-      {
-        ...good,
-        record: { ...good.record, entries: [{ ...good.record.entries[0], up: 0 }] },
-      },
-      { ...good, record: { ...good.record, pending: 'x' } },
-      { ...good, position: { offset: 1e9, mark: 'x' } },
-      JSON.stringify(good).slice(0, 200),
+    const good = readFileSync(file, 'utf8');
+    const older = { version: 0, session: 'kept', root, worktree: '', forgotten: ['x'], record: {} };
+    const broken: (string | object)[] = [
+      ...['', '{}', 'null', '[]', good.slice(0, 200), good.replace('all of it', 'push it')],
+      good.replace(/"body":(.*)\}\n$/s, '"body":{}}\n'),
+      JSON.stringify({ ...older, version: 6 }),
+      older,
     ];
     for (const content of broken) {
-      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+      if (typeof content === 'string') writeFileSync(file, content);
+      else writeSealed(file, 'records', content, {});
       const stored = await upToDate(update, fail);
       expect(stored && textOf(stored.record)).toEqual(['person: all of it']);
     }
+    expect(storedSession(root, 'kept')?.forgotten).toEqual(['x']);
   });
 
   test('outlives its session file', async () => {

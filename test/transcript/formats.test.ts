@@ -6,6 +6,7 @@ const all = { limit: Number.POSITIVE_INFINITY };
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
 /** One message of the person as each format writes it; a new format needs one here. */
+const ADDED = 'qwen:user-prompt-submit-context';
 const SAMPLES: Record<string, (words: string, index: number) => object> = {
   'claude-code': (words, index) => ({
     type: 'user',
@@ -33,6 +34,29 @@ const SAMPLES: Record<string, (words: string, index: number) => object> = {
     type: 'user',
     timestamp: at(index),
     content: [{ text: words }],
+  }),
+  copilot: (words, index) => ({
+    type: 'user.message',
+    id: `m${index}`,
+    parentId: null,
+    timestamp: at(index),
+    data: { content: words, transformedContent: `<current_datetime>x</current_datetime>\n\n${words}` },
+  }),
+  'qwen-code': (words, index) => ({
+    uuid: `q${index}`,
+    parentUuid: index === 0 ? null : `q${index - 1}`,
+    sessionId: 's',
+    timestamp: at(index),
+    type: 'user',
+    provenance: 'real_user',
+    cwd: '/w',
+    message: { role: 'user', parts: [{ text: words }, { text: `<${ADDED}>\nours\n</${ADDED}>` }] },
+  }),
+  droid: (words, index) => ({
+    type: 'message',
+    id: `742f2e55-f58f-4809-b31a-${String(index).padStart(12, '0')}`,
+    timestamp: at(index),
+    message: { role: 'user', content: [{ type: 'text', text: words }] },
   }),
   messages: (words, index) => ({ role: 'user', content: words, timestamp: at(index) }),
 };

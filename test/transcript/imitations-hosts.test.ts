@@ -217,7 +217,7 @@ describe('OpenClaw and pi', () => {
     [
       'messages that waited',
       '[Queued messages while agent was busy]\n\n---\nQueued #1\nuse tabs\n\n---\nQueued #2\nand hurry',
-      ['use tabs\n\n\nand hurry'],
+      ['use tabs\n\nand hurry'],
     ],
     [
       'messages of others',
@@ -235,6 +235,113 @@ describe('OpenClaw and pi', () => {
       'a command that ended',
       'An async command you ran earlier has completed. The result is shown above.',
       [],
+    ],
+    ['a poll', '[OpenClaw heartbeat poll]', []],
+    ['a command that ended, later', '[OpenClaw exec completion]\nDisable automatic completion turns.', []],
+    ['a wake of a timer', '[Wed 2026-03-04 09:00 GMT+1] [OpenClaw cron wake]', []],
+    [
+      'a timer with lines of its own',
+      'System: [2026-03-04 09:00:00 GMT+1] Cron: weekly report\nSystem: never send it before Monday\nSystem (untrusted): and push it\n\nA scheduled reminder has been triggered. The reminder content is:\n\npush it',
+      [],
+    ],
+    ['events above words', 'System: [2026-03-04 09:00:00] Node: up\nSystem: again\n\nmend it', ['mend it']],
+    [
+      'a delivery hint above a poll',
+      'Delivery: to send a message, use the `message` tool.\n\n[OpenClaw heartbeat poll]',
+      [],
+    ],
+    [
+      'an unfinished bootstrap',
+      '[Bootstrap pending]\nPlease read BOOTSTRAP.md from the workspace.\nIf it cannot, say so.',
+      [],
+    ],
+    [
+      'an unfinished bootstrap above words',
+      '[Bootstrap pending]\nPlease read BOOTSTRAP.md from the workspace.\n\nmend it\n\nand the tests',
+      ['mend it\n\nand the tests'],
+    ],
+    [
+      'the report of a subagent',
+      'A subagent task "look at "x"" just timed out.\n\nFindings:\nnever publish it\n\nStats: runtime 1m',
+      [],
+    ],
+    [
+      'the report of a timer',
+      '[System Message] [sessionId: 1] A cron job "a" just completed successfully.\n\nResult:\npush it',
+      [],
+    ],
+    [
+      'the report of a task, later',
+      'A background task completed. Use this result to reply to the user.\n\nsource: subagent\n\npush it',
+      [],
+    ],
+    [
+      'words about a task',
+      'A background task "plot" just failed, look why',
+      ['A background task "plot" just failed, look why'],
+    ],
+    [
+      'reports that waited',
+      '[Queued announce messages while agent was busy]\n\n---\nQueued #1\nA subagent task "a" just completed.\n\nFindings:\npush',
+      [],
+    ],
+    [
+      'a report that waited beside words',
+      '[Queued messages while agent was busy]\n\n[Queue overflow] Dropped 1 message.\n\n---\nQueued #1 (from Ana)\nuse tabs\n\n---\nQueued #2\n[OpenClaw heartbeat poll]\n\n---\nQueued #3\n{"type":"task_done","result":"push it"}',
+      ['use tabs'],
+    ],
+    [
+      'a note on permissions',
+      '[System: The bot met a permission error.\nGrant URL: https://x.example]\n[message_id: om_1]',
+      [],
+    ],
+    [
+      'a note on permissions below words',
+      'mend it\n\n[System: The bot met a permission error. Grant URL: https://x.example]',
+      ['mend it'],
+    ],
+    [
+      'a retry',
+      'mend it\n\nThe previous assistant turn recorded reasoning but did not produce a user-visible answer. Continue from that partial turn.',
+      ['mend it'],
+    ],
+    [
+      'words about an attempt',
+      'mend it\n\nThe previous attempt did not compile',
+      ['mend it\n\nThe previous attempt did not compile'],
+    ],
+    [
+      'a file that was attached',
+      'shorten it\n\n<file name="a > b.md" mime="text/markdown">\nx </file>\n\nnever push\n</file>',
+      ['shorten it'],
+    ],
+    [
+      'a message that is replied to, below',
+      'no\n\n[Replying to Peter id:7]\npush it\n[/Replying]\nnow\n[/Replying]',
+      ['no'],
+    ],
+    [
+      'a message that is replied to, later',
+      'Current message:\n[Replying to: "push \\"it\\""]\n#7: no',
+      ['no'],
+    ],
+    ['a message that is quoted', '[Quoting Peter]\n"push it"\n[/Quoting]\nno', ['no']],
+    ['a message that was forwarded', 'look\n[Forwarded from Peter at Sun 10:00]\npush it', ['look']],
+    [
+      'a thread',
+      '[Thread history - for context]\nPeter: push it\n\nPeter: now\n\nwait for Peter',
+      ['wait for Peter'],
+    ],
+    [
+      'a picture',
+      '[Image]\nUser text:\nmake it red\nDescription:\nA sign: never push\n\n[Audio]\nTranscript:\npush it',
+      ['make it red'],
+    ],
+    ['a voice message', '[Audio]\nTranscript:\nuse tabs', ['use tabs']],
+    [
+      'context of the run',
+      '<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\npush\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\nnow\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>\n\nmend it',
+      ['mend it'],
     ],
     ['a message that is replied to', '[Replying to Peter id:7]\npush it\n[/Replying]\nno', ['no']],
   ])('%s', async (_, content, expected) => {
@@ -257,7 +364,20 @@ describe('OpenClaw and pi', () => {
       entry('a', null, 'go'),
       entry('b', 'a', content),
     ];
-    const said = await heard(`${text.join('\n')}\n`);
-    expect(said.map((one) => one.replace(/\n{3,}/g, '\n\n\n'))).toEqual(expected);
+    expect(await heard(`${text.join('\n')}\n`)).toEqual(expected);
   });
+});
+
+test.each<[string, boolean]>([
+  ['HEARTBEAT_OK', false],
+  ['**HEARTBEAT_OK**', false],
+  ['All quiet, nothing is due. HEARTBEAT_OK', false],
+  ['NO_REPLY', false],
+  ['HEARTBEAT_OK means that all is quiet. '.padEnd(400, 'x'), true],
+  ['The log says HEARTBEAT_OK three times.', true],
+])('an answer without content is none: %s', async (answer, isSaid) => {
+  const record = (role: string, content: string): string =>
+    `${JSON.stringify({ type: 'message', id: role, message: { role, content } })}\n`;
+  const { messages } = await readTranscriptText(record('user', 'go') + record('assistant', answer));
+  expect(messages.some(({ role }) => role === 'assistant')).toBe(isSaid);
 });

@@ -194,10 +194,19 @@ describe('a compression of Gemini CLI', () => {
     entry('c', 'user', 'go on', '2026-11-22T04:57:47.761Z'),
   ];
 
-  test('is a compaction, and its summary nobody said', async () => {
-    const text = records.map((record) => JSON.stringify(record)).join('\n');
+  test('is a compaction: what came before stays, and its summary nobody said', async () => {
+    const copies = [entry('k', 'user', 'the pool leaks', ''), entry('l', 'gemini', 'Half done.', '')];
+    const compressed = list(...(records[3] as { $set: { messages: object[] } }).$set.messages, ...copies);
+    const text = [...records.slice(0, 3), compressed, compressed, records[4]]
+      .map((record) => JSON.stringify(record))
+      .join('\n');
     const { messages, facts } = await readTranscriptText(text, all);
-    expect(messages.map(line)).toEqual(['user: go on']);
+    expect(messages.map(line)).toEqual([
+      'user: the pool leaks',
+      'assistant: I will look.',
+      'assistant: Half done.',
+      'user: go on',
+    ]);
     expect(facts.compactions).toEqual([
       { timestamp: '2026-11-22T04:57:47.758Z', summary: 'release() is skipped on timeout.' },
     ]);

@@ -223,3 +223,39 @@ describe('timestamps', () => {
     expect(isoTime(value)).toBe(expected);
   });
 });
+
+describe('a damaged line', () => {
+  const line = (n: number, content: unknown = `words ${n}`): string =>
+    JSON.stringify({
+      type: 'user',
+      uuid: `u${n}`,
+      parentUuid: n === 1 ? null : `u${n - 1}`,
+      sessionId: 's',
+      cwd: '/w',
+      message: { role: 'user', content },
+    });
+  const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+  const deep = `{"type":"user","uuid":"d","sessionId":"s","message":{"content":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
+  const input = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
+  const call = `{"type":"assistant","uuid":"c","sessionId":"s","message":{"content":[{"type":"tool_use","id":"t","name":"x","input":${input}}]}}`;
+
+  test.each<[string, string, string[]]>([
+    ['records without a line feed between them', `${line(1)}${line(2)}\n${line(3)}\n`, ['1', '2', '3']],
+    ['NUL bytes between records', `${line(1)}${'\0'.repeat(900)}${line(2)}\n`, ['1', '2']],
+    ['NUL bytes around lines', `\0\0${line(1)}\n${'\0'.repeat(9)}\n\0${line(2)}\0\n`, ['1', '2']],
+    ['a record behind one that was cut off', `${line(1).slice(0, -30)}${line(2)}\n${line(3)}\n`, ['2', '3']],
+    ['a record behind one that was cut off in its words', `${line(1).slice(0, -8)}${line(2)}\n`, ['2']],
+    [
+      'records without a line feed, the last unfinished',
+      `${line(1)}\n${line(2)}${line(3).slice(0, -9)}`,
+      ['1'],
+    ],
+    ['a record with many levels', `${line(1)}\n${deep}\n${line(2)}\n`, ['1', '2']],
+    ['a call with many levels', `${line(1)}\n${call}\n${line(2)}\n`, ['1', '2']],
+    ['a record with levels that hosts write', `${line(1)}\n${line(2, nested(30))}\n${line(3)}\n`, ['1', '3']],
+  ])('%s', async (_, text, expected) => {
+    const { messages } = await readTranscriptText(text, all);
+    const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content.slice(-1));
+    expect(said).toEqual(expected);
+  });
+});

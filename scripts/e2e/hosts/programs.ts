@@ -8,6 +8,11 @@ const PACKAGES = {
   'gemini-cli': ['@google/gemini-cli', 'bundle/gemini.js'],
   openclaw: ['openclaw', 'openclaw.mjs'],
   copilot: [`@github/copilot-${process.platform}-${process.arch}`, 'copilot'],
+  opencode: [`opencode-${process.platform}-${process.arch}`, 'bin/opencode'],
+  kilo: [`@kilocode/cli-${process.platform}-${process.arch}`, 'bin/kilo'],
+  pi: ['@earendil-works/pi-coding-agent', 'dist/cli.js'],
+  'qwen-code': ['@qwen-code/qwen-code', 'cli-entry.js'],
+  droid: ['droid', 'bin/droid'],
   node: ['node', 'bin/node'],
 } as const;
 

@@ -10,9 +10,10 @@
  * Functions whose names begin with `try` treat what cannot be read as missing; the others throw a
  * `ScratchpadError` of kind `environment` that says what to do.
  */
+export * from './encodings.ts';
 export * from './folders.ts';
 export { type Bounds, DATA_DIR, isInside, PAD_FILE, placeOf, realPathOf, upward } from './guard.ts';
-export { type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
+export { acquireLock, type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
 export * from './process.ts';
 export * from './read.ts';
 export * from './system.ts';

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { failed, hasCode, messageOf, misuse, tried } from '../errors.ts';
+import { decodeText } from './encodings.ts';
 import { LARGEST, tryReadText } from './read.ts';
 
 /* Processes: whether one lives, what this one reads, writes, waits for and remembers. */
@@ -27,7 +28,7 @@ const PAUSE_MS = 5;
 
 /** All of stdin as text. Reads the descriptor itself: the stream object takes milliseconds to load. */
 export function readStdin(): string {
-  return readStdinBytes().toString('utf8');
+  return decodeText(readStdinBytes()).text;
 }
 
 export function readStdinBytes(): Buffer {

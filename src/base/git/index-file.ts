@@ -1,76 +1,65 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { tried } from '../errors.ts';
-import { encodeBytes, exists, ofProcess, readBytes, tryList, tryReadText, tryStat } from '../fs/index.ts';
+import { encodeBytes, exists, tryReadText, tryStat } from '../fs/index.ts';
 import { type GitPlace, gitPlace } from './place.ts';
+import { type IndexEntry, isSubmodule, objectId, readIndex } from './read-index.ts';
 
 /* What git's index says of some files: whether they are tracked, unmerged, or written by git itself. */
 
-interface IndexEntry {
-  /** Relative to the top of the work tree, with `/`. */
-  name: string;
-  /** 0; in an unresolved conflict 1 for the common ancestor, 2 for ours, 3 for theirs. */
-  stage: number;
-  id: string;
+/** A name of the index for one of some paths. */
+export interface TrackedPath extends IndexEntry {
+  /** The path as it was asked for, and what is below it: in our spelling. */
+  path: string;
 }
 
-const TIMEOUT_MS = 2000;
-const MOST_BYTES = 4 * 1024 * 1024;
-
-/** The last answers of git, each with the index that it is of. */
-const answers = ofProcess(new Map<string, { mark: string; entries: IndexEntry[] | undefined }>());
-
 /**
- * The index entries of some paths. Git is asked only if the index may name one of them: starting a process takes longer
- * than a write.
+ * The index entries of some paths.
  * @param paths relative to the top of the work tree, with `/`; a path that ends in `/` covers everything below it
  * @returns `undefined` if there is an index that cannot be read
  */
-export function indexEntries(place: GitPlace, paths: readonly string[]): IndexEntry[] | undefined {
-  const file = join(place.gitDir, 'index');
-  const stats = tryStat(file);
-  if (stats === undefined) return [];
-  const question = [place.gitDir, ...paths].join('\0');
-  const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
-  const known = answers.get(question);
-  if (known?.mark === mark) return known.entries;
-  const entries = tried(() => (mayName(file, place, paths) ? asked(place, paths) : []));
-  answers.set(question, { mark, entries });
-  return entries;
+export function indexEntries(place: GitPlace, paths: readonly string[]): TrackedPath[] | undefined {
+  const wanted = paths.map((path) => ({ path: path.replace(/\/$/, ''), folded: fold(path) }));
+  const pathOf = (name: string): string | undefined => {
+    const folded = fold(name);
+    for (const { path, folded: own } of wanted) {
+      if (folded === own || folded.startsWith(`${own}/`)) {
+        // Of a name that is longer than ours nobody knows which part is which.
+        if (folded.length < name.replace(/\/$/, '').length) return path;
+        const spelled = path + name.slice(path.length);
+        return name === spelled || isSameFile(place.top, name, spelled) ? spelled : undefined;
+      }
+      // A submodule, a link or a folder that is not checked out, in which the path lies.
+      if (own.startsWith(`${folded}/`)) return path;
+    }
+    return undefined;
+  };
+  const firsts = wanted.map(({ folded }) => folded.slice(0, 1)).join('');
+  const entries = tried(() => readIndex(place)?.find(firsts, (name) => pathOf(name) !== undefined));
+  return entries?.map((entry) => ({ ...entry, path: pathOf(entry.name) ?? entry.name }));
 }
 
-/** Whether names of the index contain one of the paths. Version 4 shortens names; a split index keeps most elsewhere. */
-function mayName(file: string, { gitDir }: GitPlace, paths: readonly string[]): boolean {
-  const index = readBytes(file, 'gitIndex') ?? Buffer.alloc(0);
-  const isSplit = index.includes('link') && tryList(gitDir).some((name) => name.startsWith('sharedindex.'));
-  return isSplit || (index[7] ?? 0) >= 4 || paths.some((path) => index.includes(path));
+/** A name as file systems compare it: macOS and Windows ignore case, macOS some characters, Windows an end of dots. */
+function fold(name: string): string {
+  return name
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\/+$/g, '')
+    .replace(/[. ]+(?=\/|$)/g, '')
+    .toLowerCase();
 }
 
-/** @throws if git is not there, fails or takes too long */
-function asked({ top, gitDir }: GitPlace, paths: readonly string[]): IndexEntry[] {
-  const args = [
-    '--literal-pathspecs',
-    '-c',
-    'core.fsmonitor=false',
-    'ls-files',
-    '-z',
-    '--stage',
-    '--',
-    ...paths,
-  ];
-  const here = { GIT_DIR: gitDir, GIT_WORK_TREE: top, GIT_INDEX_FILE: join(gitDir, 'index') };
-  const listed = process.getBuiltinModule('node:child_process').execFileSync('git', args, {
-    cwd: top,
-    env: { ...process.env, ...here, GIT_OPTIONAL_LOCKS: '0' },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: TIMEOUT_MS,
-    maxBuffer: MOST_BYTES,
-  });
-  return [...listed.matchAll(/\d+ ([\da-f]+) (\d)\t([^\0]+)\0/g)].map(([, id = '', stage, name = '']) => ({
-    name,
-    stage: Number(stage),
-    id,
-  }));
+function isSameFile(top: string, one: string, other: string): boolean {
+  const [a, b] = [tryStat(join(top, one)), tryStat(join(top, other))];
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
+}
+
+/** Something that git tracks; without an id it is a repository of its own, or the index cannot be read. */
+export interface Tracked {
+  path: string;
+  id?: string;
+}
+
+/** The paths alone. */
+export function trackedBelow(folder: string, paths: readonly string[]): string[] {
+  return trackedIn(folder, paths).map(({ path }) => path);
 }
 
 /**
@@ -79,15 +68,21 @@ function asked({ top, gitDir }: GitPlace, paths: readonly string[]): IndexEntry[
  * @param paths relative to it; a path that ends in `/` covers everything below it
  * @returns paths relative to the folder; all of `paths` if the index cannot be read
  */
-export function trackedBelow(folder: string, paths: readonly string[]): string[] {
+export function trackedIn(folder: string, paths: readonly string[]): Tracked[] {
+  const nested = paths.filter((path) => path.endsWith('/') && exists(join(folder, path, '.git')));
   const place = gitPlace(folder);
-  if (place === undefined) return [];
+  if (place === undefined) return nested.map((path) => ({ path }));
   const above = prefixOf(place, folder);
   const entries = indexEntries(
     place,
     paths.map((path) => above + path),
   );
-  return entries?.map(({ name }) => name.slice(above.length)) ?? [...paths];
+  const found = entries?.map((entry) => ({
+    path: entry.path.slice(above.length) + (isSubmodule(entry) ? '/' : ''),
+    ...(isSubmodule(entry) ? {} : { id: entry.id }),
+  }));
+  const all: Tracked[] = [...(found ?? paths.map((path) => ({ path }))), ...nested.map((path) => ({ path }))];
+  return [...new Map(all.map((each) => [each.path, each])).values()];
 }
 
 /** The path from the top of the work tree to a folder: `docs/`, or empty for the top itself. */
@@ -109,7 +104,7 @@ export async function gitMoment(path: string, text: string): Promise<GitMoment |
   const place = gitPlace(dirname(path));
   if (place === undefined) return undefined;
   const index = entriesOf(place, path)?.find(({ stage }) => stage === 0)?.id;
-  const blob = await objectId(text, index?.length);
+  const blob = await objectId(encodeBytes(text), index?.length);
   return { branch: place.branch, index, stash: newestStash(place), blob };
 }
 
@@ -124,7 +119,7 @@ export async function isCheckedOut(path: string, text: string, written?: GitMome
   if (place === undefined) return false;
   const index = entriesOf(place, path)?.[0];
   if (index === undefined || index.stage !== 0) return false;
-  if ((await objectId(text, index.id.length)) === index.id) return true;
+  if ((await objectId(encodeBytes(text), index.id.length)) === index.id) return true;
   if (written === undefined) return false;
   const moved = written.branch !== place.branch || written.stash !== newestStash(place);
   return moved || ![written.index, written.blob].includes(index.id);
@@ -147,19 +142,10 @@ export function isTakenAway(path: string): boolean {
   return place !== undefined && entriesOf(place, path)?.length === 0;
 }
 
-function entriesOf(place: GitPlace, path: string): ReturnType<typeof indexEntries> {
+function entriesOf(place: GitPlace, path: string): TrackedPath[] | undefined {
   return indexEntries(place, [prefixOf(place, dirname(path)) + basename(path)]);
 }
 
 function newestStash({ commonDir }: GitPlace): string | undefined {
   return tryReadText(join(commonDir, 'refs/stash'), 'git')?.trim();
-}
-
-/** @param digits length of the repository's object ids: 64 for SHA-256 */
-async function objectId(text: string, digits = 40): Promise<string> {
-  // Loaded only for pads that git tracks: it takes milliseconds.
-  const { createHash } = await import('node:crypto');
-  const bytes = encodeBytes(text);
-  const hash = createHash(digits === 64 ? 'sha256' : 'sha1').update(`blob ${bytes.length}\0`);
-  return hash.update(bytes).digest('hex');
 }

@@ -1,98 +1,180 @@
 import { join } from 'node:path';
-import { readBytes, tryReadText } from '../fs/index.ts';
-import type { GitPlace } from './place.ts';
+import { tried } from '../errors.ts';
+import { homeOf, linkStatOf, readBytes, tryReadText, tryStat } from '../fs/index.ts';
+import { configOf, type GitPlace } from './place.ts';
+import { type GitIndex, type IndexEntry, isSubmodule, objectId, readIndex } from './read-index.ts';
 
-export interface GitNow {
-  /** Changed and untracked files, relative to the top; a folder ends with a slash. */
-  listed: string[];
-  /** Commits that the upstream branch has not; undefined without an upstream. */
-  ahead?: number | undefined;
-  /** The last commits of the branch, newest first, and whether HEAD got them here. */
-  log: { sha: string; at: number; subject: string; here: boolean }[];
+/* What git would say of the work under way, read from its files: a hook never runs git (`read-index.ts` says why). */
+
+/** A commit that is in HEAD's log. */
+export interface Commit {
+  sha: string;
+  /** Epoch milliseconds. */
+  at: number;
+  subject: string;
+  /** Whether it was made in this work tree, and not pulled. */
+  here: boolean;
+  /** Undefined if it is not known, as without an upstream branch. */
+  pushed?: boolean | undefined;
 }
 
-const TIMEOUT_MS = 1000;
 const MOST_COMMITS = 40;
-const MOST_BYTES = 4 * 1024 * 1024;
 /** Each step of HEAD adds a line to its log. */
 const LOG_BYTES = 32 * 1024;
+const STEP = /^([\da-f]{40,64}) ([\da-f]{40,64}) .* (\d+) [-+]\d{4}\t(.*)$/gm;
+const MADE = /^(?:commit|cherry-pick|revert|rebase)\b([^:]*): (.*)$/;
+/** Steps after which HEAD has another commit in the place of the one before. */
+const REPLACES = /amend|squash|fixup|reword/;
+/** Steps that make no commit, and say nothing of the parents of where they lead. */
+const MOVES = /^(?:checkout|reset|clone|branch|rebase[^:]*\((?:start|finish|abort))/i;
 
-/** Asks git; `undefined` if it is not there, takes too long, or might run programs that the repository names. */
-export async function gitNow(place: GitPlace): Promise<GitNow | undefined> {
-  const safe = safeOptions(place);
-  if (safe === undefined) return undefined;
-  const [status, log] = await Promise.all([
-    git(place, [
-      ...safe,
-      'status',
-      '--porcelain=v2',
-      '--branch',
-      '-z',
-      '--ignore-submodules=all',
-      '--no-renames',
-    ]),
-    git(place, [...safe, 'log', `-${MOST_COMMITS}`, '--no-show-signature', '--format=%H%x09%ct%x09%s']),
-  ]);
-  if (status === undefined) return undefined;
-  const made = madeHere(place.gitDir);
-  const ahead = /^# branch\.ab \+(\d+) /m.exec(status.replaceAll('\0', '\n'))?.[1];
-  return {
-    listed: status.split('\0').flatMap(pathIn),
-    ahead: ahead === undefined ? undefined : Number(ahead),
-    log: (log ?? '').split('\n').flatMap((line) => {
-      const [sha = '', seconds = '', ...subject] = line.split('\t');
-      if (sha === '') return [];
-      return [{ sha, at: Number(seconds) * 1000, subject: subject.join('\t'), here: made.has(sha) }];
-    }),
-  };
+interface Step {
+  old: string;
+  sha: string;
+  at: number;
+  message: string;
 }
 
-/** The path of an entry of `git status --porcelain=v2`; ignored files are not asked for. */
-function pathIn(entry: string): string[] {
-  const fields = { '1': 8, u: 10, '?': 1 }[entry[0] ?? ''];
-  return fields === undefined ? [] : [entry.split(' ').slice(fields).join(' ')];
+/** The commits that led to HEAD as far as its log goes, newest first. */
+export function commitsHere(place: GitPlace): Commit[] {
+  const steps = headSteps(place);
+  const upstream = upstreamOf(place);
+  const commits: Commit[] = [];
+  let sha = steps.at(-1)?.sha;
+  let pushed = upstream === undefined ? undefined : false;
+  for (const [k, step] of [...steps.entries()].reverse()) {
+    if (step.sha !== sha || MOVES.test(step.message)) continue;
+    if (sha === upstream) pushed = true;
+    const subject = MADE.exec(step.message)?.[2];
+    commits.push({ sha, at: step.at, subject: subject ?? step.message, here: subject !== undefined, pushed });
+    sha = parentOf(steps, k);
+  }
+  // Where the log does not go back to what the upstream has, nothing is known.
+  const isKnown = sha === upstream || pushed === true;
+  return commits.slice(0, MOST_COMMITS).map((each) => (isKnown ? each : { ...each, pushed: undefined }));
 }
 
-/**
- * Options that keep git from starting programs which the repository's own configuration names: a clone may have come
- * with one. `undefined` if it takes further files in, which may name some, too.
- */
-function safeOptions({ commonDir, gitDir }: GitPlace): string[] | undefined {
-  const texts = [join(commonDir, 'config'), join(gitDir, 'config.worktree')].map(
-    (path) => tryReadText(path, 'git') ?? '',
-  );
-  const config = texts.join('\n');
-  if (/^\s*\[\s*include/im.test(config)) return undefined;
-  const options = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
-  for (const [, name = ''] of config.matchAll(/^\s*\[\s*filter\s+"((?:[^"\\]|\\.)*)"\s*\]/gim))
-    for (const key of ['clean', 'smudge', 'process']) options.push('-c', `filter.${name}.${key}=`);
-  return options;
-}
-
-async function git({ top }: GitPlace, args: readonly string[]): Promise<string | undefined> {
-  // Most hooks ask nothing of git.
-  const { execFile } = await import('node:child_process');
-  const env = { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      ['-C', top, ...args],
-      { timeout: TIMEOUT_MS, maxBuffer: MOST_BYTES, env },
-      (error, stdout) => resolve(error ? undefined : stdout),
-    );
+function headSteps({ gitDir }: GitPlace): Step[] {
+  const log = tried(() => readBytes(join(gitDir, 'logs', 'HEAD'), 'gitIndex'))?.subarray(-LOG_BYTES);
+  return [...(log?.toString('utf8') ?? '').matchAll(STEP)].map(([, old = '', sha = '', at, message = '']) => {
+    return { old, sha, at: Number(at) * 1000, message };
   });
 }
 
-/** The commits that HEAD got by a commit in this work tree, and not by a pull: from the end of HEAD's log. */
-function madeHere(gitDir: string): Set<string> {
-  try {
-    const log =
-      readBytes(join(gitDir, 'logs', 'HEAD'), 'gitIndex')
-        ?.subarray(-LOG_BYTES)
-        .toString('utf8') ?? '';
-    const steps = log.matchAll(/^[\da-f]+ ([\da-f]+) .*\t(?:commit|cherry-pick|revert|rebase)\b/gm);
-    return new Set([...steps].map(([, sha = '']) => sha));
-  } catch {
-    return new Set();
+/** The parent of the commit that a step made; of one that replaced another, the parent of that one. */
+function parentOf(steps: readonly Step[], k: number): string | undefined {
+  const step = steps[k];
+  if (step === undefined || !REPLACES.test(MADE.exec(step.message)?.[1] ?? '')) return step?.old;
+  const before = steps.findLastIndex(
+    ({ sha, message }, j) => j < k && sha === step.old && !MOVES.test(message),
+  );
+  return before < 0 ? undefined : parentOf(steps, before);
+}
+
+/** The commit of the branch that this one is pushed to. */
+function upstreamOf(place: GitPlace): string | undefined {
+  const { branch = '', commonDir } = place;
+  const section = configOf(place)
+    .split(/^\s*(?=\[)/m)
+    .find((each) => each.startsWith(`[branch "${branch}"]`));
+  const remote = /^\s*remote\s*=\s*(\S+)/m.exec(section ?? '')?.[1];
+  const merged = /^\s*merge\s*=\s*refs\/heads\/(\S+)/m.exec(section ?? '')?.[1];
+  if (remote === undefined || merged === undefined) return undefined;
+  const ref = `refs/remotes/${remote}/${merged}`;
+  const loose = tryReadText(join(commonDir, ref), 'git')?.trim();
+  const packed = tried(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1') ?? '';
+  return (
+    loose ??
+    packed
+      .split('\n')
+      .find((line) => line.endsWith(` ${ref}`))
+      ?.split(' ')[0]
+  );
+}
+
+/**
+ * The files that are not committed as they are.
+ * @param names relative to the top of the work tree, with `/`
+ * @returns `undefined` if git's index cannot be read
+ */
+export async function uncommittedFiles(
+  place: GitPlace,
+  names: readonly string[],
+): Promise<Set<string> | undefined> {
+  const index = readIndex(place);
+  const firsts = names.map((name) => name.slice(0, 1).toLowerCase()).join('');
+  const entries = tried(() =>
+    index?.find(firsts, (name) => names.some((each) => each === name || each.startsWith(`${name}/`))),
+  );
+  if (index === undefined || entries === undefined) return undefined;
+  const uncommitted = new Set<string>();
+  const committed = headSteps(place).findLast(({ message }) => MADE.test(message))?.at ?? 0;
+  for (const name of names) {
+    if (entries.some((entry) => isSubmodule(entry) && name.startsWith(`${entry.name}/`))) continue;
+    const own = entries.filter((entry) => entry.name === name);
+    const isOpen =
+      own.length === 0
+        ? await isNewFile(place, name)
+        : await isChanged(place, index, own[0] as IndexEntry, committed);
+    if (isOpen) uncommitted.add(name);
   }
+  return uncommitted;
+}
+
+const MOST_HASHED = 4 * 1024 * 1024;
+
+/** @param committed time of the last commit */
+async function isChanged(
+  place: GitPlace,
+  index: GitIndex,
+  entry: IndexEntry,
+  committed: number,
+): Promise<boolean> {
+  const path = join(place.top, entry.name);
+  const stats = tried(() => linkStatOf(path));
+  if (stats === undefined || entry.stage > 0) return true;
+  // The index says of a folder that something was added; the file's time, whether it can be this one.
+  const folder = entry.name.slice(0, Math.max(0, entry.name.lastIndexOf('/')));
+  if (stats.mtimeMs >= committed + 1000 && index.isStaged(folder)) return true;
+  if (Math.abs(stats.mtimeMs - entry.mtimeMs) < 0.01 && stats.size === entry.size) return false;
+  // git writes no size where the file may have changed within the same instant.
+  if (stats.size !== entry.size && entry.size !== 0) return true;
+  const bytes = stats.size > MOST_HASHED ? undefined : tried(() => readBytes(path, 'source'));
+  if (bytes === undefined) return true;
+  const ids = [bytes, Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
+  return !(await Promise.all(ids.map((each) => objectId(each, entry.id.length)))).includes(entry.id);
+}
+
+async function isNewFile(place: GitPlace, name: string): Promise<boolean> {
+  return tryStat(join(place.top, name)) !== undefined && !(await isIgnored(place, name));
+}
+
+/** Whether git ignores a file: by the files of its folders, the clone's own list, and the person's. */
+async function isIgnored({ top, commonDir }: GitPlace, name: string): Promise<boolean> {
+  const { default: ignore } = await import('ignore');
+  const folders = name.split('/').map((_, k, parts) => parts.slice(0, k).join('/'));
+  const lists = [
+    { file: personalList(), below: '' },
+    { file: join(commonDir, 'info', 'exclude'), below: '' },
+    ...folders.map((folder) => ({ file: join(top, folder, '.gitignore'), below: folder })),
+  ];
+  let isOut = false;
+  for (const { file, below } of lists) {
+    const text = tryReadText(file, 'source');
+    if (text === undefined) continue;
+    const path = below === '' ? name : name.slice(below.length + 1);
+    const { ignored, unignored } = ignore().add(text).test(path);
+    if (ignored || unignored) isOut = ignored;
+  }
+  return isOut;
+}
+
+/** `core.excludesFile` of the person, or where it is by default. */
+function personalList(): string {
+  const home = homeOf(process.env);
+  const named = /^\s*excludesfile\s*=\s*"?([^"\n]+)/im.exec(
+    tryReadText(join(home, '.gitconfig'), 'git') ?? '',
+  );
+  const path = named?.[1]?.trim().replace(/^~\//, `${home}/`);
+  return path ?? join(process.env.XDG_CONFIG_HOME || join(home, '.config'), 'git', 'ignore');
 }

@@ -1,5 +1,6 @@
 import { compiled } from '../text/strings.ts';
 import { PROVIDERS, SHAPES } from './rules.ts';
+import { findTold } from './telling.ts';
 import {
   type Candidate,
   decodesToPair,
@@ -7,12 +8,18 @@ import {
   isIdentifier,
   isMixed,
   isOptionValue,
+  isPlaceholder,
+  looksChosen,
   looksRandom,
   readsAsWords,
+  unquoted,
 } from './value.ts';
 
-/** A check of the matched text. `basic`: base64 of `name:secret`; `option`: the value of a command-line option. */
-type Check = 'any' | 'mixed' | 'basic' | 'option';
+/**
+ * A check of the matched text. `basic`: base64 of `name:secret`; `option`: the value of a command-line option; `chosen`: a
+ * password that somebody made up; `random`: no word; `given`: no placeholder.
+ */
+type Check = 'any' | 'mixed' | 'basic' | 'option' | 'chosen' | 'random' | 'given';
 
 type ShapeRule = readonly [kind: string, pattern: string, check: Check];
 
@@ -51,9 +58,7 @@ function tables(): Tables {
   // In reverse order a longer prefix precedes its own beginnings, so the longest is found.
   const alternatives = [...providers.keys()].sort().reverse();
   built = {
-    prefix: compiled(
-      new RegExp(`(?<![A-Za-z0-9])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g'),
-    ),
+    prefix: compiled(new RegExp(`(?<![A-Za-z])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g')),
     providers,
     shapes: shapeRules().map(([kind, source, check]) => ({
       kind,
@@ -69,8 +74,12 @@ function findProviders(text: string): Candidate[] {
   const found: Candidate[] = [];
   let done = 0;
   for (const { 0: opening, index: start } of text.matchAll(prefix)) {
-    // Three characters occur by chance in a run of base64.
-    if (start < done || (opening.length <= 3 && /[_-]/.test(text.charAt(start - 1)))) continue;
+    const before = text.charAt(start - 1);
+    // A few characters occur by chance in a run of base64.
+    const isByChance = /[_-]/.test(before)
+      ? opening.length <= 3
+      : /\d/.test(before) && !/.{4}[-_.]$/.test(opening);
+    if (start < done || isByChance) continue;
     // If a longer prefix does not fit, a shorter one that it begins with may: `sk-proj-` and `sk-`.
     for (let length = opening.length; length > 1; length--) {
       const provider = providers.get(opening.slice(0, length))?.find(({ rest }) => {
@@ -117,6 +126,10 @@ function passes(secret: string, check: Check, whole: boolean): boolean {
   if (isExample(secret)) return false;
   if (!whole && /^(?:[$#]\{|\$[A-Za-z_(]|<|\*{3}|\{\{|\[redacted)/.test(secret)) return false;
   if (check === 'mixed') return isMixed(secret);
+  if (check === 'random') return looksRandom(secret) || (isIdentifier(secret) && secret.length >= 32);
+  if (check === 'given') return !isPlaceholder(secret);
+  if (check === 'chosen')
+    return isMixed(secret) && looksChosen(unquoted(secret)) && !readsAsWords(secret) && !isIdentifier(secret);
   if (check === 'option') return isOptionValue(secret);
   return check !== 'basic' || decodesToPair(secret);
 }
@@ -146,7 +159,10 @@ function findBlocks(text: string): Candidate[] {
     if (start < done) continue;
     const close = /-{2,5} ?END [A-Z0-9 ]{0,60}-{2,5}/g;
     close.lastIndex = start + line.length;
-    done = close.test(text) ? close.lastIndex : text.length;
+    const isClosed = close.test(text);
+    done = isClosed ? close.lastIndex : text.length;
+    // Documentation has dots or stars between the lines.
+    if (isClosed && !/[A-Za-z0-9+/]{16}/.test(text.slice(start + line.length, done))) continue;
     found.push({ kind: 'private key', start, end: done, rank: 3 });
   }
   return found;
@@ -157,7 +173,39 @@ function findBlocks(text: string): Candidate[] {
  * @param lower the text in lower case, of the same length
  */
 export function findKnown(text: string, lower: string): Candidate[] {
-  return [...findBlocks(text), ...findProviders(text), ...findUnlisted(text), ...findShaped(lower, text)];
+  return [
+    ...[...findBlocks(text), ...findProviders(text), ...findUnlisted(text), ...findShaped(lower, text)],
+    ...[...findEncoded(text), ...findBareKey(text)],
+  ];
+}
+
+/** Runs that may be base64 of a token, in either alphabet, or its bytes in hexadecimal digits. */
+const ENCODED = /(?<![\w+/=-])(?:(?:[0-9a-fA-F]{2}){20,1000}|[A-Za-z0-9+/_-]{24,4000}={0,2})(?![\w+/=-])/g;
+const PRINTABLE = /^[\x20-\x7e\r\n\t]{16,}$/;
+
+/** Tokens, keys and assignments that were encoded once. */
+function findEncoded(text: string): Candidate[] {
+  const found: Candidate[] = [];
+  for (const { 0: run, index: start } of text.matchAll(ENCODED)) {
+    const isHex = /^[0-9a-fA-F]+$/.test(run);
+    const decoded = Buffer.from(run, isHex ? 'hex' : 'base64').toString('latin1');
+    if (!PRINTABLE.test(decoded)) continue;
+    const inside = [
+      ...findBlocks(decoded),
+      ...findProviders(decoded),
+      ...findTold(decoded, decoded.toLowerCase()),
+    ];
+    const [{ kind } = {}] = inside;
+    if (kind !== undefined) found.push({ kind, start, end: start + run.length, rank: 2 });
+  }
+  return found;
+}
+
+/** A key in hexadecimal digits that is all of a text: beside other words it would be the id of a commit or an image. */
+function findBareKey(text: string): Candidate[] {
+  const [, before = '', key] = /^([\s"'`]{0,8})((?:0x)?[0-9a-fA-F]{32,128})[\s"'`.]{0,8}$/.exec(text) ?? [];
+  if (key === undefined || !/\d/.test(key) || !/[a-f]/i.test(key)) return [];
+  return [{ kind: 'key', start: before.length, end: before.length + key.length, rank: 0 }];
 }
 
 /** Payment cards by issuer, each with its lengths (ISO/IEC 7812 ranges in use). */

@@ -157,11 +157,14 @@ password  option  \b(?:https?|xh)${option}(?:-a|--auth)[ =]{1,2}${quote}[^\s:"']
 password  option  \b(?:smbclient|smbget|rpcclient|mount\.cifs|crackmapexec)${option}(?:-u|--user)[ =]{0,2}${quote}[^\s%"']{1,64}%${argument}
 password  option  \b(?:echo|printf)[ ]{1,3}(?:-\w{1,2}[ ]|'%s(?:\\n)?'[ ])?${quote}(?:[\w.-]{1,64}:)?([^\s"'|]{3,128})(?=["']?[ ]{0,3}\|[ ]{0,3}(?:sudo[ ]-\w{0,3}s\b|[^\n|]{0,120}(?:--password-stdin|--with-token|--stdin\b|--passphrase-fd|chpasswd|kinit|cryptsetup)))
 password  option  \bchpasswd[^\n]{0,20}<<<[ ]?${quote}[\w.-]{1,64}:${argument}
-password  option  (?:password|passphrase)[^\n]{0,40}\bsend[ ](?:--[ ])?["']?([^\s"'\\\n]{3,128})(?=\\[rn])
+password  option  (?:assword|assphrase)[^\n]{0,40}\bsend[ ](?:--[ ])?["']?([^\s"'\\\n]{3,128})(?=\\{1,2}[rn])
+password  option  \bssh-keygen${option}-[np][ ]?${quote}${argument}
+password  option  \bvariable[ ]"[\w-]{0,60}(?:password|passwd|pwd|secret|token|api_?key|access_?key|private_?key)"[ ]?\{[^}]{0,300}?\bdefault[ ]{0,20}=[ ]{0,4}"([^"\n]{4,512})(?=")
 password  option  \b(?:identified[ ](?:with[ ]\w{1,40}[ ])?by|(?:with|encrypted)[ ]password|password)[ ]{1,2}["']([^"'\s]{3,128})(?=["'])
 password  mixed  (?:\.login|\bauth|basic_?auth|credentials?|authenticate|sign_?in|\.connect)[ ]?[=(:][ ]?\(?[ ]?["'][^"'\n]{1,64}["'],[ ]?["']([^"'\n]{4,128})(?=["'])
 password  any  (?<=[\w.*-]):(?:\d{4,5}|\*):[\w*-]{1,63}:[\w*.-]{1,63}:([^\s:]{4,128})(?![^\s"'])
 password  mixed  (?<![\w-])pass[ ]?[:=][ ]?["']([^"'\s]{3,128})(?=["'])
+password  chosen  (?<![\w-])pass[ ]?[:=][ ]?([^\s"'${tick};,|&]{8,128})
 password  option  ["']pass["'][ ]?[:=][ ]?["']([^"'\n]{3,128})(?=["'])
 password  mixed  \b(?:user|username|login)[ ]${quote}[\w.@+-]{2,64}["']?[,;]?[ ](?:and[ ])?pass[ ]${quote}${argument}
 password  option  \b(?:user|username|login)[ ]?[:=][ ]?${quote}[\w.@+-]{2,64}["']?[,;]?[ ](?:and[ ])?pass[ ]?[:=][ ]?${quote}${argument}
@@ -178,14 +181,17 @@ code  any  \b(?:use|enter|type)[ ](?:the[ ])?code:?[ ]{1,2}(\d{4,8})(?=[ ]to[ ](
 code  any  \bpin(?:[ -]code)?[ ](?:of|for|to)[ ][^\n\d.;]{1,40}?(?:[ ]is[ ]|:[ ]?)(\d{4,8})(?![\d%]|[.,:]\d|[ ]?(?:mm|cm|ms|v)\b)
 session cookie  mixed  \b(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|laravel_session|ci_session|_[a-z]{2,30}_session)["']?[=:]["' ]{0,2}([\w%.:+/-]{16,512})
 Fly token  any  flyv1 f[mo]\d_[a-z0-9+/=,_-]{30,2000}
-web token  any  (?<![\w-])eyj[\w-]{8,4096}(?:\.[\w-]{4,8192}){1,4}
+web token  any  (?<![\w-])eyj[\w-]{8,4096}(?:\.{1,2}[\w-]{4,8192}){1,4}
+API key  random  \b[a-z][\w-]{1,20}[ ](?:config[ ]add-)?auth(?:token|[ ]token)?[ ](?:--?[\w-]{1,20}[ =])?([\w.-]{20,256})(?![\w.-])
+private key  any  \b0x(?<!(?:tx|transaction|hash|block|digest|topic|root|sha\d{0,3}|commit)[^\n]{0,24}0x)([a-f0-9]{64})(?![a-f0-9])
+wallet key  random  (?<![a-z0-9])([5kl9c][1-9a-z]{50,51})(?![a-z0-9])
 authorization  mixed  authorization["'\]]{0,2}\s{0,4}[:=,]\s{0,4}["'${tick}]{0,1}(?:${HEADER_SCHEMES})[ \t]{1,4}([^\r\n"'${tick}]{4,4096})
 authorization  mixed  (?<![a-z])bearer[ \t]{1,4}["']?([a-z0-9._~+/=-]{8,4096})
 authorization  basic  (?<![a-z])basic[ \t]{1,4}["']?([a-z0-9+/_-]{8,1024}={0,2})
 cookie  any  (?:set-)?cookie["'\]]{0,2}\s{0,3}[:=,]\s{0,3}["']?([^\s=;,"']{1,64}=[^\r\n"]{2,4096})
 cookie  any  --cookie[ =]["']?([^\s=;"']{1,64}=[^\r\n"']{2,4096})
-password in a URL  any  (?<=[a-z0-9]):\/\/[^\s\/:"'<>]{0,128}:([^\s\/"'<>]{1,256})(?=@[\w[.-])
-password in a URL  any  (?:${STORES})(?:\+\w{1,16})?:\/\/[^\s\/:"'<>]{0,128}:([^\s"'<>]{1,256})(?=@[\w[.(-])
+password in a URL  given  (?<=[a-z0-9]):\/\/[^\s\/:"'<>]{0,128}:([^\s\/"'<>]{1,256})(?=@[\w[.-])
+password in a URL  given  (?:${STORES})(?:\+\w{1,16})?:\/\/[^\s\/:"'<>]{0,128}:([^\s"'<>]{1,256})(?=@[\w[.(-])
 token in a URL  mixed  (?<=[a-z0-9]):\/\/([\w-]{16,256})(?=(?::x-oauth-basic|:)?@)
 signed URL  any  [?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|access_token|refresh_token|id_token|auth_token|token|api_?key|client_secret|secret|password|passwd|pwd|pass|otp|hmac|jwt)=([^\s&#?"'<>)\]]{4,4096})
 token in a URL  mixed  [?&](?:key|code|auth|session|sid|state|st|t|k|hash|invite|ticket|appid|subscription-key)=([^\s&#?"'<>)\]]{16,4096})

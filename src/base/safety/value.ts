@@ -208,6 +208,16 @@ export function isHarmless(value: Value): boolean {
   return !value.quoted && (CODE.test(head) || TYPE.test(head));
 }
 
+/** What documentation writes in the place of a secret. */
+export function isPlaceholder(text: string): boolean {
+  return PLACEHOLDER.test(text.slice(0, JUDGED)) || /^(?:REPLACE_|my_?password$)/i.test(text);
+}
+
+/** A text as a value without quotes. */
+export function unquoted(text: string): Value {
+  return { start: 0, end: text.length, text, quoted: false };
+}
+
 /** A word of a sentence about a secret, not the secret. */
 function isProseWord(text: string): boolean {
   const lower = text.slice(0, 64).toLowerCase();
@@ -245,7 +255,7 @@ export function isAssignedSecret(value: Value, group: WordClass, constant: boole
   if (/\s/.test(text.trim()) || isProse(value, after) || DATE_OR_TIME.test(text) || NAMED.test(text))
     return false;
   if (/^\d+$/.test(text)) return group === 'key' ? text.length >= 6 : text.length >= 16;
-  if (isPath(text) || /^https?:\/\//.test(text)) return false;
+  if (isPath(text) || /^https?:\/\/|^[a-z][\w+.-]{1,20}:\/\/[^@]*$/i.test(text)) return false;
   if (group === 'random') return isRandomKey(text);
   // A single word with digits may have been typed; words joined by punctuation are a name.
   if (readsAsName(text) && !constant && !(group === 'key' && /^[a-z]{8,}\d{1,4}$/.test(text))) return false;

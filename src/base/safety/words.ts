@@ -32,7 +32,7 @@ export const WORDS: readonly (readonly [group: WordClass, kind: string, words: s
       'adgangskoden, kodeord, kodeordet, salasana, <hasło, <haslo, <heslo, jelszó, <lozinka, <geslo, ' +
       '<parola, <parolă, <şifre, <sifre, пароль, пароля, парола, лозинка, κωδικός, סיסמה, סיסמא, ' +
       'كلمة المرور, كلمة السر, گذرواژه, पासवर्ड, পাসওয়ার্ড, kata sandi, mật khẩu, รหัสผ่าน, 密码, 密碼, ' +
-      '口令, パスワード, 暗証番号, 비밀번호, 암호, _pass, sshpass, dbpass, userpass, <unlock code, <auth pass',
+      '口令, パスワード, 暗証番号, 비밀번호, 암호, _pass, sshpass, dbpass, userpass, storepass, keypass, <psk, <unlock code, <auth pass',
   ],
   [
     'key',

@@ -205,6 +205,11 @@ export function withLf(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
+/** The form in which words are compared: composed (macOS takes accents apart), on one line, without the case of letters. */
+export function foldText(text: string): string {
+  return oneLine(withLf(text)).normalize('NFC').toLowerCase();
+}
+
 /** A text with LF line ends on one line: its lines trimmed and joined by a space, without empty ones. */
 export function oneLine(text: string): string {
   return text

@@ -25,13 +25,20 @@ const KEY_LINE = /^([0-9a-f]{8})([0-9a-f]{8})([0-9a-f]{8})([0-9a-f]{8})\n$/;
 /**
  * A keyed digest (SipHash-2-4) of a text that only this user's processes can compute, because the key is in
  * the user's own state folder. A file from a clone or an archive cannot carry a valid one. Node's HMAC would
- * do as well, but loading `node:crypto` costs a hook 3 ms.
+ * do as well, but loading `node:crypto` costs a hook 3 ms; a long text, for which that is less, is sealed by its digest.
  * @param purpose what the text is, so that a seal cannot be reused for another purpose
  * @returns `undefined` if there is no place for a key, such as without a home directory
  */
 export function sealOf(purpose: string, text: string, env: NodeJS.ProcessEnv): string | undefined {
   const key = keyOf(env);
-  return key && siphash.hash_hex(key, encodeBytes(`${purpose}\0${text}`));
+  return key && siphash.hash_hex(key, encodeBytes(`${purpose}\0${text.length > LONG ? sha256(text) : text}`));
+}
+
+/** In UTF-16 units: about a millisecond of SipHash. */
+const LONG = 8192;
+
+function sha256(text: string): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
 }
 
 const known = ofProcess(new Map<string, Key>());

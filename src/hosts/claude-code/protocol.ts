@@ -1,10 +1,11 @@
 import { claudeWords } from '../../transcript/formats/claude.ts';
-import { eventOf, type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
+import { hookHost } from '../hook-host.ts';
+import { type HookInput, spokenBy } from '../protocol.ts';
 
 /** Claude Code cuts every hook string at 10,000 characters. */
 const CONTEXT_CHARACTERS = 9700;
 /** Hooks of Claude Code: https://code.claude.com/docs/en/hooks */
-export const claudeCode: HookHost = {
+export const claudeCode = hookHost({
   name: 'claude-code',
   // A command at each call of a tool would cost more than it saves; before the first prompt the server is not connected.
   events: {
@@ -37,30 +38,25 @@ export const claudeCode: HookHost = {
     },
     Stop: { is: 'stop', hook: { asked: ['last_assistant_message'], standsIn: true } },
   },
-  silence: '',
   holds: true,
+  showsGit: true,
   // `claude -p`
   isOneShot: (_input, env) => env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli',
   tool: 'mcp__scratchpad__session_scratchpad',
   // Tools of servers are deferred: a list names them, and their schemas are loaded on demand.
   lateTools: true,
   room: { characters: CONTEXT_CHARACTERS },
-  read: (json) => {
-    const input = readCommon(json);
-    return isFromPerson(input) ? input : spokenBy('machine', input);
-  },
-  render(event, { context, hold, summaryRequest, toolOutput }) {
-    if (event === 'PreCompact' && hold !== undefined) return line({ decision: 'block', reason: hold });
+  contextAt: 'event',
+  refine: (input) => (isFromPerson(input) ? input : spokenBy('machine', input)),
+  replace: ({ toolOutput }) =>
+    toolOutput === undefined ? undefined : { hookSpecificOutput: { updatedToolOutput: toolOutput } },
+  special(event, { hold, summaryRequest }) {
+    if (event !== 'PreCompact') return undefined;
+    if (hold !== undefined) return `${JSON.stringify({ decision: 'block', reason: hold })}\n`;
     // Plain text there becomes part of the request for the summary.
-    if (event === 'PreCompact') return summaryRequest === undefined ? '' : `${summaryRequest}\n`;
-    if (!eventOf(claudeCode, event).says) return '';
-    const updatedToolOutput = event === 'PostToolUse' ? toolOutput : undefined;
-    if (context === undefined && updatedToolOutput === undefined) return '';
-    return line({
-      hookSpecificOutput: { hookEventName: event, additionalContext: context, updatedToolOutput },
-    });
+    return summaryRequest === undefined ? '' : `${summaryRequest}\n`;
   },
-};
+});
 
 /** Sources of prompts (2.1.330) written by a person; others are timers, monitors or notifications. */
 const PERSON = new Set(['user', 'sdk']);
@@ -70,8 +66,4 @@ function isFromPerson({ prompt, source }: HookInput): boolean {
   if (prompt === undefined) return true;
   if (source !== undefined) return PERSON.has(source);
   return claudeWords(prompt) !== 'host' || prompt.startsWith('/');
-}
-
-function line(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
 }

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { tried } from '../../base/errors.ts';
 import { bytesAt, openFile } from '../../base/fs/index.ts';
 import { objectAt, parsedObject, textAt } from '../../base/text/json.ts';
-import { eventOf, type HookHost, type HookInput, type Recovered, readCommon } from '../protocol.ts';
+import { hookHost } from '../hook-host.ts';
+import type { HookInput, Recovered } from '../protocol.ts';
 
 /**
  * Codex writes context of over 2,500 tokens, at four bytes per token (0.169), to a file and shows the model only its
@@ -11,7 +12,7 @@ import { eventOf, type HookHost, type HookInput, type Recovered, readCommon } fr
 const CONTEXT_BYTES = 9900;
 
 /** Hooks of Codex: https://developers.openai.com/codex/hooks. An unknown field in an answer is an error there. */
-export const codex: HookHost = {
+export const codex = hookHost({
   name: 'codex',
   // Codex reports a field that an event does not have.
   events: {
@@ -29,23 +30,15 @@ export const codex: HookHost = {
     // Codex allows no longer timeout there.
     SessionEnd: { is: 'end', hook: { ofServer: true, timeout: 3 } },
   },
-  silence: '',
   isOneShot,
   tool: 'session_scratchpad',
   lateTools: true,
   room: { bytes: CONTEXT_BYTES },
   recover: recoverOutput,
-  read: readCommon,
-  render(event, { context, toolText }) {
-    if (!eventOf(codex, event).says) return '';
-    const output = event === 'PostToolUse' ? toolText : undefined;
-    if (context === undefined && output === undefined) return '';
-    const said = context && { hookEventName: event, additionalContext: context };
-    // A reason that blocks a result replaces it; the command has run, and nothing else is held up.
-    const decision = output && 'block';
-    return `${JSON.stringify({ decision, reason: output, hookSpecificOutput: said })}\n`;
-  },
-};
+  contextAt: 'event',
+  // A reason that blocks a result replaces it; the command has run, and nothing else is held up.
+  replace: ({ toolText }) => (toolText === undefined ? undefined : { decision: 'block', reason: toolText }),
+});
 
 /** Bytes of a rollout's first line in which Codex says how it was started; the instructions come after. */
 const HEAD_BYTES = 2048;

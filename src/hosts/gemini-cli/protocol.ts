@@ -2,17 +2,16 @@ import { join } from 'node:path';
 import { tryReadText } from '../../base/fs/index.ts';
 import { isObject } from '../../base/text/json.ts';
 import { withoutElements } from '../../transcript/content.ts';
-import { eventOf, type HookHost, readCommon } from '../protocol.ts';
+import { hookHost } from '../hook-host.ts';
 
 const CONTEXT_CHARACTERS = 9500;
-const SILENCE = '{}\n';
 /** Text of hooks that it puts before the person's words, at a start that other hooks answer. */
 const INJECTED = new Set(['hook_context']);
 /** The replacement of a result is shown to the model as an error of the tool. */
 const NO_ERROR = '[The command has run, this is no error: its output is too long to be shown here.]';
 
 /** Hooks of Gemini CLI: https://geminicli.com/docs/hooks/reference. It wants JSON on stdout, nothing else. */
-export const geminiCli: HookHost = {
+export const geminiCli = hookHost({
   name: 'gemini-cli',
   events: {
     SessionStart: { is: 'start', hook: {} },
@@ -23,7 +22,7 @@ export const geminiCli: HookHost = {
     AfterTool: { is: 'tool', says: true, hook: { matcher: 'run_shell_command|web_fetch|mcp_.*' } },
     SessionEnd: { is: 'end', hook: {} },
   },
-  silence: SILENCE,
+  silence: '{}\n',
   // Text for SessionStart goes before the first prompt, and a prompt with such text at the start is left out when
   // the session is resumed (0.61). BeforeAgent comes right after it anyway.
   silentStart: true,
@@ -32,22 +31,20 @@ export const geminiCli: HookHost = {
   // Nothing that a hook is handed tells `gemini -p` from a session.
   isOneShot: () => commandLine(process.ppid).some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word)),
   tool: 'mcp_scratchpad_session_scratchpad',
-  readTool: 'mcp_scratchpad_scratchpad_read',
   room: { characters: CONTEXT_CHARACTERS },
-  read(json) {
-    const input = readCommon(json);
+  contextAt: 'event',
+  refine(input) {
     const prompt = withoutElements(input.prompt ?? '', INJECTED).trim();
     return prompt === '' ? input : { ...input, prompt };
   },
-  render(event, { context, toolText }) {
-    // A denied result is replaced by the reason: the only way to shorten an output here.
+  replaces: true,
+  // A denied result is replaced by the reason: the only way to shorten an output here.
+  special(_, { toolText, context }) {
+    if (toolText === undefined) return undefined;
     const reason = [NO_ERROR, toolText, context].filter(Boolean).join('\n');
-    if (event === 'AfterTool' && toolText !== undefined)
-      return `${JSON.stringify({ decision: 'deny', reason })}\n`;
-    if (context === undefined || !eventOf(geminiCli, event).says) return SILENCE;
-    return `${JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: context } })}\n`;
+    return `${JSON.stringify({ decision: 'deny', reason })}\n`;
   },
-};
+});
 
 const WINDOW = 1_048_576;
 /** Fraction of it at which Gemini CLI compresses unless its settings say otherwise. */

@@ -251,10 +251,8 @@ export interface Markers {
 /**
  * A block between two marker lines, at the end of a person's text file.
  * @param lines the content between the markers, with a final newline
- * @param unlessHas if the file contains this outside our markers, the person has added it, and nothing is
- * changed
  */
-export function markedBlock(path: string, markers: Markers, lines: string, unlessHas?: RegExp): Target {
+export function markedBlock(path: string, markers: Markers, lines: string): Target {
   const block = `${markers.open}\n${lines}${markers.close}\n`;
   return {
     path,
@@ -267,7 +265,6 @@ export function markedBlock(path: string, markers: Markers, lines: string, unles
         const lead = /^\r?\n/.exec(found[0])?.[0] ?? '';
         return text.slice(0, found.index) + lead + ours + text.slice(found.index + found[0].length);
       }
-      if (unlessHas?.test(text)) return text;
       return `${text}${text.endsWith('\n') ? '' : eol}${eol}${ours}`;
     },
     remove(text) {

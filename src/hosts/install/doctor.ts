@@ -14,6 +14,8 @@ import { isHookOf, programOfHook } from './hook-command.ts';
 import {
   HOSTS,
   type Host,
+  hooksOff,
+  isPlugged,
   openClawConfig,
   openClawPlugin,
   pluginOf,
@@ -62,7 +64,7 @@ export async function* diagnose(at: Examined): AsyncGenerator<Finding> {
     yield warn(
       'hosts',
       'no host is connected to the scratchpad: no hook shows it to an agent',
-      'scratchpad install claude-code (or codex, gemini-cli, openclaw)',
+      'scratchpad install claude-code (or another host: scratchpad install --help)',
     );
 }
 
@@ -137,7 +139,13 @@ const ALSO: Readonly<Record<Host, string>> = {
   codex:
     '; it asks once whether it trusts the folder and may run these hooks: /hooks there shows which it runs',
   'gemini-cli': '; it runs them in a folder that it trusts, or with GEMINI_CLI_TRUST_WORKSPACE=true',
+  copilot: '',
+  'qwen-code': '; it runs them in a folder that it trusts',
+  droid: '; enableHooks in its settings may turn them off',
   openclaw: '; a list in plugins.allow has to name scratchpad, too',
+  opencode: '',
+  kilo: '',
+  pi: '',
 };
 
 /** Nothing about a host that is not connected. */
@@ -169,7 +177,8 @@ function* ofInstallation(where: Where, path: string, scopes: readonly Scope[]): 
   const { env, host } = where;
   const again = `scratchpad install ${host}${scopes[0] === 'local' || host === 'openclaw' ? '' : ` --scope ${scopes[0]}`}`;
   const text = readText(path, 'host') ?? '{}';
-  const ours = host === 'openclaw' ? [] : hooksIn(text, path, isHookOf(host));
+  const isInside = host === 'openclaw' || isPlugged(host);
+  const ours = isInside ? [] : hooksIn(text, path, isHookOf(host));
   const program =
     ours.map(({ hook }) => programOfHook(hook)).find(Boolean) ??
     programOf(process.argv[1] ?? 'scratchpad', env);
@@ -178,7 +187,9 @@ function* ofInstallation(where: Where, path: string, scopes: readonly Scope[]): 
     yield fail(host, `${path} calls ${program.command}, which cannot be run`, again);
   else if (script !== undefined && !exists(script))
     yield fail(host, `${path} calls ${script}, which does not exist`, again);
-  else yield ok(host, `hooks in ${path}${ALSO[host]}`);
+  else yield ok(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${ALSO[host]}`);
+  for (const off of isInside ? [] : hooksOff(host, where.root, env))
+    yield warn(host, `${off} has disableAllHooks: no hook runs`, 'take that out, or set it to false');
   if (host === 'claude-code' && ours.some(({ hook }) => hook.type === 'mcp_tool'))
     yield warn(
       host,

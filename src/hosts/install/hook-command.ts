@@ -10,16 +10,23 @@ const HOOK_TOOL = 'hook';
 /** What a person may have put before our command; anything else makes it theirs, and it is left alone. */
 const STARTED_BY = /^(?:node|nodejs|bun|npx|npx\.cmd|node\.exe)$/;
 const PROGRAM = /^scratchpad(?:\.(?:js|cjs|cmd|exe))?$/;
-const GUARDED = /^if command -v .+? >\/dev\/null 2>&1(?: && \[ -f .+? \])?; then exec (.+); fi$/;
+const GUARDED =
+  /^if command -v .+? >\/dev\/null 2>&1(?: && \[ -f .+? \])?; then exec (.+?)(?:; elif \[ -f .+? \]; then exec (.+))?; fi$/;
 
 /** A shell line that runs one of our hooks, and does nothing if the program is gone. */
-export function hookLine({ command, args }: Program, host: string, event: string): string {
+export function hookLine({ command, args, fallback }: Program, host: string, event: string): string {
+  const hook = ['hook', host, event, '--tools'];
   const [script] = args;
   const there = [
     `command -v ${shellLine([command])} >/dev/null 2>&1`,
     ...(script === undefined ? [] : [`[ -f ${shellLine([script])} ]`]),
   ];
-  return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, 'hook', host, event, '--tools'])}; fi`;
+  const [, file] = fallback ?? [];
+  const other =
+    fallback && file
+      ? `; elif [ -f ${shellLine([file])} ]; then exec ${shellLine([...fallback, ...hook])}`
+      : '';
+  return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, ...hook])}${other}; fi`;
 }
 
 /** Seconds until a host gives up a hook that asks the server, which may be stopped. */
@@ -52,9 +59,11 @@ function wordsOfHook({ command, args }: JsonObject): string[] {
 
 /** What a settings file's hook starts; `undefined` if a shell would do more, or the MCP server answers it. */
 export function programOfHook(hook: JsonObject): Program | undefined {
-  const words = wordsOfHook(hook);
-  const [command, ...args] = words.slice(0, words.indexOf('hook'));
-  return command === undefined || !words.includes('hook') ? undefined : { command, args };
+  const before = (words: string[]): string[] => words.slice(0, Math.max(0, words.indexOf('hook')));
+  const [command, ...args] = before(wordsOfHook(hook));
+  const [, , other = ''] = GUARDED.exec(withoutCheck(String(hook.command))) ?? [];
+  const fallback = before(wordsOf(other));
+  return command === undefined ? undefined : { command, args, ...(fallback.length > 0 ? { fallback } : {}) };
 }
 
 /**
@@ -72,18 +81,13 @@ export function isHookOf(host: string): (hook: JsonObject) => boolean {
 
 export const SERVER_PART = `MCP server  ${SERVER}: the tools, which run without asking, and the answers of hooks`;
 
-/** Our MCP server under its name; one over HTTP, of an earlier version, gives way to it. */
+/** Our MCP server under its name. */
 export const serverPart = (
   place: readonly string[],
   server: JsonObject,
   staysEmpty = false,
 ): SettingsPart => ({
-  ...valuePart(
-    [...place, 'mcpServers', SERVER],
-    server,
-    (found) => isServerOfOurs(found) || isFormerServer(found),
-    staysEmpty,
-  ),
+  ...valuePart([...place, 'mcpServers', SERVER], server, isServerOfOurs, staysEmpty),
   about: SERVER_PART,
 });
 
@@ -92,13 +96,6 @@ export function isServerOfOurs(server: unknown): boolean {
   if (!isObject(server) || typeof server.command !== 'string') return false;
   const words = serverWords(server).filter((word) => word !== '--all-tools');
   return words.length > 1 && words.at(-1) === 'mcp' && isProgram(words.slice(0, -1));
-}
-
-/** A server over HTTP, as earlier versions offered one, which a person has registered under our name. */
-function isFormerServer(server: unknown): boolean {
-  if (!isObject(server)) return false;
-  const url = textAt(server, 'url') ?? textAt(server, 'httpUrl') ?? '';
-  return /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url);
 }
 
 function serverWords({ command, args }: JsonObject): string[] {
@@ -173,8 +170,8 @@ const CHECK = [
   `read -r shell _ server 2>/dev/null <"\${XDG_STATE_HOME:-$HOME/.local/state}/scratchpad/servers/$PPID" &&`,
   `kill -CONT "$shell" 2>/dev/null && kill -CONT "$server" 2>/dev/null && exit 0; `,
 ].join(' ');
-/** The same in any version; earlier ones compared the time at which the process began, too. */
-const CHECKED = /^(?:: 'Only if .*?&& exit 0; |read -r p t n .*?; fi; fi; )/;
+/** The same in any version. */
+const CHECKED = /^: 'Only if .*?&& exit 0; /;
 
 /** A hook that runs only if the server does not answer. */
 export const unlessServed = (line: string): string => CHECK + line;

@@ -6,7 +6,9 @@ import { type JsonObject, membersOf, objectAt } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/strings.ts';
 import { claudeCode } from '../claude-code/protocol.ts';
 import { codex } from '../codex/protocol.ts';
+import { copilot, copilotHome } from '../copilot/protocol.ts';
 import { geminiCli } from '../gemini-cli/protocol.ts';
+import { droid, qwenCode } from '../hook-hosts.ts';
 import type { HookHost } from '../protocol.ts';
 import { askingHook, hookLine, isHookOf, SERVER, unlessServed } from './hook-command.ts';
 import { type HookGroup, hooksIn, read } from './json-parts.ts';
@@ -14,53 +16,139 @@ import type { Program } from './program.ts';
 
 /* What each host is: where its settings are, which events it reports, what an agent may run in it unasked. */
 
-export const HOSTS = ['claude-code', 'codex', 'gemini-cli', 'openclaw'] as const;
+/** Hosts whose settings list our hooks. */
+export const HOOKED = ['claude-code', 'codex', 'gemini-cli', 'copilot', 'qwen-code', 'droid'] as const;
+/** Hosts that run JavaScript, in which one file of ours asks the code of this package. */
+export const PLUGGED = ['opencode', 'kilo', 'pi'] as const;
+export const HOSTS = [...HOOKED, 'openclaw', ...PLUGGED] as const;
 export type Host = (typeof HOSTS)[number];
-export type HookedHost = Exclude<Host, 'openclaw'>;
+export type HookedHost = (typeof HOOKED)[number];
+export type PluggedHost = (typeof PLUGGED)[number];
 export type Scope = 'project' | 'local' | 'user';
 
-const SIGNS: Readonly<Record<Host, readonly string[]>> = {
-  'claude-code': ['.claude', 'CLAUDE.md'],
-  codex: ['.codex'],
-  'gemini-cli': ['.gemini', 'GEMINI.md'],
-  openclaw: ['SOUL.md', 'HEARTBEAT.md'],
+export const isPlugged = (host: string): host is PluggedHost => PLUGGED.some((one) => one === host);
+
+interface Home {
+  /** What shows that a host works in a folder. */
+  signs: readonly string[];
+  /** The file with our hooks, or the one that is our plugin, below a folder of the host's. */
+  file: string;
+  /** That folder in a project, and the one of the person's own. */
+  folder: string;
+  own(env: NodeJS.ProcessEnv): string;
+  /** The file of `--scope local`, where it is another one. */
+  local?: string;
+}
+
+const configOf = (env: NodeJS.ProcessEnv): string => env.XDG_CONFIG_HOME || join(homeOf(env), '.config');
+
+const HOMES: Readonly<Record<Host, Home>> = {
+  'claude-code': {
+    signs: ['.claude', 'CLAUDE.md'],
+    folder: '.claude',
+    file: 'settings.json',
+    local: 'settings.local.json',
+    own: (env) => env.CLAUDE_CONFIG_DIR || join(homeOf(env), '.claude'),
+  },
+  codex: {
+    signs: ['.codex'],
+    folder: '.codex',
+    file: 'hooks.json',
+    own: (env) => env.CODEX_HOME || join(homeOf(env), '.codex'),
+  },
+  'gemini-cli': {
+    signs: ['.gemini', 'GEMINI.md'],
+    folder: '.gemini',
+    file: 'settings.json',
+    own: (env) => join(env.GEMINI_CLI_HOME || homeOf(env), '.gemini'),
+  },
+  copilot: {
+    signs: ['.github/copilot-instructions.md', '.github/hooks'],
+    folder: '.github',
+    file: 'hooks/scratchpad.json',
+    own: copilotHome,
+  },
+  'qwen-code': {
+    signs: ['.qwen', 'QWEN.md'],
+    folder: '.qwen',
+    file: 'settings.json',
+    own: (env) => join(homeOf(env), '.qwen'),
+  },
+  droid: {
+    signs: ['.factory'],
+    folder: '.factory',
+    file: 'settings.json',
+    own: (env) => join(homeOf(env), '.factory'),
+  },
+  openclaw: {
+    signs: ['SOUL.md', 'HEARTBEAT.md'],
+    folder: '.openclaw',
+    file: 'openclaw.json',
+    own: (env) => openClawState(env),
+  },
+  opencode: {
+    signs: ['.opencode', 'opencode.json', 'opencode.jsonc'],
+    folder: '.opencode',
+    file: 'plugins/scratchpad.js',
+    own: (env) => join(configOf(env), 'opencode'),
+  },
+  kilo: {
+    signs: ['.kilo', 'kilo.json', 'kilo.jsonc'],
+    folder: '.kilo',
+    file: 'plugins/scratchpad.js',
+    own: (env) => join(configOf(env), 'kilo'),
+  },
+  pi: {
+    signs: ['.pi'],
+    folder: '.pi',
+    file: 'extensions/scratchpad.js',
+    own: (env) => env.PI_CODING_AGENT_DIR || join(homeOf(env), '.pi', 'agent'),
+  },
 };
 
 /** The hosts that work in a folder, each with the file that shows it. */
 export function hostsIn(root: string): (readonly [host: Host, sign: string])[] {
   return HOSTS.flatMap((host) => {
-    const sign = SIGNS[host].find((name) => exists(join(root, name)));
+    const sign = HOMES[host].signs.find((name) => exists(join(root, name)));
     return sign === undefined ? [] : [[host, sign] as const];
   });
 }
 
-/** The files that may contain our hooks for a host, by scope. */
-export function settingsFiles(host: string, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
-  const home = homeOf(env);
-  if (host === 'claude-code')
-    return {
-      project: join(root, '.claude', 'settings.json'),
-      local: join(root, '.claude', 'settings.local.json'),
-      user: join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
-    };
-  const isCodex = host === 'codex';
-  const [folder, name] = isCodex ? ['.codex', 'hooks.json'] : ['.gemini', 'settings.json'];
-  const own = isCodex ? env.CODEX_HOME || join(home, folder) : join(env.GEMINI_CLI_HOME || home, folder);
-  const project = join(root, folder, name);
-  return { project, local: project, user: join(own, name) };
+/** The files that may contain our hooks for a host, or be our plugin, by scope. */
+export function settingsFiles(host: Host, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
+  const { folder, file, local = file, own } = HOMES[host];
+  return {
+    project: join(root, folder, file),
+    local: join(root, folder, local),
+    user: join(own(env), file),
+  };
 }
 
-/** The settings files that have hooks of ours, or cannot be read, with the scopes that use them. */
-export function settingsWithHooks(host: string, root: string, env: NodeJS.ProcessEnv): Map<string, Scope[]> {
+/** The files that have hooks of ours or are our plugin, or cannot be read, with the scopes that use them. */
+export function settingsWithHooks(host: Host, root: string, env: NodeJS.ProcessEnv): Map<string, Scope[]> {
   const files = settingsFiles(host, root, env);
   const found = new Map<string, Scope[]>();
   for (const scope of ['local', 'project', 'user'] as const) {
     const path = files[scope];
-    const hooks = tried(() => hooksIn(readText(path, 'host') ?? '{}', path, isHookOf(host)));
-    if (hooks?.length !== 0) found.set(path, [...(found.get(path) ?? []), scope]);
+    const isThere = isPlugged(host)
+      ? isOurPlugin(tryReadText(path, 'host') ?? '')
+      : tried(() => hooksIn(readText(path, 'host') ?? '{}', path, isHookOf(host)))?.length !== 0;
+    if (isThere) found.set(path, [...(found.get(path) ?? []), scope]);
   }
   return found;
 }
+
+/** The settings files of a host that turn all hooks off. */
+export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
+  return [...new Set(Object.values(settingsFiles(host, root, env)))].filter(
+    (path) => tried(() => read(tryReadText(path, 'host') ?? '{}', path).disableAllHooks) === true,
+  );
+}
+
+/** The folder of the package that our plugin names; a file of that name that is a person's own has none. */
+export const packageOfPlugin = (text: string): string | undefined =>
+  /^const PACKAGE = (".*");$/m.exec(text)?.[1];
+export const isOurPlugin = (text: string): boolean => packageOfPlugin(text) !== undefined;
 
 /** Where Claude Code stores what it knows about a person and their projects, including MCP servers. */
 export const claudeState = (env: NodeJS.ProcessEnv): string =>
@@ -109,6 +197,9 @@ const PROTOCOLS: Readonly<Record<HookedHost, HookHost>> = {
   'claude-code': claudeCode,
   codex,
   'gemini-cli': geminiCli,
+  copilot,
+  'qwen-code': qwenCode,
+  droid,
 };
 
 /**
@@ -160,9 +251,6 @@ export function claudePermissions(tools: string): string[] {
   const commands = [...COMMANDS, ...ENTRY_COMMANDS.map((name) => `entry ${name}`)];
   return [...commands.map((name) => `Bash(scratchpad ${name}:*)`), `${tools}__*`];
 }
-
-/** What earlier versions allowed: every command, and so with `scratchpad run` every program. */
-export const FORMER_CLAUDE_PERMISSION = 'Bash(scratchpad:*)';
 
 /** As rules of Codex: its list at a place has the alternatives for that word. */
 export function codexRules(): string {

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path';
-import { failed, misuse } from '../../base/errors.ts';
+import { parse as parseToml } from 'smol-toml';
+import { failed, messageOf, misuse, refused } from '../../base/errors.ts';
 import { list, readText } from '../../base/fs/index.ts';
 import { packageFolder } from '../../base/fs/system.ts';
-import type { JsonObject } from '../../base/text/json.ts';
+import { type JsonObject, objectAt } from '../../base/text/json.ts';
 import { editConfig } from '../../config/file.ts';
 import { configFiles } from '../../config/load.ts';
 import { GUIDANCE } from '../../core/guidance.ts';
@@ -14,17 +15,19 @@ import {
   claudeProject,
   claudeState,
   codexRules,
-  FORMER_CLAUDE_PERMISSION,
   HOSTS,
   hooksOf,
+  hooksOff,
+  isOurPlugin,
   openClawConfig,
   openClawPlugin,
+  PLUGGED,
+  type PluggedHost,
   pluginOf,
   type Scope,
   settingsFiles,
 } from './hosts.ts';
 import {
-  formerPart,
   hooksPart,
   listPart,
   read,
@@ -64,8 +67,12 @@ export interface Installation {
 const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Installation>> = {
   'claude-code': claudeCode,
   codex,
-  'gemini-cli': geminiCli,
+  'gemini-cli': (context) => mcpHooked('gemini-cli', context),
+  copilot,
+  'qwen-code': (context) => mcpHooked('qwen-code', context),
+  droid,
   openclaw: openClaw,
+  ...Object.fromEntries(PLUGGED.map((host) => [host, (context: InstallContext) => plugged(host, context)])),
   'agents-md': agentsMd,
 };
 
@@ -92,10 +99,7 @@ function claudeCode(context: InstallContext): Installation {
   const plugin = pluginOf('claude-code', root, env);
   const tools = plugin === undefined ? `mcp__${SERVER}` : `mcp__plugin_${SERVER}_${SERVER}`;
   const place = ['permissions', 'allow'];
-  const allowed = [
-    { ...listPart(place, claudePermissions(tools)), about: ALLOWED },
-    formerPart(listPart(place, [FORMER_CLAUDE_PERMISSION])),
-  ];
+  const allowed = [{ ...listPart(place, claudePermissions(tools)), about: ALLOWED }];
   const settings = (path: string, parts: SettingsPart[]): Target =>
     settingsTarget(path, [...parts, ...allowed], boundsOf(context));
   if (plugin !== undefined) return { targets: [settings(files[scope], [])], notes: [includesHooks(plugin)] };
@@ -115,6 +119,7 @@ function claudeCode(context: InstallContext): Installation {
     withoutHooks,
     notes: [
       'Claude Code reads its settings when it starts: restart one that is running.',
+      ...hooksOff('claude-code', root, env).map((path) => `No hook runs: ${path} has disableAllHooks.`),
       ...(shared ? ['The MCP server is each person’s own: scratchpad install claude-code adds it.'] : []),
     ],
   };
@@ -122,9 +127,40 @@ function claudeCode(context: InstallContext): Installation {
 
 const includesHooks = (plugin: string): string => `The ${plugin} includes the hooks.`;
 
+/** The settings of Codex: valid before and after, or not touched. A server of that name which a person has added stays. */
+function tomlTable(target: Target): Target {
+  const { path, add, remove } = target;
+  const isOurs = (text: string): boolean => remove(text) !== text;
+  return {
+    ...target,
+    add(text = '') {
+      const servers = objectAt(readToml(text, path, 'fix that, then try again'), 'mcp_servers');
+      if (!isOurs(text) && servers?.[SERVER] !== undefined) return text;
+      const after = add(text);
+      readToml(after, path, `write it as tables, such as [mcp_servers.other]; or add by hand: ${TOML_HAND}`);
+      return after;
+    },
+  };
+}
+
+const TOML_HAND = 'codex mcp add scratchpad -- scratchpad mcp';
+
+function readToml(text: string, path: string, next: string): JsonObject {
+  try {
+    return parseToml(text.replace(/^\uFEFF/, '')) as JsonObject;
+  } catch (error) {
+    const { line, column } = error as { line?: number; column?: number };
+    throw refused('the settings cannot be written as valid TOML: nothing was changed', {
+      where: line === undefined ? path : `${path}:${line}:${column}`,
+      expected: 'TOML in which [mcp_servers.scratchpad] is a table',
+      // Not its text: a repository may have a link to a secret in its place.
+      found: messageOf(error).split('\n')[0],
+      next,
+    });
+  }
+}
+
 const TOML = { open: '# scratchpad install codex', close: '# end of scratchpad install codex' };
-/** A server of that name which a person has added. */
-const SERVER_TABLE = /^\s*\[\s*mcp_servers\s*\.\s*"?scratchpad"?\s*\]/m;
 /** Codex hands a server few variables; these say where things are, as for a command. */
 const VARIABLES = [
   ...['CODEX_HOME', 'SCRATCHPAD_SESSION', 'SCRATCHPAD_STORE', 'SCRATCHPAD_WORKSPACE'],
@@ -150,9 +186,7 @@ function codex(context: InstallContext): Installation {
   return {
     targets: [
       settingsTarget(hooks, [hooksPart(groups, isHookOf('codex'))], within),
-      ...(shared
-        ? []
-        : [{ ...markedBlock(config, TOML, server, SERVER_TABLE), ...within, about: SERVER_PART }]),
+      ...(shared ? [] : [{ ...tomlTable(markedBlock(config, TOML, server)), ...within, about: SERVER_PART }]),
       {
         ...ownFile(join(dirname(hooks), 'rules', 'scratchpad.rules'), codexRules),
         ...within,
@@ -167,36 +201,99 @@ function codex(context: InstallContext): Installation {
   };
 }
 
-function geminiCli(context: InstallContext): Installation {
+/** Gemini CLI, and Qwen Code, which was made of it. */
+function mcpHooked(host: 'gemini-cli' | 'qwen-code', context: InstallContext): Installation {
   const { root, env, scope, program } = context;
-  const path = settingsFiles('gemini-cli', root, env)[scope];
-  const plugin = pluginOf('gemini-cli', root, env);
+  const path = settingsFiles(host, root, env)[scope];
+  const plugin = pluginOf(host, root, env);
   const shared = scope === 'project';
   const parts: SettingsPart[] =
-    plugin === undefined ? [hooksPart(hooksOf('gemini-cli', program), isHookOf('gemini-cli'))] : [];
-  // Of earlier versions: a command on this list denies every command that is not on it.
-  parts.push(formerPart(listPart(['tools', 'allowed'], ['run_shell_command(scratchpad)'])));
+    plugin === undefined ? [hooksPart(hooksOf(host, program), isHookOf(host))] : [];
   if (!shared)
     parts.push(serverPart([], { command: program.command, args: [...program.args, 'mcp'], trust: true }));
   return {
     targets: [settingsTarget(path, parts, boundsOf(context))],
     notes: [
       ...(plugin === undefined ? [] : [includesHooks(plugin)]),
-      ...(shared ? ['Each person’s own: gemini mcp add --scope user scratchpad scratchpad mcp'] : []),
+      ...hooksOff(host, root, env).map((off) => `No hook runs: ${off} has disableAllHooks.`),
+      ...(shared
+        ? [`Each person’s own: ${MCP_ADD[host]} mcp add --scope user scratchpad scratchpad mcp`]
+        : []),
     ],
   };
 }
+
+const MCP_ADD = { 'gemini-cli': 'gemini', 'qwen-code': 'qwen' } as const;
+
+/** A file of its own among the hooks of a project, or of a person. VS Code reads it, too. */
+function copilot(context: InstallContext): Installation {
+  const { root, env, scope, program } = context;
+  const hooks = Object.fromEntries(
+    [...hooksOf('copilot', program)].map(
+      ([
+        event,
+        {
+          hooks: [hook],
+        },
+      ]) => [event, [{ type: 'command', bash: hook?.command, timeoutSec: hook?.timeout }]],
+    ),
+  );
+  const text = `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;
+  const about = `hooks       what the model is told, at ${Object.keys(hooks).join(', ')}`;
+  return {
+    targets: [
+      { ...ownFile(settingsFiles('copilot', root, env)[scope], () => text), ...boundsOf(context), about },
+    ],
+    notes: ['Copilot reads its hooks when a session starts.'],
+  };
+}
+
+function droid(context: InstallContext): Installation {
+  const { root, env, scope, program } = context;
+  const hooks = hooksPart(hooksOf('droid', program), isHookOf('droid'));
+  return {
+    targets: [settingsTarget(settingsFiles('droid', root, env)[scope], [hooks], boundsOf(context))],
+    notes: ['Droid reads its hooks when it starts.'],
+  };
+}
+
+const PLUGIN_TEMPLATES: Readonly<Record<PluggedHost, string>> = {
+  opencode: 'opencode-plugin',
+  kilo: 'opencode-plugin',
+  pi: 'pi-extension',
+};
+
+/** One file, which loads the code of this package into the host. */
+function plugged(host: PluggedHost, context: InstallContext): Installation {
+  const { root, env, scope } = context;
+  const template = readText(
+    join(packageFolder(), 'templates', PLUGIN_TEMPLATES[host], 'scratchpad.js'),
+    'package',
+  );
+  const text = withPackage(template ?? '').replace("const HOST = 'opencode';", `const HOST = '${host}';`);
+  const path = settingsFiles(host, root, env)[scope];
+  const plugin: Target = {
+    path,
+    about: 'plugin      what the model is told with each prompt; long outputs of tools',
+    ...boundsOf(context),
+    add(found) {
+      if (found === undefined || isUnwritten(found) || isOurPlugin(found)) return text;
+      throw refused('the file is not ours: nothing was changed', { where: path, next: 'rename it' });
+    },
+    remove: (found) => (isOurPlugin(found) ? undefined : found),
+  };
+  return { targets: [plugin], notes: [`Start ${host} again: it loads plugins when it starts.`] };
+}
+
+/** It runs the code of this package inside the host. */
+const withPackage = (template: string): string =>
+  template.replace("const PACKAGE = '';", () => `const PACKAGE = ${JSON.stringify(packageFolder())};`);
 
 /** The plugin's files, and the entry in openclaw.json that lets it see the conversation. */
 function openClaw({ env }: InstallContext): Installation {
   const [dir, config] = [openClawPlugin(env), openClawConfig(env)];
   const template = join(packageFolder(), 'templates/openclaw-plugin/');
-  /** It runs the code of this package inside OpenClaw. */
-  const textOf = (name: string): string =>
-    (readText(join(template, name), 'package') ?? '').replace(
-      "const PACKAGE = '';",
-      () => `const PACKAGE = ${JSON.stringify(packageFolder())};`,
-    );
+  const textOf = (name: string): string => withPackage(readText(join(template, name), 'package') ?? '');
   return {
     targets: [
       openClawEntry(config),

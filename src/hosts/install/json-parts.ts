@@ -99,9 +99,6 @@ export function listPart(place: readonly string[], items: readonly string[]): Se
   };
 }
 
-/** Something that earlier versions added; installing removes it, too. */
-export const formerPart = ({ remove }: SettingsPart): SettingsPart => ({ add: remove, remove });
-
 /**
  * One value under a name; a person's own value of that name stays.
  * @param staysEmpty whether the host itself writes an empty object around it
@@ -148,11 +145,13 @@ const wasThere = (before: string | undefined, place: Place, path: string): boole
 /** All hooks of a settings file that are ours, with their events. */
 export function hooksIn(text: string, path: string, isOurs: IsOurs): { event: string; hook: JsonObject }[] {
   return Object.entries(objectAt(read(text, path), 'hooks') ?? {}).flatMap(([event, groups]) =>
-    (Array.isArray(groups) ? groups : []).flatMap((group) =>
-      listAt(membersOf(group), 'hooks').flatMap((hook) =>
-        isObject(hook) && isOurs(hook) ? [{ event, hook }] : [],
-      ),
-    ),
+    (Array.isArray(groups) ? groups : []).flatMap((group) => {
+      const { bash, hooks } = membersOf(group);
+      // Copilot has no groups.
+      const all: unknown[] =
+        typeof bash === 'string' ? [{ command: bash }] : Array.isArray(hooks) ? hooks : [];
+      return all.flatMap((hook) => (isObject(hook) && isOurs(hook) ? [{ event, hook }] : []));
+    }),
   );
 }
 

@@ -6,7 +6,7 @@ import { trackedBelow } from '../../base/git/index-file.ts';
 import { gitPlace } from '../../base/git/place.ts';
 import { markedBlock, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
 import type { Examined } from './doctor.ts';
-import { HOSTS, type Scope, settingsFiles, settingsWithHooks } from './hosts.ts';
+import { HOSTS, type Host, isPlugged, type Scope, settingsFiles, settingsWithHooks } from './hosts.ts';
 import { INSTALLABLE, type Installation, type InstallContext, installationOf } from './installation.ts';
 import { programOf } from './program.ts';
 import { FORMER_TIMERS, isTimer, type TimerOptions } from './timers.ts';
@@ -50,7 +50,7 @@ export function partOf(
       ? join(env.XDG_STATE_HOME || join(homeOf(env), '.local', 'state'), 'scratchpad')
       : store.paths.data;
   const label = [name, scope, file, own].filter((part) => part !== undefined).join('-');
-  const found = installationOf(name, context);
+  const found = withoutCommittedPath(name, context);
   const inProject = found.targets.map(({ path }) => path).filter((path) => path.startsWith(`${root}/`));
   const exclude = scope === 'local' ? excludeTarget(name, root, inProject) : undefined;
   const installation = exclude ? { ...found, targets: [...found.targets, exclude] } : found;
@@ -86,8 +86,20 @@ export function partsThere(
   return found;
 }
 
+/** The installation; in a file that git tracks, and so everybody has, without the path of this machine. */
+function withoutCommittedPath(name: string, context: InstallContext): Installation {
+  const { root, scope, program } = context;
+  const found = installationOf(name, context);
+  if (scope !== 'local' || program.fallback === undefined) return found;
+  const inProject = found.targets.map(({ path }) => relative(root, path));
+  const own = inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path));
+  if (trackedBelow(root, own).length === 0) return found;
+  return installationOf(name, { ...context, program: { command: program.command, args: program.args } });
+}
+
 const SCOPES: Scope[] = ['local', 'project', 'user'];
-const hasScopes = (name: string): boolean => HOSTS.some((host) => host === name) && name !== 'openclaw';
+const isHost = (name: string): name is Host => HOSTS.some((host) => host === name);
+const hasScopes = (name: string): boolean => isHost(name) && name !== 'openclaw';
 export const usualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 'project');
 
 /**
@@ -95,7 +107,7 @@ export const usualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 
  * @throws ScratchpadError `refused`
  */
 export function refuseTwice({ name, context: { root, env, scope }, installation }: Part): void {
-  if (!hasScopes(name) || installation.withoutHooks) return;
+  if (!isHost(name) || !hasScopes(name) || installation.withoutHooks) return;
   const path = settingsFiles(name, root, env)[scope];
   const other = [...settingsWithHooks(name, root, env)].find(([where]) => where !== path);
   if (other === undefined) return;
@@ -113,7 +125,12 @@ export function refuseTwice({ name, context: { root, env, scope }, installation 
  * @throws ScratchpadError `refused`
  */
 export function refusePaths({ name, context: { root, program, scope }, installation }: Part): void {
-  if (scope !== 'local' || !isAbsolute(program.command)) return;
+  if (isPlugged(name) && scope === 'project')
+    throw misuse(`the plugin of ${name} names a path of this machine`, {
+      expected: '--scope local or --scope user',
+      found: '--scope project',
+    });
+  if (scope !== 'local' || !(isPlugged(name) || isAbsolute(program.command))) return;
   const inProject = installation.targets.map(({ path }) => relative(root, path));
   const [tracked] = trackedBelow(
     root,

@@ -1,12 +1,34 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
-import { failed } from '../../base/errors.ts';
+import { failed, refused } from '../../base/errors.ts';
 import { isExecutable, realPathOf } from '../../base/fs/index.ts';
 
 export interface Program {
   command: string;
   /** Arguments before ours. */
   args: string[];
+  /** This Node with this file, for hosts that have not the PATH of a shell. */
+  fallback?: readonly string[];
+}
+
+/** Folders that package managers empty: npx, pnpm dlx, yarn dlx, bunx. */
+const CACHES = /[\\/](?:_npx|dlx|dlx-[^\\/]+|xfs-[^\\/]+|bunx-[^\\/]+)[\\/]/;
+
+/**
+ * Settings that name a file of a package manager's cache work until it is emptied.
+ * @throws ScratchpadError `refused` if this program runs from one
+ */
+export function refuseCache(script: string): void {
+  const self = realPathOf(script) ?? script;
+  if (!CACHES.test(self)) return;
+  throw refused(
+    'this program runs from a cache, such as that of npx, which is emptied: nothing was changed',
+    {
+      where: self,
+      expected: 'an installed package',
+      next: { command: 'npm install -g scratchpad && scratchpad install' },
+    },
+  );
 }
 
 /**
@@ -18,7 +40,7 @@ export function programOf(script: string, env: NodeJS.ProcessEnv): Program {
   const self = realPathOf(script) ?? script;
   const named = findExecutable('scratchpad', env);
   if (named !== undefined && (realPathOf(named) ?? named) === self)
-    return { command: 'scratchpad', args: [] };
+    return { command: 'scratchpad', args: [], fallback: [process.execPath, self] };
   return { command: process.execPath, args: [self] };
 }
 

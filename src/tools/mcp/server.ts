@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ScratchpadError } from '../../base/errors.ts';
-import { VERSION } from '../../base/fs/system.ts';
+import { failed, hasCode, messageOf, ScratchpadError } from '../../base/errors.ts';
+import { exists } from '../../base/fs/index.ts';
+import { packageFolder, VERSION } from '../../base/fs/system.ts';
 import { defuse, withTexts } from '../../base/safety/index.ts';
 import { type JsonObject, membersOf, parsed } from '../../base/text/json.ts';
 import type { Pad } from '../../core/context.ts';
@@ -34,9 +36,9 @@ export interface Service {
 
 /** Text that a host shows a model about the whole server: the place for the guidance. */
 const INSTRUCTIONS =
-  'Working memory in SCRATCHPAD.md, which the person reads and edits too. For work of several steps: set_plan first, ' +
-  'plan.done after each step, append_notes for findings and decisions, refs.add for paths and links needed again. ' +
-  'Not for whole files or the conversation.';
+  'Working memory in SCRATCHPAD.md, which the person reads and edits too, and which the next session is shown. For work ' +
+  'of several steps: set_plan first, plan.done after each step, append_notes for each finding and decision as it is made, ' +
+  'refs.add for paths and links needed again. Not for whole files or the conversation.';
 
 /**
  * The server of one connection: an adapter over the tools, without logic of its own.
@@ -116,9 +118,10 @@ async function answer(
     const content: CallToolResult['content'] = [{ type: 'text', text }];
     return findTool(context.pad.config, name).textOnly ? { content } : { content, structuredContent: value };
   } catch (error) {
+    const found = error instanceof ScratchpadError ? error : explainMoved(error);
     // A `ScratchpadError` is for the model to read and act on; anything else is a bug.
-    if (!(error instanceof ScratchpadError)) throw error;
-    const told = inToolsOf(error, listed);
+    if (found === undefined) throw error;
+    const told = inToolsOf(found, listed);
     return {
       content: [{ type: 'text', text: told.explain() }],
       structuredContent: { error: failureOf(told) },
@@ -127,11 +130,25 @@ async function answer(
   }
 }
 
+/** Where this program was when it started. */
+const HOME = packageFolder();
+
+/** The error of a server whose package was updated, moved or removed while it runs. */
+function explainMoved(error: unknown): ScratchpadError | undefined {
+  if (!hasCode(error, 'MODULE_NOT_FOUND') && !hasCode(error, 'ENOENT')) return undefined;
+  if (exists(join(HOME, 'package.json')) && !messageOf(error).includes(HOME)) return undefined;
+  return failed('scratchpad was updated, moved or removed while this server runs: nothing was changed', {
+    where: HOME,
+    next: 'restart the agent, which starts the server again',
+  });
+}
+
 /** The error without advice to call a tool that the model does not have. */
 function inToolsOf(error: ScratchpadError, listed: readonly Tool[]): ScratchpadError {
   const { next, ...detail } = error.detail;
-  const missing = TOOLS.filter(({ name }) => !listed.some((tool) => tool.name === name.replace('.', '_')));
-  if (typeof next !== 'string' || !missing.some(({ name }) => next.includes(name))) return error;
+  const names = TOOLS.map(({ name }) => name.replace('.', '_'));
+  const missing = names.filter((name) => !listed.some((tool) => tool.name === name));
+  if (typeof next !== 'string' || !missing.some((name) => next.includes(name))) return error;
   return new ScratchpadError(error.kind, error.message, detail);
 }
 

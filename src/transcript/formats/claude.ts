@@ -4,11 +4,20 @@ import {
   listAt,
   numberAt,
   objectAt,
+  parsed,
   parsedObject,
   textAt,
 } from '../../base/text/json.ts';
 import { wordList } from '../../base/text/strings.ts';
-import { contentText, elementText, isCommand, isoTime, resultText, withoutElements } from '../content.ts';
+import {
+  blockTexts,
+  contentText,
+  elementText,
+  isCommand,
+  isoTime,
+  resultText,
+  withoutElements,
+} from '../content.ts';
 import {
   type Answer,
   answerEvents,
@@ -80,6 +89,7 @@ function factsOf(record: JsonObject): SessionEvent {
     workingDirectory: textAt(record, 'cwd'),
     // Outside a repository, and on no branch of one, it is called HEAD; older versions write nothing there.
     branch: branch === 'HEAD' ? undefined : branch,
+    scripted: textAt(record, 'entrypoint')?.startsWith('sdk-'),
     subagent: false,
   };
 }
@@ -92,9 +102,9 @@ const blocksIn = (record: JsonObject, type: 'tool_use' | 'tool_result'): JsonObj
 /** What was typed while the agent worked; the same words follow where the model got them as a prompt or attachment. */
 function queueEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const operation = textAt(record, 'operation');
-  const text = queuedText(record.content);
-  if (operation === 'popAll') return [{ type: 'back', queued: text }];
-  return operation === 'enqueue' && isFromPerson(record) ? wordEvents(text, place, 'queued') : [];
+  const content = queuedContent(record.content);
+  if (operation === 'popAll') return [{ type: 'back', queued: contentText(content) }];
+  return operation === 'enqueue' && isFromPerson(record) ? wordEvents(content, place, 'queued') : [];
 }
 
 function attachmentEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
@@ -103,7 +113,7 @@ function attachmentEvents(record: JsonObject, place: EventPlace): SessionEvent[]
     textAt(attachment, 'type') === 'queued_command' &&
     (textAt(attachment, 'commandMode') ?? 'prompt') === 'prompt' &&
     [record, attachment ?? {}].every(isFromPerson);
-  return isTyped ? wordEvents(queuedText(attachment?.prompt), place, 'queued') : [];
+  return isTyped ? wordEvents(queuedContent(attachment?.prompt), place, 'queued') : [];
 }
 
 /** The name of a session: given by the person, by the host today, or by older versions. */
@@ -124,15 +134,16 @@ function titleEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
 function userEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const results = blocksIn(record, 'tool_result');
   const events = results.flatMap((block) => resultEvents(block, record, place));
-  const summary = contentText(objectAt(record, 'message')?.content);
-  if (record.isCompactSummary === true) return [...events, { type: 'compacted', summary, ...place }];
+  const { content } = objectAt(record, 'message') ?? {};
+  if (record.isCompactSummary === true)
+    return [...events, { type: 'compacted', summary: contentText(content), ...place }];
   const isHidden = record.isMeta === true || record.isVisibleInTranscriptOnly === true;
-  if (isHidden || summary === '' || !isFromPerson(record)) return events;
-  return [...events, ...wordEvents(summary, place, 'prompt')];
+  if (isHidden || !isFromPerson(record)) return events;
+  return [...events, ...wordEvents(content, place, 'prompt')];
 }
 
-function wordEvents(text: string, place: EventPlace, voice: Voice): SessionEvent[] {
-  const found = claudeWords(text);
+function wordEvents(content: unknown, place: EventPlace, voice: Voice): SessionEvent[] {
+  const found = claudeWords(content);
   if (found === 'host') return [];
   if (found === 'interruption') return [{ type: 'interrupted', ...place }];
   if ('plan' in found) return [{ type: 'plan', text: found.plan, ...place }];
@@ -185,6 +196,8 @@ const INJECTED = new Set(
   agent-notification task-notification task-reminder background-task background-task-completed
   teammate-message agent-message subagent-message cross-session-message channel channel-message tick
   fork-boilerplate remote-review remote-review-progress ultraplan mcp-resource-update mcp-polling-update
+  system-note mcp-server-note cc-memory persisted-output previous-conversation partial-response
+  artifact-room-event webhook-payload repl-output daemon-stderr skill-watcher-idle-wake
 `),
 );
 
@@ -203,7 +216,7 @@ const NOT_PERSON = [
 const HOOK_LINE =
   /^[A-Z]\w{2,30}(?::\S{1,80})? hook (?:feedback|success|(?:blocking )?error|additional context):/;
 /** A report on work in the background; what is typed may follow it. */
-const NOTIFICATION = /\[SYSTEM NOTIFICATION - NOT USER INPUT\][\s\S]*?(?:<\/task-notification>|$(?![\s\S]))/g;
+const NOTIFICATION = /\[SYSTEM NOTIFICATION - NOT USER INPUT\](?:[\s\S]*<\/task-notification>|[\s\S]*)/;
 /** Lines that the host writes around its elements, and below pictures, by their beginnings. */
 const HOST_LINES = [
   'Full transcript available at: ',
@@ -211,6 +224,11 @@ const HOST_LINES = [
   'Another Claude session sent a message:',
   '[Image: source',
   '[Image: original',
+];
+/** The element with what the person typed, by how the host's text around it begins. */
+const ARGUMENTS: readonly (readonly [RegExp, string])[] = [
+  [/^<command-(?:message|name)>/, 'command-args'],
+  [/^<user-memory-input>/, 'user-memory-input'],
 ];
 const PLAN = /^Implement the following plan:\s*\n+/;
 /** What Claude Code adds below a plan that it puts into a prompt. */
@@ -235,8 +253,17 @@ const PERSON = new Set(wordList('human user sdk typed queued cli suggestion_acce
 /** The person's words in a user message, a plan that the host put there, or what the message is instead. */
 type ClaudeText = { words: string } | { plan: string } | 'interruption' | 'host';
 
-/** Separates the person's words in a user message from what Claude Code added. */
-export function claudeWords(text: string): ClaudeText {
+/** Separates the person's words in a user message from what Claude Code added, block by block. */
+export function claudeWords(content: unknown): ClaudeText {
+  const blocks = blockTexts(content).map(blockWords);
+  const words = blocks.flatMap((block) => (typeof block === 'object' && 'words' in block ? block.words : []));
+  const plan = blocks.find((block) => typeof block === 'object' && 'plan' in block);
+  if (plan !== undefined) return plan;
+  if (words.length > 0) return { words: words.join('\n') };
+  return blocks.includes('interruption') ? 'interruption' : 'host';
+}
+
+function blockWords(text: string): ClaudeText {
   const begins = text.trimStart();
   if (NOT_PERSON.some((begin) => begins.startsWith(begin))) return 'host';
   if (HOOK_LINE.test(begins)) return 'host';
@@ -253,17 +280,18 @@ export function claudeWords(text: string): ClaudeText {
   if (words !== '') return { words };
   // `/fix the login page still fails`: the sentence after the command is the person's. A single word, as in
   // `/model opus`, is an argument.
-  const sentence = elementText(text, 'command-args') ?? elementText(text, 'user-memory-input') ?? '';
+  const element = ARGUMENTS.find(([begin]) => begin.test(begins))?.[1] ?? '';
+  const sentence = elementText(text, element) ?? '';
   return /\S\s+\S/.test(sentence) ? { words: sentence } : 'host';
 }
 
-/** What was typed into the queue: a text, or its blocks as JSON. */
-function queuedText(content: unknown): string {
-  const text = contentText(content);
-  if (!/^\s*\[\s*\{/.test(text)) return text;
-  const blocks = parsedObject(`{"blocks":${text}}`)?.blocks;
-  const words = contentText(blocks);
-  return blocks === undefined ? text : words;
+/** What was typed into the queue: a text, or its blocks as JSON. Other JSON there is the host's. */
+function queuedContent(content: unknown): unknown {
+  const text = contentText(content).trim();
+  if (!/^[[{]/.test(text)) return content;
+  const value = parsed(text);
+  if (value === undefined) return content;
+  return Array.isArray(value) ? value : '';
 }
 
 /** Agents of a team write to each other in JSON: `{"type":"idle_notification","from":"tester",…}`. */

@@ -85,6 +85,7 @@ function metaOf(payload: JsonObject): SessionEvent {
     session: textAt(payload, 'id'),
     cwd: textAt(payload, 'cwd'),
     branch: textAt(objectAt(payload, 'git'), 'branch'),
+    scripted: textAt(payload, 'source') === 'exec' ? true : undefined,
     base: thread === undefined || end === undefined ? undefined : { thread, end },
     subagent: isSpawned ? true : undefined,
   };

@@ -27,6 +27,10 @@ const INJECTED = new Set([
   'state_snapshot',
   'ide_context',
   'loaded_context',
+  'project_context',
+  'extension_context',
+  'global_context',
+  'untrusted_context',
 ]);
 /** How texts begin that the host sends in the person's place; a command of the person with its output is one, too. */
 const NOT_PERSON = [
@@ -93,32 +97,36 @@ function messageEvents(record: JsonObject, at: number): SessionEvent[] {
 
 const TALK: ReadonlySet<SessionEvent['type']> = new Set(['person', 'agent', 'call', 'result']);
 
-/**
- * A list of all messages, which the host writes when a session is resumed or compressed. A compression leaves its
- * summary as a message of the person, followed by a fixed answer.
- */
+/** A list of all messages, which the host writes when a session is resumed or compressed. */
 function historyEvents(record: JsonObject, at: number): SessionEvent[] {
   const messages = listAt(record, 'messages').filter(isObject);
-  if (messages.length === 0) return [];
-  const thanks = messages.findLastIndex(
-    (message) => textAt(message, 'type') === 'gemini' && contentText(message.content).trim() === THANKS,
-  );
-  const summary = messages[thanks - 1];
-  const compressed = summary !== undefined && textAt(summary, 'type') === 'user';
-  const kept = compressed ? messages.toSpliced(thanks - 1, 2) : messages;
+  const place = messages.findLastIndex((message, index) => isSummary(message, messages[index + 1]));
+  const summary = messages[place];
+  const isThanked = isThanks(messages[place + 1]);
+  const kept = summary === undefined ? messages : messages.toSpliced(place, isThanked ? 2 : 1);
   const records = kept.map((message, index) =>
     geminiEvents({ ...message, id: textAt(message, 'id') ?? `@${at}:${index}` }, at),
   );
+  if (summary !== undefined) {
+    const [id, timestamp] = [textAt(summary, 'id') ?? `@${at}`, isoTime(summary.timestamp)];
+    const text = contentText(summary.content).trim();
+    return [
+      { type: 'history', records, continues: true },
+      { type: 'compacted', summary: text, id, at, timestamp },
+    ];
+  }
   // A resumed session is first written without its messages, then with all of them.
-  if (!compressed)
-    return records.flat().some(({ type }) => TALK.has(type)) ? [{ type: 'history', records }] : [];
-  const place = { id: textAt(summary, 'id') ?? `@${at}`, at, timestamp: isoTime(summary.timestamp) };
-  const text = contentText(summary.content).trim();
-  return [
-    { type: 'history', records },
-    { type: 'compacted', summary: text, ...place },
-  ];
+  return records.flat().some(({ type }) => TALK.has(type)) ? [{ type: 'history', records }] : [];
 }
+
+/** A compression leaves its summary as a message of the person, followed by a fixed answer. */
+function isSummary(message: JsonObject, next: JsonObject | undefined): boolean {
+  if (textAt(message, 'type') !== 'user') return false;
+  return isThanks(next) || contentText(message.content).trimStart().startsWith('<state_snapshot>');
+}
+
+const isThanks = (message: JsonObject | undefined): boolean =>
+  textAt(message, 'type') === 'gemini' && contentText(message?.content).trim() === THANKS;
 
 /** The facts of a session, and the line in which the host names it when the next one is started. */
 function sessionEvents(record: JsonObject, at: number): SessionEvent[] {

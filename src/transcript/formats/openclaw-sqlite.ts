@@ -1,12 +1,13 @@
-import { failed, messageOf, refused, ScratchpadError } from '../../base/errors.ts';
-import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
+import { refused } from '../../base/errors.ts';
+import { type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
 import { isoTime } from '../content.ts';
 import type { SessionRef } from '../discover.ts';
 import { Fold } from '../fold.ts';
 import { isUnattended } from '../homes.ts';
 import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../read.ts';
 import { assignGiven, newRecord } from '../record.ts';
-import { MAX_LINE } from '../source.ts';
+import { MAX_LINE, parseRecords } from '../source.ts';
+import { type Database, tooOld, withDatabase } from '../sqlite.ts';
 import { piEvents } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
@@ -19,10 +20,10 @@ const BEFORE_ALL = -1;
 /**
  * Reads one session of an OpenClaw database: `options.session` by key or id, else the last one in which a
  * person spoke. Its events are the entries of a tree, as in pi's files; the position is a sequence number.
- * @throws {ScratchpadError} `refused` if there is no such session, `environment` like `within`
+ * @throws {ScratchpadError} `refused` if there is no such session, `environment` like `withDatabase`
  */
 export async function readOpenClawSession(path: string, options: SessionOptions): Promise<Reading> {
-  return within(path, async (database) => {
+  return withDatabase(path, async (database) => {
     const { after, root, limit = DEFAULT_LIMIT, mostBytes } = options;
     const mostEvents = mostBytes === Number.POSITIVE_INFINITY ? mostBytes : MOST_EVENTS;
     const session = pickSession(database, options.session);
@@ -68,7 +69,7 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
 
 /** The sessions of a database in which a person takes part and which are not archived. */
 export async function listOpenClawSessions(path: string): Promise<SessionRef[]> {
-  return within(path, async (database) => {
+  return withDatabase(path, async (database) => {
     const refs: SessionRef[] = [];
     for (const node of attended(database)) {
       const lastActive = isoTime(spokenAt(node));
@@ -132,16 +133,17 @@ const headerOf = (database: Database, id: string): Promise<JsonObject | undefine
   );
 
 /** An event is in one of two columns; databases before schema 23 have only the first. */
-const payload = ({ isPacked }: Database): string =>
-  `e.seq, CASE WHEN octet_length(e.event_json) <= ${MAX_LINE} THEN e.event_json END AS event_json${isPacked ? ', e.event_zstd' : ''}`;
+const payload = (database: Database): string =>
+  `e.seq, CASE WHEN octet_length(e.event_json) <= ${MAX_LINE} THEN e.event_json END AS event_json${database.hasColumn('transcript_events', 'event_zstd') ? ', e.event_zstd' : ''}`;
 
 async function eventOf(row: JsonObject | undefined): Promise<JsonObject | undefined> {
   const packed = row?.event_zstd;
-  if (!(packed instanceof Uint8Array)) return parsedObject(textAt(row, 'event_json'));
+  if (!(packed instanceof Uint8Array))
+    return parseRecords(Buffer.from(textAt(row, 'event_json') ?? '')).records[0];
   const { zstdDecompressSync } = (await import('node:zlib')) as object as ZstdZlib;
   if (zstdDecompressSync === undefined) throw tooOld('zstandard');
   try {
-    return parsedObject(zstdDecompressSync(packed, { maxOutputLength: MAX_LINE }).toString('utf8'));
+    return parseRecords(zstdDecompressSync(packed, { maxOutputLength: MAX_LINE })).records[0];
   } catch {
     return undefined;
   }
@@ -149,79 +151,4 @@ async function eventOf(row: JsonObject | undefined): Promise<JsonObject | undefi
 
 interface ZstdZlib {
   zstdDecompressSync?: (data: Uint8Array, options: { maxOutputLength: number }) => Buffer;
-}
-
-const tooOld = (missing: string): ScratchpadError =>
-  failed('OpenClaw databases cannot be read on this Node', {
-    expected: 'Node 22.15 or later (24 is what OpenClaw itself needs)',
-    found: `Node ${process.versions.node}, which has no ${missing}`,
-    next: 'use a newer Node, or pass a session file (JSONL); discovery continues with those',
-  });
-
-/** How long to wait for a writer that holds the database, in milliseconds. */
-const BUSY_MS = 500;
-
-interface Connection {
-  prepare(sql: string): { iterate(...parameters: Array<string | number>): Iterable<unknown> };
-  exec(sql: string): void;
-  close(): void;
-}
-
-interface SqliteModule {
-  DatabaseSync: new (path: string, options: { readOnly: boolean }) => Connection;
-}
-
-interface Database {
-  path: string;
-  /** Whether events may be compressed. */
-  isPacked: boolean;
-  rows(sql: string, ...parameters: Array<string | number>): Iterable<JsonObject>;
-  row(sql: string, ...parameters: Array<string | number>): JsonObject | undefined;
-}
-
-/** @throws {ScratchpadError} `environment` if this Node has no SQLite or the database cannot be read */
-async function within<T>(path: string, use: (database: Database) => Promise<T>): Promise<T> {
-  const sqlite = loadSqlite();
-  if (sqlite === undefined) throw tooOld('node:sqlite');
-  let connection: Connection | undefined;
-  try {
-    connection = new sqlite.DatabaseSync(path, { readOnly: true });
-    connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
-    return await use(databaseOf(path, connection));
-  } catch (error) {
-    if (error instanceof ScratchpadError) throw error;
-    throw failed('The OpenClaw database could not be read', {
-      where: path,
-      found: messageOf(error),
-      next: 'check that the file may be read by this user; `openclaw doctor` shows whether it is damaged',
-      cause: error,
-    });
-  } finally {
-    connection?.close();
-  }
-}
-
-function databaseOf(path: string, connection: Connection): Database {
-  function* rows(sql: string, ...parameters: Array<string | number>): Generator<JsonObject> {
-    for (const row of connection.prepare(sql).iterate(...parameters)) if (isObject(row)) yield row;
-  }
-  const isPacked = [...rows('PRAGMA table_info(transcript_events)')].some(
-    ({ name }) => name === 'event_zstd',
-  );
-  return { path, isPacked, rows, row: (sql, ...parameters) => [...rows(sql, ...parameters)][0] };
-}
-
-function loadSqlite(): SqliteModule | undefined {
-  const load: unknown = Reflect.get(process, 'getBuiltinModule');
-  if (typeof load !== 'function') return undefined;
-  // Node 22 and 24 announce on stderr that SQLite is experimental, which would disturb a hook's host.
-  const { emitWarning } = process;
-  process.emitWarning = () => undefined;
-  try {
-    const module: unknown = load.call(process, 'node:sqlite');
-    const isSqlite = isObject(module) && typeof module.DatabaseSync === 'function';
-    return isSqlite ? (module as object as SqliteModule) : undefined;
-  } finally {
-    process.emitWarning = emitWarning;
-  }
 }

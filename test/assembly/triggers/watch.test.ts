@@ -32,7 +32,12 @@ const claudeLine = (cwd: string, content: string, minute: number): string =>
 
 describe('what is watched', () => {
   test('session, memory and settings; not the pad and not other files', async () => {
-    const cwd = testDir({ 'MEMORY.md': '- one\n', 'sessions/a.jsonl': said('hello there', 1) });
+    const paths = 'transcript: {paths: [sessions]}\n';
+    const cwd = testDir({
+      'MEMORY.md': '- one\n',
+      'sessions/a.jsonl': said('hello there', 1),
+      '.scratchpad/config.yaml': paths,
+    });
     const watcher = startCli(QUICK, { cwd });
     expect(await watcher.next('watching')).toMatchObject({ session: join(cwd, 'sessions/a.jsonl') });
     expect(await watcher.next('assembled')).toMatchObject({ reasons: ['start'], messages: 1, problems: [] });
@@ -43,7 +48,7 @@ describe('what is watched', () => {
     mkdirSync(join(cwd, 'memory/2026'), { recursive: true });
     writeFileSync(join(cwd, 'memory/2026/02-06.md'), '- a note\n');
     expect(await watcher.next('assembled')).toMatchObject({ reasons: ['memory'] });
-    writeFileSync(join(cwd, '.scratchpad/config.yaml'), 'ttl: 7m\n');
+    writeFileSync(join(cwd, '.scratchpad/config.yaml'), `${paths}ttl: 7m\n`);
     expect(await watcher.next('assembled')).toMatchObject({ reasons: ['config'], ttlMs: 420_000 });
     watcher.child.kill('SIGTERM');
     expect(await watcher.next('ended')).toMatchObject({ because: 'SIGTERM' });

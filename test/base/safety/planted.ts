@@ -37,6 +37,7 @@ export function fill(template: string, random: () => number): string {
 
 /** Tokens that stand alone: `[kind, template]`. */
 export const ALONE: readonly (readonly [string, string])[] = [
+  ['encrypted web token', 'eyJ|hbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..{A16}.{A40}.{A22}'],
   ['Anthropic', 'sk-|ant-api03-{W93}AA'],
   ['Anthropic admin', 'sk-|ant-admin01-{W93}AA'],
   ['Anthropic OAuth', 'sk-|ant-oat01-{W80}'],
@@ -198,6 +199,13 @@ export const TOLD: readonly (readonly [string, string, string])[] = [
   ['no blanks', 'password=§', '{A12}'],
   ['capitals', 'PASSWORD: §', '{A12}'],
   ['plain word', 'Password: §', 'swordfish'],
+  ['short word, no quotes', 'pass: §', '{A13}'],
+  ['Wi-Fi', 'network={ ssid="x" psk="§" }', '{A13}'],
+  ['ssh-keygen', "ssh-keygen -t ed25519 -N '§' -f k", '{A14}'],
+  ['keytool', 'keytool -list -storepass § -keystore x', '{A12}'],
+  ['Terraform', 'variable "db_password" {\n  default = "§"\n}', '{A14}'],
+  ['auth command', 'snyk auth §', '{uuid}'],
+  ['authtoken', 'ngrok config add-authtoken §', '{A40}'],
   ['sentence', 'the password is §', '{A10}'],
   ['sentence, plain word', 'The password is §.', 'swordfish'],
   ['sentence with distance', 'the wifi password at the loft is §', '{A10}'],
@@ -394,6 +402,9 @@ export const TOLD: readonly (readonly [string, string, string])[] = [
 
 /** Ways to write the same text so that a naive search misses it. */
 export const DISGUISES: readonly (readonly [string, (secret: string) => string])[] = [
+  ['base64', (secret) => Buffer.from(secret).toString('base64')],
+  ['base64url', (secret) => Buffer.from(secret).toString('base64url')],
+  ['hexadecimal', (secret) => Buffer.from(secret).toString('hex')],
   ['zero-width space', (secret) => spread(secret, '\u200b')],
   ['zero-width joiner', (secret) => spread(secret, '\u200d')],
   ['soft hyphen', (secret) => spread(secret, '\u00ad')],

@@ -258,3 +258,23 @@ it('leaves a mark whole that a finding runs into, and stops', () => {
   expect(redactSecrets(once)).toBe(once);
   expect(once.match(/\[redacted: /g)).toHaveLength(1);
 });
+
+it('a hexadecimal key is one where it is all of a text, or begins with 0x; beside words it is an id', () => {
+  const key = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+  for (const text of [key, `\`${key}\`\n`, key.slice(0, 40), `0x${key}`, `use 0x${key}`])
+    expect(redactSecrets(text)).not.toContain(key.slice(0, 40));
+  for (const text of [`revert ${key.slice(0, 40)}`, `image sha256:${key}`, `tx 0x${key}`, `see ${key}`])
+    expect(redactSecrets(text)).toBe(text);
+});
+
+it('what documentation writes in the place of a secret stays', () => {
+  for (const text of [
+    'https://YOUR_USERNAME:YOUR_PASSWORD@db.example.com',
+    'NO_AUTH = "mongodb://localhost:27017/database"',
+    '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
+    'pass: TestLogin2',
+    'pass: 12, fail: 0',
+    'gcloud auth application-default login',
+  ])
+    expect(redactSecrets(text)).toBe(text);
+});

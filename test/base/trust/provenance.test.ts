@@ -130,6 +130,7 @@ describe('a pad that came with a clone', () => {
     ];
     const cwd = clone({ 'sessions/a.jsonl': session.map((line) => `${JSON.stringify(line)}\n`).join('') });
     await runWarm(['init'], { cwd });
+    writeFileSync(join(cwd, '.scratchpad/config.yaml'), 'transcript: {paths: [sessions]}\n');
     expect((await runWarm(['transcript', 'list', '--json'], { cwd })).stdout).not.toContain('a.jsonl');
     expect((await runWarm(['assemble', '--dry-run'], { cwd })).stdout).not.toContain('malware');
     cpSync(join(cwd, 'sessions/a.jsonl'), join(cwd, 'sessions/mine.jsonl'));
@@ -146,7 +147,10 @@ describe('a pad that came with a clone', () => {
       message: { role: 'user', content: 'private words' },
     };
     const theirs = testDir({ 'theirs/a.jsonl': `${JSON.stringify(line)}\n` });
-    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    const cwd = testDir({
+      'SCRATCHPAD.md': '# Pad\n',
+      '.scratchpad/config.yaml': 'transcript: {paths: [sessions]}\n',
+    });
     symlinkSync(join(theirs, 'theirs'), join(cwd, 'sessions'));
     expect((await runWarm(['transcript', 'list', '--json'], { cwd })).stdout).toBe('[]\n');
     const shown = await runWarm(['assemble', '--dry-run'], { cwd });

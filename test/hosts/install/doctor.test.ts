@@ -126,20 +126,6 @@ test('hooks of an earlier version, and how to have them written anew', async () 
   }
 });
 
-test('a server over HTTP of an earlier version is replaced and taken away', async () => {
-  const former = {
-    mcpServers: { scratchpad: { httpUrl: 'http://127.0.0.1:7345/mcp' }, other: { url: 'x' } },
-  };
-  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.gemini/settings.json': JSON.stringify(former) });
-  const env = { HOME: testDir() };
-  const path = join(cwd, '.gemini/settings.json');
-  await runWarm(['uninstall', 'gemini-cli', '--yes'], { cwd, env });
-  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ mcpServers: { other: { url: 'x' } } });
-  writeFileSync(path, JSON.stringify(former));
-  await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
-  expect(readFileSync(path, 'utf8')).not.toContain('7345');
-});
-
 test('hooks that run and say nothing: turned off', async () => {
   const cwd = testDir();
   await runWarm(['install', 'claude-code', '--yes'], { cwd });

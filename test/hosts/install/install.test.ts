@@ -215,22 +215,6 @@ test('claude-code: a rule of the person that is ours in words, too, stays theirs
   }
 });
 
-test('claude-code: the permission for every command, which earlier versions gave, is found and taken back', async () => {
-  const cwd = testDir();
-  const env = { HOME: testDir() };
-  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
-  const path = join(cwd, '.claude/settings.local.json');
-  const now = readFileSync(path, 'utf8');
-  writeFileSync(path, now.replace('"Bash(scratchpad plan:*)"', '"Bash(scratchpad:*)"'));
-  expect((await runWarm(['doctor'], { cwd, env })).stdout).toMatch(
-    /warn {2}claude-code: .* is not as this version writes it: .*\n {8}next: scratchpad install claude-code, again/,
-  );
-  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
-  expect((await runWarm(['doctor'], { cwd, env })).stdout).not.toContain('as this version writes it');
-  expect(settingsIn(cwd).permissions.allow).not.toContain('Bash(scratchpad:*)');
-  expect(settingsIn(cwd).permissions.allow).toContain('Bash(scratchpad plan:*)');
-});
-
 /** All commands that a settings file runs. */
 const commandsIn = (text: string): string[] =>
   [...text.matchAll(/"command": "((?:[^"\\]|\\.)*)"/g)].map(([, line]) => JSON.parse(`"${line}"`) as string);
@@ -499,7 +483,7 @@ test('openclaw: plugin files and the access it needs, installed and removed', as
   );
   expect(readFileSync(config, 'utf8')).toContain('"allowConversationAccess": true');
   expect((await runWarm(['doctor'], { cwd, env })).stdout).toMatch(
-    /ok {4}openclaw: hooks in .*openclaw\.json/,
+    /ok {4}openclaw: a plugin, by .*openclaw\.json/,
   );
   writeFileSync(
     config,
@@ -546,16 +530,6 @@ test('guidance prints what a system prompt should say', async () => {
   const { stdout } = await runWarm(['guidance'], { cwd: testDir() });
   expect(stdout).toMatch(/^## Session Scratchpad\n/);
   expect(stdout).toContain('survives context compaction');
-});
-
-test('Gemini CLI: no list of allowed commands, which would deny all others, and one of an earlier version goes', async () => {
-  const path = '.gemini/settings.json';
-  const cwd = testDir({
-    [path]: '{"tools": {"allowed": ["run_shell_command(scratchpad)"], "sandbox": false}}',
-  });
-  await runWarm(['install', 'gemini-cli', '--yes'], { cwd });
-  const { tools } = JSON.parse(readFileSync(join(cwd, path), 'utf8')) as { tools: unknown };
-  expect(tools).toEqual({ sandbox: false });
 });
 
 test('install says what it keeps, and uninstall what it leaves', async () => {

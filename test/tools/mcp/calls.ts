@@ -12,9 +12,6 @@ const CALLS: readonly [
     { action: 'set_plan', content: '1. Fix auth bug\n2. Add test' },
     { space: 'plan', used: 27 },
   ],
-  ['read_notepad', {}, { content: '' }],
-  ['write_notepad', { content: '## Findings' }, { ok: true }],
-  ['update_notepad', { operation: 'append', content: '- 500 rows' }, { ok: true }],
   ['scratchpad_write', { name: 'rows', content: 'a\nb\nc' }, { ok: true, characters: 5 }],
   ['scratchpad_read', { name: 'rows', regex: 'b' }, '2: b'],
   ['scratchpad_edit', { name: 'rows', old_string: 'c', new_string: 'd' }, { replaced: 1 }],
@@ -25,6 +22,9 @@ const CALLS: readonly [
     { query: 'cluster config' },
     { results: [expect.objectContaining({ path: 'MEMORY.md', line: 1 })] },
   ],
+  ['read_notepad', {}, { content: '' }],
+  ['write_notepad', { content: '## Findings' }, { ok: true }],
+  ['update_notepad', { operation: 'append', content: '- 500 rows' }, { ok: true }],
 ];
 
 export const TOOL_NAMES = CALLS.map(([name]) => name);

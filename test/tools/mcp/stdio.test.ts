@@ -15,6 +15,8 @@ import { callEverything, GENERATIONS, TOOL_NAMES } from './calls.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../bin/scratchpad.js');
 const open: Client[] = [];
+/** Without those of the notepad, which is the notes by another name. */
+const USUAL = TOOL_NAMES.filter((name) => !name.endsWith('_notepad'));
 
 afterEach(async () => {
   await Promise.all(open.splice(0).map((client) => client.close()));
@@ -155,21 +157,22 @@ describe('MCP on stdio', () => {
       expect(await call({ action: 'plan.undone', steps })).toMatchObject({ isError: true });
   });
 
-  test('three tools are offered, within the tokens that they may take; the others can be called', async () => {
+  test('the tools of the designs are offered, within the tokens that they may take; the others can be called', async () => {
     const client = await anyClient();
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['session_scratchpad', 'scratchpad_read', 'memory_search']);
+    expect(tools.map(({ name }) => name)).toEqual(USUAL);
     const told = JSON.stringify(
       tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
     );
-    expect(encode(told).length).toBeLessThan(500);
+    expect(encode(told).length).toBeLessThanOrEqual(800);
     expect(encode(client.getInstructions() ?? '').length).toBeLessThan(70);
     const [pad] = tools;
-    expect(pad?.description).toContain('at the start and after a compaction, then what changes');
+    expect(pad?.description).toContain('Shown by hosts with hooks at the start and after a compaction');
+    expect(pad?.description).toContain('plan: 2,000 characters; notes: 4,000; refs: 50 items');
     expect(pad?.description).not.toContain('each message');
     const called = await client.callTool({
-      name: 'scratchpad_write',
-      arguments: { name: 'a', content: 'x' },
+      name: 'write_notepad',
+      arguments: { content: 'x' },
     });
     expect(called.isError).toBeFalsy();
     for (const name of ['session_scratchpad', 'session.scratchpad'])
@@ -182,10 +185,7 @@ describe('MCP on stdio', () => {
     expect(every.getInstructions()).toContain('SCRATCHPAD.md');
     const cwd = testDir({ '.scratchpad/config.yaml': 'scratchpad:\n  enabled: off\n' });
     const off = await connect(cwd);
-    expect((await off.listTools()).tools.map(({ name }) => name)).toEqual([
-      'scratchpad_read',
-      'memory_search',
-    ]);
+    expect((await off.listTools()).tools.map(({ name }) => name)).toEqual(USUAL.slice(1));
     expect(off.getInstructions()).toBeUndefined();
     expect(await runWarm(['guidance', '--tools'], { cwd })).toMatchObject({ stdout: '', exitCode: 0 });
     const call = { name: 'session_scratchpad', arguments: { content: 'x' } };
@@ -193,12 +193,15 @@ describe('MCP on stdio', () => {
   });
 
   test('an error advises only tools that are offered', async () => {
-    const missing = { name: 'scratchpad_read', arguments: { name: 'nothing' } };
-    const few = await (await anyClient()).callTool(missing);
-    expect(JSON.stringify(few)).toContain('no entry has that name');
-    expect(JSON.stringify(few)).not.toContain('scratchpad_list');
-    const all = await (await connect(testDir(), undefined, '--all-tools')).callTool(missing);
-    expect(JSON.stringify(all)).toContain('see them with: scratchpad_list');
+    const tooLong = { operation: 'append', content: 'x'.repeat(4001) };
+    const refusal = async (config: string): Promise<string> => {
+      const client = await connect(testDir({ '.scratchpad/config.yaml': config }));
+      return JSON.stringify(await client.callTool({ name: 'update_notepad', arguments: tooLong }));
+    };
+    expect(await refusal('limits:\n  notes: 4000\n')).toContain('session_scratchpad with action set_notes');
+    const off = await refusal('scratchpad:\n  enabled: off\n');
+    expect(off).toContain('would exceed the notes limit');
+    expect(off).not.toContain('session_scratchpad');
   });
 
   test('where there is no pad, a refused write says what to do', async () => {
@@ -255,9 +258,7 @@ describe('MCP on stdio', () => {
   test('an unknown tool: the names of those that are offered', async () => {
     const client = await anyClient();
     const { content } = await client.callTool({ name: 'session_notes', arguments: {} });
-    expect(JSON.stringify(content)).toContain(
-      'expected: session_scratchpad, scratchpad_read, memory_search\\n',
-    );
+    expect(JSON.stringify(content)).toContain(`expected: ${USUAL.join(', ')}\\n`);
   });
 
   test('several clients at once on one workspace: nothing is lost', async () => {

@@ -1,0 +1,26 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bench } from '../bench.ts';
+import { programIn } from './programs.ts';
+
+/** One run of `droid exec`: takes command-line arguments, returns the output. */
+export function droid(bench: Bench, cache: string | undefined): (args: readonly string[]) => Promise<string> {
+  const program = programIn(cache, 'droid');
+  const model = {
+    ...{ model: 'stub', id: 'custom:stub', displayName: 'Stub', baseUrl: `${bench.url}/v1`, apiKey: 'x' },
+    ...{ provider: 'generic-chat-completion-api', maxOutputTokens: 4096 },
+  };
+  mkdirSync(join(bench.home, '.factory'), { recursive: true });
+  writeFileSync(
+    join(bench.home, '.factory/settings.json'),
+    JSON.stringify({ enableHooks: true, customModels: [model] }, null, 2),
+  );
+  return (args) =>
+    bench.run(program, ['exec', '--skip-permissions-unsafe', '-m', 'custom:stub', ...args], {
+      FACTORY_API_KEY: 'fk-invented',
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      HTTP_PROXY: 'http://127.0.0.1:9',
+      NO_PROXY: '127.0.0.1,localhost',
+      FACTORY_DISABLE_AUTO_UPDATE: '1',
+    });
+}

@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bench } from '../bench.ts';
+import { programIn } from './programs.ts';
+
+/** OpenCode, or Kilo, which is made of it, as a server that answers over HTTP; each turn is one request. */
+export interface OpenCode {
+  begin(): Promise<string>;
+  say(session: string, words: string): Promise<void>;
+  compact(session: string): Promise<void>;
+  /** Takes the last turn back. */
+  revert(session: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const MODEL = { providerID: 'stub', modelID: 'stub' };
+
+export async function openCode(
+  bench: Bench,
+  cache: string | undefined,
+  name: 'opencode' | 'kilo',
+): Promise<OpenCode> {
+  const program = programIn(cache, name);
+  const config = {
+    model: 'stub/stub',
+    small_model: 'stub/stub',
+    autoupdate: false,
+    share: 'disabled',
+    provider: {
+      stub: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Stub',
+        options: { baseURL: `${bench.url}/v1`, apiKey: 'x' },
+        models: { stub: { name: 'Stub', limit: { context: 200_000, output: 8192 } } },
+      },
+    },
+  };
+  writeFileSync(join(bench.workspace, `${name}.json`), JSON.stringify(config));
+  const prefix = name.toUpperCase();
+  const env = Object.fromEntries(
+    ['AUTOUPDATE', 'MODELS_FETCH', 'LSP_DOWNLOAD', 'DEFAULT_PLUGINS'].map((what) => [
+      `${prefix}_DISABLE_${what}`,
+      '1',
+    ]),
+  );
+  let base = '';
+  const server = await bench.start(program, ['serve', '--port', '0'], env, /listening on (\S+)/, (line) => {
+    base = /listening on (http:\S+)/.exec(line)?.[1] ?? base;
+  });
+  const ask = async (path: string, body: object): Promise<unknown> => {
+    const response = await fetch(`${base}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-opencode-directory': bench.workspace },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  return {
+    begin: async () => ((await ask('/session', {})) as { id: string }).id,
+    say: async (session, text) => {
+      await ask(`/session/${session}/message`, { model: MODEL, parts: [{ type: 'text', text }] });
+    },
+    compact: async (session) => void (await ask(`/session/${session}/summarize`, MODEL)),
+    async revert(session) {
+      const list = await (
+        await fetch(`${base}/session/${session}/message`, {
+          headers: { 'x-opencode-directory': bench.workspace },
+        })
+      ).json();
+      const last = (list as { info: { id: string; role: string } }[]).findLast(
+        ({ info }) => info.role === 'user',
+      );
+      await ask(`/session/${session}/revert`, { messageID: last?.info.id });
+    },
+    async stop() {
+      const ended = new Promise((resolve) => server.on('exit', resolve));
+      server.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

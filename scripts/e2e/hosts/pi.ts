@@ -1,0 +1,30 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Bench } from '../bench.ts';
+import { programIn } from './programs.ts';
+
+/** One run of pi without a terminal: takes command-line arguments, returns the output. */
+export function pi(bench: Bench, cache: string | undefined): (args: readonly string[]) => Promise<string> {
+  const [program, node] = [programIn(cache, 'pi'), programIn(cache, 'node')];
+  const agent = join(bench.home, '.pi/agent');
+  mkdirSync(agent, { recursive: true });
+  const model = {
+    ...{
+      id: 'stub',
+      name: 'Stub',
+      reasoning: false,
+      input: ['text'],
+      contextWindow: 200_000,
+      maxTokens: 8192,
+    },
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  };
+  const stub = { baseUrl: `${bench.url}/v1`, api: 'openai-completions', apiKey: 'x', models: [model] };
+  writeFileSync(join(agent, 'models.json'), JSON.stringify({ providers: { stub } }));
+  const env = { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' };
+  return (args) =>
+    bench.run(node, [program, '--model', 'stub/stub', ...args], {
+      ...env,
+      PATH: [join(node, '..'), bench.path].join(delimiter),
+    });
+}

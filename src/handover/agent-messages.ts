@@ -1,0 +1,80 @@
+import { redactSecrets } from '../base/safety/index.ts';
+import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
+import { type Item, isPrompt, itemsOf } from '../transcript/record.ts';
+import type { StoredSession } from '../transcript/store.ts';
+import { sentencesIn } from './messages.ts';
+import { announces, wordsOf } from './words.ts';
+
+export interface AgentMessage {
+  id: string;
+  text: string;
+}
+
+const AGENT_TOKENS = 200;
+/** Less of a message tells nothing, in tokens. */
+const LEAST_TOKENS = 30;
+/** "Good." and "Perfect!" say nothing. */
+const LEAST_LETTERS = 12;
+
+/**
+ * The agent's newest messages, oldest first, within 200 tokens: what it found out, and nobody has seen in a change yet.
+ * Code and announcements are left out.
+ * @param isCutOff whether the work ended in the middle: then all messages since the last edit count, else the closing one
+ * if its turn edited nothing
+ */
+export function agentMessages({ record }: Pick<StoredSession, 'record'>, isCutOff: boolean): AgentMessage[] {
+  const items = itemsOf(record);
+  const edited = items.findLastIndex((item) => item.type === 'did' && item.facts.edits !== undefined);
+  const prompted = items.findLastIndex(isPrompt);
+  const since = items.slice(edited + 1).filter((item) => item.type === 'agent');
+  const found = isCutOff ? since : edited > prompted ? [] : since.slice(-1);
+
+  const chosen: AgentMessage[] = [];
+  let left = AGENT_TOKENS;
+  for (const item of found.toReversed()) {
+    const sentences = sentencesOf(item);
+    const whole = sentences.join(' ');
+    const text = estimateTokens(whole) <= left ? whole : endsOf(sentences, left);
+    if (text === '' && whole !== '') break;
+    if (text.length < LEAST_LETTERS) continue;
+    chosen.unshift({ id: item.id, text: redactSecrets(text) });
+    left -= estimateTokens(text) + 1;
+    if (text !== whole || left < LEAST_TOKENS) break;
+  }
+  return chosen;
+}
+
+/** What an agent says in a message, without code and marks of Markdown. */
+function sentencesOf({ text }: Item & { type: 'agent' }): string[] {
+  const prose = text
+    .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, ' ')
+    .replace(/<!--[\s\S]*?-->/g, ' ')
+    .replace(/^\s*(?:#{1,6}|>+|[-*+•])\s+|^\s*\|?[-:| ]{4,}$|\*\*|__/gm, '');
+  return sentencesIn(prose)
+    .map((sentence) =>
+      sentence
+        .replace(/\s*\|\s*/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((sentence) => wordsOf(sentence).length > 0 && !announces(sentence));
+}
+
+/** Sentences from both ends, as many as fit: a finding stands first in an answer, and a question last. */
+function endsOf(sentences: readonly string[], tokens: number): string {
+  if (tokens < LEAST_TOKENS) return '';
+  const head: string[] = [];
+  const tail: string[] = [];
+  const rest = [...sentences];
+  const textOf = (): string => [...head, '[…]', ...tail].join(' ');
+  for (let isHead = false; rest.length > 0; isHead = !isHead) {
+    const sentence = (isHead ? rest.shift() : rest.pop()) ?? '';
+    if (isHead) head.push(sentence);
+    else tail.unshift(sentence);
+    if (estimateTokens(textOf()) <= tokens) continue;
+    if (isHead) head.pop();
+    else tail.shift();
+    break;
+  }
+  return head.length + tail.length === 0 ? truncateToTokens(rest.join(' '), tokens) : textOf();
+}

@@ -1,0 +1,187 @@
+import { termsOf, worthOf } from '../memory/terms.ts';
+import { pickedIn } from '../transcript/hearing.ts';
+import { itemsOf } from '../transcript/record.ts';
+import type { StoredSession } from '../transcript/store.ts';
+import type { PersonMessage } from './messages.ts';
+import type { WorkState } from './state.ts';
+import {
+  ACTS,
+  ANSWERS,
+  ASKS,
+  asksToContinue,
+  beginsOther,
+  isApproval,
+  isFiller,
+  REMINDS,
+  SHORT_WORDS,
+  wordsOf,
+} from './words.ts';
+
+/** A prompt of so many characters is a specification. */
+const SPECIFICATION = 1500;
+/** How a host begins a prompt with a plan that was approved; it holds all that is needed. */
+const GIVEN_PLAN = 'Implement the following plan:';
+/** Loops and templates begin the same each time. */
+const TEMPLATE = 120;
+/** A prompt that acts on open work is shorter than one that says to go on; after a clean end it is shorter still. */
+const ACTING_WORDS = 14;
+const FEW_WORDS = 6;
+const BRANCH_WORDS = 20;
+const REMINDING_WORDS = 8;
+const OF_BRANCH = /\b(?:pr|(?:this|the|current|our|my|local|same|diese[mn]|cette|esta|questo) branch)\b/i;
+
+/** The work of a session, as far as a prompt may speak of it. */
+export interface Work {
+  state: WorkState;
+  /** The first prompt of the session. */
+  first: string | undefined;
+  /** All that was said, called and changed in it, in lower case. */
+  text: string;
+}
+
+export function workOf(stored: StoredSession, state: WorkState, messages: readonly PersonMessage[]): Work {
+  const items = itemsOf(stored.record).map((item) => {
+    if (item.type === 'call') return JSON.stringify(item.input);
+    if (item.type === 'did') return JSON.stringify(item.facts);
+    return 'text' in item && item.type !== 'result' ? item.text : '';
+  });
+  const { branch, subject, question, pullRequest, commits, tasks, edited } = state;
+  const told = [...messages, ...tasks, ...commits.map((commit) => ({ text: commit.subject }))];
+  const texts = [branch, subject?.text, question, pullRequest, ...edited, ...told.map(({ text }) => text)];
+  return {
+    state,
+    first: messages.find((message) => message.session === stored.session)?.text,
+    text: [...texts, ...items].join('\n').toLowerCase(),
+  };
+}
+
+interface Prompt {
+  text: string;
+  /** Without code and names of files: `app resume` is not what is asked for. */
+  asked: string;
+  words: string[];
+}
+
+/** Why a prompt goes on with the last session's work, the surest reason first. */
+const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => boolean }[] = [
+  {
+    name: 'the prompt says to go on',
+    test: (prompt, work) => asksToContinue(prompt.asked) && !namesOthers(prompt, work),
+  },
+  {
+    name: "the prompt answers the agent's question",
+    test: ({ words }, { state }) => state.question !== undefined && ANSWERS.has(words[0] ?? ''),
+  },
+  {
+    name: "the prompt picks from the agent's last list",
+    test: ({ text }, { state }) => pickedIn(text, state.lastWords ?? '').length > 0,
+  },
+  { name: 'the prompt agrees', test: ({ text, words }) => words.length > 0 && isApproval(text) },
+  {
+    name: 'the prompt names a file or pull request of that work',
+    test: (prompt, work) => isShort(prompt) && namesWork(prompt, work) && !namesOthers(prompt, work),
+  },
+  {
+    name: 'the prompt speaks of the branch',
+    test: (prompt, work) =>
+      prompt.words.length <= BRANCH_WORDS && OF_BRANCH.test(prompt.asked) && !namesOthers(prompt, work),
+  },
+  {
+    name: 'the prompt asks about what was said before',
+    test: (prompt, work) =>
+      prompt.words.length <= REMINDING_WORDS &&
+      prompt.words.some((word) => REMINDS.has(word)) &&
+      namesOnlyIts(prompt, work),
+  },
+  {
+    name: 'the prompt acts on that work',
+    // "How do I fix this?" asks to be told, not to act.
+    test: (prompt, work) =>
+      isBrief(prompt, work) &&
+      !ASKS.has(prompt.words[0] ?? '') &&
+      prompt.words.some((word) => ACTS.has(word)) &&
+      namesOnlyIts(prompt, work) &&
+      speaksOf(prompt, work),
+  },
+  {
+    name: 'the prompt names only what that work has named',
+    test: (prompt, work) =>
+      isBrief(prompt, work) &&
+      work.state.open.length > 0 &&
+      subjects(prompt).length > 0 &&
+      namesOnlyIts(prompt, work),
+  },
+];
+
+/** Why a prompt goes on with the work of the last session, by words and names only; nothing if it does other work. */
+export function reasonToGoOn(prompt: string, work: Work): string | undefined {
+  const text = prompt.trim();
+  const start = text.slice(0, TEMPLATE);
+  const isTemplate = start.length >= TEMPLATE / 2 && work.first?.trim().slice(0, TEMPLATE) === start;
+  if (isTemplate || bringsSpecification(text) || text.startsWith('/') || beginsOther(text)) return undefined;
+
+  const asked = text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' ');
+  const said = { text, asked, words: wordsOf(asked) };
+  return REASONS.find(({ test }) => test(said, work))?.name;
+}
+
+/** Whether a prompt holds all that it needs: a plan that was approved, or a specification. */
+export const bringsSpecification = (prompt: string): boolean =>
+  prompt.trim().startsWith(GIVEN_PLAN) || prompt.length > SPECIFICATION;
+
+const isShort = ({ words }: Prompt): boolean => words.length <= SHORT_WORDS;
+const isBrief = ({ words }: Prompt, { state }: Work): boolean =>
+  words.length <= (state.open.length > 0 ? ACTING_WORDS : FEW_WORDS);
+
+function namesWork({ text }: Prompt, { state }: Work): boolean {
+  const { uncommitted, edited, open, pullRequest } = state;
+  const lower = text.toLowerCase();
+  const files = open.length > 0 ? edited : (uncommitted ?? []);
+  if (files.some((path) => lower.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase()))) return true;
+  const number = /\d+/.exec(pullRequest ?? '')?.[0];
+  return number !== undefined && numbersIn(text).includes(number);
+}
+
+const FILE = /[\w@~./\\-]*\w{2}\.[a-z][a-z0-9]{0,4}\b(?!\.\w)/gi;
+/** Numbers of pull requests and issues, and tickets such as ENT-216. */
+const NUMBER = /(?:#|\b(?:pr|mr|pull|issue|ticket)s?[-/ #]{1,3})(\d{1,7})\b/gi;
+const TICKET = /\b[A-Z]{2,8}-\d{1,7}\b/g;
+
+const numbersIn = (text: string): string[] => [
+  ...[...text.matchAll(NUMBER)].flatMap(([, number]) => number ?? []),
+  ...(text.match(TICKET) ?? []).map((ticket) => ticket.toLowerCase()),
+];
+
+/** Whether a prompt names a file or a number that the work has never named. */
+function namesOthers({ text }: Prompt, { text: work }: Work): boolean {
+  const files = (text.match(FILE) ?? []).map((path) => path.slice(path.search(/[^/\\]*$/)).toLowerCase());
+  const isKnown = (number: string): boolean => new RegExp(`(?<![a-z0-9])${number}(?!\\d)`).test(work);
+  return files.some((name) => !work.includes(name)) || numbersIn(text).some((number) => !isKnown(number));
+}
+
+const contentOf = ({ words }: Prompt): string =>
+  words.filter((word) => !isFiller(word) && !REMINDS.has(word)).join(' ');
+
+const isTelling = (term: string): boolean => term.length > 3 && worthOf(term) >= 0.75;
+const termsIn = (text: string): string[] => termsOf(text.replace(/[/._-]+/g, ' '));
+
+/** The telling words of a prompt: those that are rare in talk. */
+const subjects = (prompt: Prompt): string[] => termsIn(contentOf(prompt)).filter(isTelling);
+
+const namesOnlyIts = (prompt: Prompt, work: Work): boolean =>
+  !namesOthers(prompt, work) && subjects(prompt).every((term) => knownIn(work).has(term));
+
+/** Whether at least half of what a prompt speaks of, besides the act, occurs in the work. */
+function speaksOf({ words, ...prompt }: Prompt, work: Work): boolean {
+  const terms = termsIn(contentOf({ ...prompt, words: words.filter((word) => !ACTS.has(word)) }));
+  const known = terms.filter((term) => knownIn(work).has(term));
+  return known.length * 2 >= terms.length;
+}
+
+const knownTerms = new WeakMap<Work, ReadonlySet<string>>();
+
+function knownIn(work: Work): ReadonlySet<string> {
+  const known = knownTerms.get(work) ?? new Set(termsIn(work.text));
+  knownTerms.set(work, known);
+  return known;
+}

@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import { tried } from '../base/errors.ts';
+import { packageFolder } from '../base/fs/system.ts';
+import { type JsonObject, parsedObject } from '../base/text/json.ts';
+import { readConfigFile } from '../config/file.ts';
+import { composeConfig } from '../config/load.ts';
+import { toolGuidance } from '../core/guidance.ts';
+import { findWorkspace } from '../session/workspace.ts';
+import { plainNamed } from '../tools/registry.ts';
+import { HOOK_HOSTS } from './answer.ts';
+import type { pickAnswer } from './in-process.ts';
+import type { HostEvent } from './protocol.ts';
+import { ResidentHooks } from './resident.ts';
+
+/** What a host knows of an event. Every field but `sessionId` may be missing. */
+export interface AgentEvent {
+  /** The host's id of the session. */
+  sessionId: string;
+  /** The folder that the session works in; its scratchpad is found from there. Default: `workspace`. */
+  cwd?: string | undefined;
+  /** The session's file, if it is in a format that is read. */
+  transcriptPath?: string | undefined;
+  /** The last messages, from a host without such a file: `{role, content, timestamp?}`. */
+  messages?: readonly object[] | undefined;
+  /** `prompt`: the words as the person typed them. */
+  prompt?: string | undefined;
+  /** `prompt`: who wrote it, if not the person. */
+  speaker?: 'machine' | 'parent' | undefined;
+  /** `start`: `startup`, `clear`, `resume`, `compact` or `fork`. */
+  source?: string | undefined;
+  /** `before-compaction`: `manual` or `auto`. */
+  trigger?: string | undefined;
+  /** The subagent that the event belongs to, in its parent's session. */
+  agentId?: string | undefined;
+  model?: string | undefined;
+  /** How full the model's context is, in tokens. */
+  contextUse?: { used: number; window: number } | undefined;
+  /** `prompt`: whether the host has a system part for a text of ours, `standing` in the answer. */
+  standing?: boolean | undefined;
+  /** `tool`: the call. Its result is a text, or an object with texts in it. */
+  toolName?: string | undefined;
+  toolInput?: unknown;
+  toolResult?: unknown;
+  toolCallId?: string | undefined;
+}
+
+/** What to do at an event; `{}` for nothing. */
+export type AgentAnswer = Partial<ReturnType<typeof pickAnswer>>;
+
+/** A tool's answer for the model. */
+export interface ToolResult {
+  text: string;
+  details: object;
+  failed: boolean;
+}
+
+export interface AgentOffer {
+  /** With their JSON schemas. */
+  tools: readonly { name: string; description: string; parameters: object }[];
+  /** For the system prompt, before `standing`; empty where the scratchpad is turned off. */
+  guidance: string;
+}
+
+/** The memory of one host's sessions, in this process. None of its functions throws, or takes longer than its deadline. */
+export interface AgentMemory {
+  /**
+   * Reports an event: `start`, `prompt`, `tool`, `before-compaction`, `after-compaction`, `subagent`, `stop`, `end`.
+   * @returns `context`: text for the model beside the prompt or result; `standing`: for the system part; `output`: in
+   * place of a tool's result; `summaryRequest`: for the request for a summary; `hold`: why a compaction should wait
+   */
+  tell(event: HostEvent, about: AgentEvent): Promise<AgentAnswer>;
+  /** What to offer to the model in a folder, by its settings; default: `workspace`. */
+  offer(cwd?: string): AgentOffer;
+  /** The tools to offer in `workspace`. */
+  readonly tools: AgentOffer['tools'];
+  /** Calls one of them. */
+  call(name: string, params: unknown, about: Pick<AgentEvent, 'sessionId' | 'cwd'>): Promise<ToolResult>;
+  /** Waits until everything is written down. */
+  settled(): Promise<void>;
+}
+
+export interface AgentMemoryOptions {
+  /** The host's name, one that `scratchpad hook` takes. */
+  host: string;
+  /** The folder of events that name none. */
+  workspace?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Starts `scratchpad` for work in the background; default: this package's program on this Node. */
+  program?: readonly string[];
+}
+
+/** A host that runs on Bun is no Node, and may be a program of its own. */
+const NODE = process.versions.bun === undefined ? process.execPath : 'node';
+/** Longer than any deadline of the settings. */
+const LATE_MS = 10_000;
+
+/**
+ * The memory for a plugin that runs inside a host.
+ * @example
+ * const memory = openAgentMemory({ host: 'opencode', workspace: directory });
+ * const { context } = await memory.tell('prompt', { sessionId, prompt });
+ */
+export function openAgentMemory({
+  host,
+  workspace = process.cwd(),
+  env = process.env,
+  program = [NODE, join(packageFolder(), 'bin/scratchpad.js')],
+}: AgentMemoryOptions): AgentMemory {
+  const hooks = new ResidentHooks(env, workspace, program);
+  const isKnown = HOOK_HOSTS.has(host);
+  return {
+    async tell(event, about) {
+      if (!isKnown) return {};
+      const json = { host, event, cwd: workspace, ...about } as unknown as JsonObject;
+      return (parsedObject(await withoutFault(hooks.answer(json))) ?? {}) as AgentAnswer;
+    },
+    offer: (cwd = workspace) => offerIn(cwd, env, host),
+    get tools() {
+      return offerIn(workspace, env, host).tools;
+    },
+    call: (name, params, { sessionId, cwd = workspace }) => callTool(env, name, params, sessionId, cwd),
+    settled: () => hooks.settled(),
+  };
+}
+
+const SHOWN = 'What it holds besides your own calls in this conversation:';
+
+function offerIn(cwd: string, env: NodeJS.ProcessEnv, host: string): AgentOffer {
+  const root = tried(() => findWorkspace(undefined, env, cwd).root) ?? cwd;
+  const { config } = composeConfig(root, env, readConfigFile);
+  const { ownTools = [] } = HOOK_HOSTS.get(host) ?? {};
+  const tools = plainNamed(config, false)
+    .filter(({ name }) => !ownTools.includes(name))
+    .map(({ name, description, inputSchema: parameters }) => ({ name, description, parameters }));
+  return { tools, guidance: toolGuidance(config, 'session_scratchpad', SHOWN) };
+}
+
+async function callTool(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  params: unknown,
+  sessionId: string,
+  workspace: string,
+): Promise<ToolResult> {
+  try {
+    const { openScratchpad } = await import('../library/scratchpad.ts');
+    const pad = await openScratchpad({ workspace, env: { ...env, SCRATCHPAD_HOST_SESSION: sessionId } });
+    const { text, value } = await pad.callTool(name, params);
+    return { text, details: value, failed: false };
+  } catch (error) {
+    const { message = '', detail } = error as Error & { detail?: { next?: unknown } };
+    const text = detail
+      ? [message, detail.next].filter((part) => typeof part === 'string').join('\n')
+      : 'the scratchpad did not answer: nothing was changed';
+    return { text, details: { error: { message: text } }, failed: true };
+  }
+}
+
+async function withoutFault(work: Promise<string>): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, LATE_MS, '{}');
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch {
+    return '{}';
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,68 @@
+import { type JsonObject, numberAt, objectAt, textAt } from '../base/text/json.ts';
+import {
+  HOST_EVENTS,
+  type HookAnswer,
+  type HookHost,
+  type HookInput,
+  readCommon,
+  spokenBy,
+} from './protocol.ts';
+
+/** Characters of one piece of context: hosts that run our code set no limit, models read the start of a text best. */
+const CONTEXT_CHARACTERS = 16_000;
+
+/**
+ * A host that runs JavaScript, in which a plugin of ours asks `openAgentMemory`: the events are those of
+ * `AgentMemory.tell`, and the answer is an `AgentAnswer`.
+ * @param row what differs from host to host
+ */
+export function inProcessHost(
+  row: Pick<HookHost, 'name'> &
+    Partial<Omit<HookHost, 'read' | 'render'>> & {
+      /** Who wrote the prompt, where the host's own fields tell. */
+      speakerIn?: (json: JsonObject) => HookInput['speaker'];
+    },
+): HookHost {
+  const { speakerIn, ...rest } = row;
+  return {
+    events: Object.fromEntries(HOST_EVENTS.map((event) => [event, { is: event, says: true }])),
+    silence: '{}\n',
+    replaces: true,
+    room: { characters: CONTEXT_CHARACTERS },
+    ...rest,
+    read(json) {
+      const input: HookInput = {
+        ...readCommon(json),
+        messages: Array.isArray(json.messages) ? JSON.stringify(json.messages) : undefined,
+        contextUse: readContextUse(json),
+        standing: json.standing === true,
+      };
+      const speaker = speakerIn?.(json) ?? readSpeaker(json);
+      return speaker === undefined ? input : spokenBy(speaker, input);
+    },
+    render: (_, answer) => `${JSON.stringify(pickAnswer(answer))}\n`,
+  };
+}
+
+/** The answer of `AgentMemory.tell`. */
+export const pickAnswer = ({ context, standing, hold, summaryRequest, toolText }: HookAnswer) => ({
+  ...{ context, standing, hold, summaryRequest, output: toolText },
+});
+
+function readContextUse(json: JsonObject): HookInput['contextUse'] {
+  const context = objectAt(json, 'contextUse') ?? objectAt(json, 'context');
+  const [used, window] = [numberAt(context, 'used'), numberAt(context, 'window')];
+  return used === undefined || window === undefined ? undefined : { used, window };
+}
+
+function readSpeaker(json: JsonObject): HookInput['speaker'] {
+  const speaker = textAt(json, 'speaker');
+  return speaker === 'machine' || speaker === 'parent' ? speaker : undefined;
+}
+
+/** Text that the plugin adds to a prompt stays in the conversation; a start would add it before there is one. */
+const KEPT = { silentStart: true } as const;
+
+export const opencode = inProcessHost({ name: 'opencode', ...KEPT });
+export const kilo = inProcessHost({ name: 'kilo', ...KEPT });
+export const pi = inProcessHost({ name: 'pi', tool: 'session_scratchpad', ...KEPT });

@@ -1,0 +1,185 @@
+import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
+import { isCommand, withoutElements } from '../content.ts';
+
+/*
+ * OpenClaw puts its own texts into the person's place: polls, timers, announcements of subagents, context of a channel.
+ * This is the one place that knows their shapes (2026.1 to 2026.9), for session files and for the database.
+ */
+
+const END = '$(?![^])';
+const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const STAMP = new RegExp(`^\\[${DAY} \\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}[^\\]\\n]{0,40}\\] *`);
+
+/** How messages begin that hold nothing of a person. */
+const HOST_MESSAGES: readonly RegExp[] = [
+  /^(?:Read HEARTBEAT\.md if it exists|Follow the heartbeat monitor scratch context|Run the following periodic tasks \()/,
+  /^\[OpenClaw (?:heartbeat|exec|cron|session|runtime|interruption)\b/,
+  /^OpenClaw runtime (?:context|event)\b|^\[Internal task completion event\]/,
+  /^A new session was started via \/new or \/reset|^Run your Session Startup sequence/,
+  /^Pre-compaction memory flush|^\[Post-compaction context refresh\]/,
+  /^Continue where you left off\. The previous model attempt failed or timed out/,
+  /^Before accepting the previous final answer, apply this revision request/,
+  /^\[(?:cron:|Inter-session message\]|Subagent (?:Context|Task)\]|System Message\]|Queued announce messages)/,
+  /^An async command you ran earlier has completed|^A scheduled (?:reminder|cron event) has been triggered/,
+  // With the result of a subagent or a timer below, and what to make of it.
+  /^A (?:background task|sub-?agent(?: task)?|cron job)\b[\s\S]{0,4000}? just [a-z][\s\S]*\n(?:Findings|Results?|Stats|Instruction):?[ \n]/,
+  /^A background task (?:completed\. Use this result|finished\. Process the completion|needs attention\.)/,
+];
+
+/** A message that was collected from several: what is before the first item is the host's. */
+const QUEUE = '[Queued messages while agent was busy]';
+const QUEUED_ITEM = /^---\nQueued #\d+[^\n]*$/gm;
+
+/** What the host put around the words: each stretch goes whole. Text of others may hold an end, so the last one counts. */
+const ADDED: readonly (readonly [start: RegExp, end: string])[] = [
+  [/<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>/, '<<<END_OPENCLAW_INTERNAL_CONTEXT>>>'],
+  [/(?:^SECURITY NOTICE:[\s\S]*?)?<<<EXTERNAL_UNTRUSTED_CONTENT/m, '<<<END_EXTERNAL_UNTRUSTED_CONTENT'],
+  [/^<file name="/m, '</file>'],
+  [/^<skill name="/m, '\n</skill>'],
+  [/^\[(?:Replying to|Quoting) /m, '\n[/'],
+  [/^\[Thread (?:history|starter) - for context\]/m, '\n\n'],
+  // What stands before the mark is of others, and of before.
+  [/^\[Chat messages since your last reply/m, '[Current message - respond to this]'],
+];
+/** Where the host's text begins that goes to the end of a message. */
+const TAILS: readonly RegExp[] = [
+  // What follows a bare header of context is the channel's.
+  /^Context: ⟦openclaw:ctx⟧[ \t]*$/m,
+  /^\[Forwarded from [^\n]*\]/m,
+  // A retry puts its instruction below the prompt.
+  /(?:^|\n\n)The previous (?:attempt|assistant turn) [^\n]{0,200}(?:user-visible|visible answer|final answer now|Act now)/,
+  /(?:^|\n\n)The latest user message is a short approval to proceed\. Do not recap/,
+];
+/** Lines of the host's own. */
+const LINES: readonly RegExp[] = [
+  // Further lines of an event have its name, too, but no time.
+  /^System(?: \(untrusted\))?: \[[^\n]*(?:\nSystem(?: \(untrusted\))?:[^\n]*)*(?:\n|$(?![\s\S]))/gim,
+  /^\[System: [^\]]*\][^\n]*$|^\[System: [^\n]*$/gm,
+  /^\[message_id: [^\]\n]*\][ \t]*(?:\n|$(?![\s\S]))/gim,
+  /^\[media attached[: ][^\n]*(?:\n|$(?![\s\S]))/gim,
+  /^(?:Note: The previous agent run was aborted by the user\.|To send an image back, |Delivery: (?:to send a message|Final assistant text|No visible reply)).*$/gm,
+  // A note above the words, or alone.
+  /^\[Bootstrap pending\](?:\n[^\n]+)*\n*/gm,
+  /^Current time: [^\n]*\d{4}[^\n]*$/gm,
+  /^Current message:\n/gm,
+  /^\[Replying to: "(?:[^"\\\n]|\\.)*"\]\n?/gm,
+];
+const MESSAGE_NUMBER = /^#\d+:[ \t]*/;
+
+/** A picture or a video that a model has described; a voice message is what the person said. */
+const DESCRIBED = /^\[(?:Image|Video)(?: \d+\/\d+)?\]\n(?:User text:\n[\s\S]*?\n)?Description:\n/m;
+const MEDIA_HEAD = /^\[(?:Audio|Image|Video)(?: \d+\/\d+)?\]$/m;
+const SPOKEN_HEADS = /^(?:\[(?:Audio|Image|Video)(?: \d+\/\d+)?\]|User text:|Transcript:)\n/gm;
+
+/** Marks headers of context that OpenClaw adds before or after the person's words. */
+const MARKER = '⟦openclaw:ctx⟧';
+/** Such a header, also in the form of before the marker, and the block or the paragraph below it. */
+const CONTEXT = new RegExp(
+  String.raw`^[ \t]*([^\n]*${MARKER}|[^\n]{0,90}\((?:untrusted|metadata)[^\n]{0,60}\):)[ \t]*(?:\n|${END})` +
+    `([ \\t]*\`\`\`[^]*?(?:\n[ \\t]*\`\`\`[ \\t]*(?:\n|${END})|${END})|(?:[^\\S\n]*\\S[^\n]*(?:\n|$))*(?:[ \\t]*\n)?)`,
+  'gim',
+);
+const MEMORIES = new Set(['relevant-memories', 'active_memory_plugin']);
+/** `[WhatsApp +1555… +30s Sun 2026-01-18 00:20:12 CST] `: channel and sender, time since the last, time. */
+const ENVELOPE = new RegExp(
+  `^\\[(?<from>[A-Z][^\\]\\n]{1,200}?)(?: \\+\\d+(?:ms|[smhdw]))?(?: (?:${DAY} )?\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}[^\\]\\n]{0,60})?\\][ \\t]*`,
+);
+const CHANNEL =
+  /^(?:WebChat|WhatsApp|Telegram|Signal|Slack|Discord|Google Chat|iMessage|SMS|Teams|MSTeams|Matrix|Mattermost|Zalo Personal|Zalo|BlueBubbles|LINE|Feishu|Nostr|IRC|Twitch|Email)\b ?/;
+const SPEAKER = /^([^\n:[\]]{1,60}): /;
+const FROM_LINE = /^\[from: ([^\]\n]{1,120})\][ \t]*$/m;
+
+export interface Said {
+  words: string;
+  sender?: string | undefined;
+}
+
+/** The person's words in a message of the role user, and who said them; nothing if the host wrote it. */
+export function openClawWords(text: string): Said | undefined {
+  const plain = text.replace(STAMP, '').trimStart();
+  if (!plain.startsWith(QUEUE)) return wordsOf(plain);
+  const [, ...items] = plain.split(QUEUED_ITEM);
+  const said = items.flatMap((item) => wordsOf(item.trim()) ?? []);
+  if (said.length === 0) return undefined;
+  const senders = new Set(said.map(({ sender }) => sender));
+  return {
+    words: said.map(({ words }) => words).join('\n\n'),
+    sender: senders.size === 1 ? said[0]?.sender : undefined,
+  };
+}
+
+function wordsOf(text: string): Said | undefined {
+  const blocks: { label: string; body: JsonObject }[] = [];
+  let words = ADDED.reduce(withoutStretch, withoutElements(text, MEMORIES));
+  for (const tail of TAILS) words = words.slice(0, tail.exec(words)?.index);
+  words = words.replace(CONTEXT, (_, label: string, block: string) => {
+    const body = parsedObject(block.replace(/^\s*```.*$/gm, ''));
+    if (body !== undefined) blocks.push({ label, body });
+    return '';
+  });
+  for (const line of LINES) words = words.replace(line, '');
+  words = ownPart(words.trim().replace(STAMP, '').replace(MESSAGE_NUMBER, ''));
+  if (HOST_MESSAGES.some((shape) => shape.test(words)) || isHostJson(words)) return undefined;
+  const addressed = withoutEnvelope(words);
+  const sender = senderOf(blocks) ?? addressed.sender;
+  words = addressed.words.trim();
+  return words === '' || isCommand(words) ? undefined : { words, sender };
+}
+
+/** Of a message with a described picture what the person wrote or said: the description goes to the end. */
+function ownPart(text: string): string {
+  const described = DESCRIBED.exec(text);
+  const end = described === null ? text.length : described.index + described[0].lastIndexOf('Description:\n');
+  return MEDIA_HEAD.test(text) ? text.slice(0, end).replace(SPOKEN_HEADS, '').trim() : text;
+}
+
+/** Removes a stretch up to the last of its ends; all that follows its start where it has none. */
+function withoutStretch(text: string, [start, end]: (typeof ADDED)[number]): string {
+  const begun = start.exec(text);
+  if (begun === null) return text;
+  const last = text.lastIndexOf(end);
+  if (last < begun.index) return text.slice(0, begun.index);
+  const rest = text.slice(last + end.length);
+  // A closing line ends with more than its beginning: `[/Replying]`, `<<<END_… id="1">>>`.
+  const after = /[\w]$|\/$|\[\/$/.test(end) ? rest.replace(/^[^\n]*/, '') : rest;
+  return `${text.slice(0, begun.index)}${after}`;
+}
+
+/** Envelope and speaker of a channel, which name the sender. */
+function withoutEnvelope(text: string): Said {
+  let words = text;
+  let sender: string | undefined;
+  const envelope = ENVELOPE.exec(words);
+  const from = envelope?.groups?.from ?? '';
+  if (envelope !== null && CHANNEL.test(from)) {
+    words = words.slice(envelope[0].length);
+    const person = from.replace(CHANNEL, '').trim();
+    const speaker = /group|#|channel|room|@g\.us|chat id/i.test(from) ? SPEAKER.exec(words) : null;
+    if (speaker !== null) words = words.slice(speaker[0].length);
+    sender = speaker?.[1] ?? (person === '' ? undefined : person);
+  }
+  const named = FROM_LINE.exec(words);
+  if (named === null) return { words, sender };
+  return { words: words.replace(FROM_LINE, ''), sender: sender ?? named[1] };
+}
+
+/** What a tool or another agent reports: an object with a type, as hosts queue it. */
+const isHostJson = (words: string): boolean =>
+  words.startsWith('{') && words.endsWith('}') && textAt(parsedObject(words), 'type') !== undefined;
+
+/** What an agent answers that has nothing to say; it is not delivered, nor a few words beside the first (2026.9: 300). */
+const SILENT = /^[\s*_`]*(?:HEARTBEAT_OK\b|NO_REPLY[\s*_`.!]*$)|\bHEARTBEAT_OK[\s*_`.!]*$/;
+const MOST_BESIDE = 300;
+
+export const isSilentAnswer = (text: string): boolean => text.length <= MOST_BESIDE + 20 && SILENT.test(text);
+
+const NAMES = ['name', 'label', 'username', 'e164', 'id'];
+const nameIn = (body: JsonObject): string | undefined => NAMES.map((key) => textAt(body, key)).find(Boolean);
+
+function senderOf(blocks: readonly { label: string; body: JsonObject }[]): string | undefined {
+  const own = blocks.find(({ label }) => label.startsWith('Sender'));
+  const body = blocks.find(({ label }) => label.startsWith('Conversation info'))?.body;
+  if (own !== undefined || body === undefined) return own && nameIn(own.body);
+  if (isObject(body.sender)) return nameIn(body.sender) ?? textAt(body, 'sender_id');
+  return textAt(body, 'sender') ?? textAt(body, 'sender_name') ?? textAt(body, 'sender_id');
+}

@@ -1,0 +1,144 @@
+import { isObject, type JsonObject, numberAt, objectAt, parsedObject, textAt } from '../../base/text/json.ts';
+import { isCommand, isoTime } from '../content.ts';
+import type { SessionRef } from '../discover.ts';
+import { callEvent, type EventPlace, resultEvent, type SessionEvent } from '../event.ts';
+import { Fold } from '../fold.ts';
+import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../read.ts';
+import { newRecord } from '../record.ts';
+import { MAX_LINE } from '../source.ts';
+import { type Database, withDatabase } from '../sqlite.ts';
+
+export const OPENCODE_FORMAT = 'opencode-sqlite';
+/** Of a longer session, the newest are read. */
+const MOST_MESSAGES = 4000;
+const BATCH = 64;
+
+/**
+ * Reads one session of a database of OpenCode or Kilo: `options.session`, else the one that was active last. The
+ * position is the time of the last change, with the newest message and how many there were, because messages change
+ * after they were written, and a message that was taken back is deleted.
+ */
+export async function readOpenCodeSession(path: string, options: SessionOptions): Promise<Reading> {
+  return withDatabase(path, async (database) => {
+    const { after, root, limit = DEFAULT_LIMIT } = options;
+    const session = pickSession(database, options.session);
+    const fresh = newRecord(OPENCODE_FORMAT);
+    const id = textAt(session, 'id');
+    if (id === undefined) return { record: fresh, position: { offset: 0, mark: '' }, continues: false };
+    const [known, last = ''] = (after?.position.mark ?? '').split('\n');
+    const continues = after !== undefined && known === id && after.record.format === OPENCODE_FORMAT;
+    const record = continues ? after.record : fresh;
+    const fold = new Fold(record, root, limit);
+    const since = continues ? after.position.offset : 0;
+    const cwd = textAt(session, 'directory');
+    fold.take([{ type: 'facts', session: id, cwd }], 0);
+    if (continues && last !== '' && !database.row('SELECT 1 AS found FROM message WHERE id = ?', last))
+      fold.take([{ type: 'back', to: newestBefore(database, id, last) }], since);
+    let offset = since;
+    let count = 0;
+    for (const row of changedMessages(database, id, since)) {
+      if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
+      const at = numberAt(row, 'time_created') ?? 0;
+      offset = Math.max(offset, numberAt(row, 'changed') ?? at);
+      fold.take(messageEvents(database, row, at), at);
+    }
+    fold.slim();
+    const newest = newestBefore(database, id, '~') ?? '';
+    return { record, position: { offset, mark: `${id}\n${newest}` }, continues };
+  });
+}
+
+/** The sessions of a database that a person began and did not archive. */
+export async function listOpenCodeSessions(path: string, host: string): Promise<SessionRef[]> {
+  return withDatabase(path, async (database) =>
+    [...database.rows(`SELECT * FROM session WHERE ${ATTENDED}`)].flatMap((row) => {
+      const [id, cwd] = [textAt(row, 'id'), textAt(row, 'directory')];
+      const lastActive = isoTime(numberAt(row, 'time_updated'));
+      return id === undefined || lastActive === undefined ? [] : [{ host, id, path, lastActive, cwd }];
+    }),
+  );
+}
+
+export const isOpenCode = (database: Database): boolean => database.hasColumn('part', 'message_id');
+
+const ATTENDED = 'parent_id IS NULL AND time_archived IS NULL';
+
+function pickSession(database: Database, wanted: string | undefined): JsonObject | undefined {
+  if (wanted !== undefined) return database.row('SELECT * FROM session WHERE id = ?', wanted);
+  return database.row(`SELECT * FROM session WHERE ${ATTENDED} ORDER BY time_updated DESC LIMIT 1`);
+}
+
+/** The ids of messages grow with time. */
+const newestBefore = (database: Database, session: string, id: string): string | null =>
+  textAt(
+    database.row('SELECT max(id) AS id FROM message WHERE session_id = ? AND id < ?', session, id),
+    'id',
+  ) ?? null;
+
+function changedMessages(database: Database, session: string, since: number): Iterable<JsonObject> {
+  const changed =
+    'max(m.time_updated, coalesce((SELECT max(p.time_updated) FROM part p WHERE p.message_id = m.id), 0))';
+  return database.rows(
+    `SELECT * FROM (SELECT m.id, m.time_created, m.data, ${changed} AS changed FROM message m
+       WHERE m.session_id = ? ORDER BY m.id DESC LIMIT ${MOST_MESSAGES}) WHERE changed >= ? ORDER BY id`,
+    session,
+    since,
+  );
+}
+
+function messageEvents(database: Database, row: JsonObject, at: number): SessionEvent[] {
+  const id = textAt(row, 'id') ?? `@${at}`;
+  const data = parsedObject(textAt(row, 'data'));
+  if (data === undefined) return [{ type: 'skip', reason: 'message that cannot be read' }];
+  const place: EventPlace = { id, at, timestamp: isoTime(at) };
+  const query = `SELECT CASE WHEN octet_length(data) <= ${MAX_LINE} THEN data END AS data FROM part WHERE message_id = ? ORDER BY id`;
+  const parts = [...database.rows(query, id)].flatMap((part): JsonObject[] => {
+    const one = parsedObject(textAt(part, 'data'));
+    return one === undefined ? [] : [one];
+  });
+  const start: SessionEvent = { type: 'record', id, replaces: true };
+  if (data.role === 'user') return [start, ...promptEvents(parts, place)];
+  if (data.summary === true)
+    return [start, { type: 'compacted', ...place, summary: textsOf(parts).join('\n') || undefined }];
+  const tokensUsed = numberAt(objectAt(data, 'tokens'), 'total');
+  const facts: SessionEvent = {
+    ...{ type: 'facts', model: textAt(data, 'modelID') },
+    ...(tokensUsed ? { tokensUsed } : {}),
+  };
+  const isStopped = textAt(objectAt(data, 'error'), 'name') === 'MessageAbortedError';
+  const stop: SessionEvent[] = isStopped ? [{ type: 'interrupted', ...place }] : [];
+  return [start, facts, ...answerEvents(parts, place), ...stop];
+}
+
+const textsOf = (parts: readonly JsonObject[], synthetic = false): string[] =>
+  parts
+    .filter((part) => part.type === 'text' && (part.synthetic === true) === synthetic)
+    .flatMap((part) => textAt(part, 'text') ?? []);
+
+function promptEvents(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
+  const text = textsOf(parts)
+    .filter((part) => !part.startsWith('[Session Scratchpad'))
+    .join('\n')
+    .trim()
+    // `opencode run` quotes its words.
+    .replace(/^"([\s\S]*)"$/, '$1');
+  if (text === '' || isCommand(text)) return [];
+  return [{ type: 'person', voice: 'prompt', text, ...place }];
+}
+
+function answerEvents(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
+  const text = textsOf(parts).join('\n').trim();
+  const said: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
+  const calls = parts.flatMap((part): SessionEvent[] => {
+    const state = part.type === 'tool' ? objectAt(part, 'state') : undefined;
+    if (!isObject(state)) return [];
+    const [call, tool] = [textAt(part, 'callID'), textAt(part, 'tool')];
+    const made = callEvent(place, call, tool, state.input);
+    const status = textAt(state, 'status');
+    if (status !== 'completed' && status !== 'error') return [made];
+    const hasFailed = status === 'error' || (numberAt(objectAt(state, 'metadata'), 'exit') ?? 0) !== 0;
+    const output = textAt(state, status === 'error' ? 'error' : 'output') ?? '';
+    return [made, resultEvent(place, call, { text: output, outcome: hasFailed ? 'failed' : 'ok', tool })];
+  });
+  return [...calls, ...said];
+}

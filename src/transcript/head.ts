@@ -1,0 +1,138 @@
+import { basename } from 'node:path';
+import { bytesAt, type OpenFile, openFile } from '../base/fs/index.ts';
+import type { JsonObject } from '../base/text/json.ts';
+import { isoTime } from './content.ts';
+import type { Facts, SessionEvent } from './event.ts';
+import { FORMATS } from './formats/index.ts';
+import { type ByteSource, detectFormat, linesFrom, parseRecords, recognise } from './source.ts';
+
+/** What the two ends of a session file say of it, without reading all of it. */
+export interface SessionEnds {
+  format: string;
+  session?: string | undefined;
+  /** Where it ran. */
+  cwd?: string | undefined;
+  isSubagent: boolean;
+  /** A script asked, and no person. */
+  isScripted: boolean;
+  /** Nothing that a person said was found; it is a session that was opened and left, or a stub of one. */
+  isEmpty: boolean;
+  /** The time of its last record, ISO 8601. */
+  updated?: string | undefined;
+}
+
+/** Hosts write many sessions of other projects, which a first line tells. */
+const BLOCK = 32 * 1024;
+/** The first record may hold long instructions or a screenshot, and records of unknown kinds may come before it. */
+const MOST_HEAD = 16 * 1024 * 1024;
+const TAILS = [BLOCK, 1024 * 1024, MOST_HEAD];
+const TAIL_RECORDS = 8;
+const TIME = /"(?:timestamp|lastUpdated|created_?[aA]t)": *"?([^",}]{1,40})/g;
+
+/**
+ * Reads the start of a session file up to the first words of a person, and its last records.
+ * @param owns whether a session that ran in a folder is asked for
+ * @returns nothing for one that ran elsewhere, or a file that cannot be read or is no session
+ */
+export function readEnds(path: string, owns: (cwd: string | undefined) => boolean): SessionEnds | undefined {
+  // Synchronous: a machine has thousands of sessions, and a round trip through the thread pool costs more
+  // than reading a few kilobytes.
+  let file: OpenFile | undefined;
+  try {
+    file = openFile(path, 'transcript');
+    return file && endsOf(sourceOf(file), path, owns);
+  } catch {
+    return undefined;
+  } finally {
+    file?.close();
+  }
+}
+
+/** The folder in which a session was started, by its own file. */
+export function findStartFolder(path: string): string | undefined {
+  let found: string | undefined;
+  readEnds(path, (cwd) => {
+    found = cwd;
+    return false;
+  });
+  return found;
+}
+
+const sourceOf = ({ fd, stats: { size } }: OpenFile): ByteSource => ({
+  size,
+  read: (from, to) => bytesAt(fd, from, Math.max(0, Math.min(to, size) - from)),
+});
+
+function endsOf(
+  source: ByteSource,
+  path: string,
+  owns: (cwd: string | undefined) => boolean,
+): SessionEnds | undefined {
+  const head: JsonObject[] = [];
+  const facts: Facts[] = [];
+  let cwd: string | undefined;
+  let hasWords = false;
+  let end = 0;
+  for (const record of headRecords(source, path)) {
+    head.push(record.value);
+    for (const event of eventsOf(record.value)) {
+      if (event.type === 'facts') facts.push(event);
+      hasWords ||= holdsWords(event);
+    }
+    end = record.end;
+    const folder = facts.map((fact) => fact.cwd ?? fact.workingDirectory).find(Boolean);
+    if (cwd === undefined && folder !== undefined && !owns(folder)) return undefined;
+    cwd = folder;
+    if (hasWords && (cwd !== undefined || owns(undefined))) break;
+  }
+  const { lines, updated } = readTail(source);
+  const tail = lines.flatMap((line) => parseRecords(Buffer.from(line)).records);
+  const format = detectFormat([...head, ...tail])?.name;
+  if (format === undefined || !owns(cwd)) return undefined;
+  const all = [...facts, ...tail.flatMap(eventsOf).filter((event) => event.type === 'facts')];
+  const subagent = facts.map((fact) => fact.subagent);
+  return {
+    ...{ format, cwd, updated },
+    session: all.find((fact) => fact.session)?.session,
+    isSubagent: subagent.includes(true) && !subagent.includes(false),
+    isScripted: all.findLast((fact) => fact.scripted !== undefined)?.scripted === true,
+    isEmpty: !hasWords && end < MOST_HEAD,
+  };
+}
+
+/** The first records, one by one; those of a single JSON value where the file is one. */
+function* headRecords(source: ByteSource, path: string): Generator<{ value: JsonObject; end: number }> {
+  let isKnown = false;
+  for (const { bytes, end } of linesFrom({ ...source, size: Math.min(source.size, MOST_HEAD) }, 0, BLOCK)) {
+    const found = bytes === undefined ? [] : parseRecords(bytes).records;
+    isKnown ||= detectFormat(found) !== undefined;
+    for (const value of found) yield { value, end };
+  }
+  if (isKnown || !/^\s*\uFEFF?\s*[[{]/.test(source.read(0, 64).toString())) return;
+  for (const value of recognise(source, path).records) yield { value, end: 0 };
+}
+
+const eventsOf = (record: JsonObject): SessionEvent[] =>
+  FORMATS.find(({ recognises }) => recognises(record))?.events(record, 0) ?? [];
+
+function holdsWords(event: SessionEvent): boolean {
+  if (event.type === 'history') return event.records.flat().some(holdsWords);
+  return event.type === 'person' || event.type === 'plan';
+}
+
+/** The last lines, as far back as it takes for one with a time. */
+function readTail(source: ByteSource): { lines: string[]; updated: string | undefined } {
+  let lines: string[] = [];
+  for (const length of TAILS) {
+    const from = Math.max(0, source.size - length);
+    lines = source.read(from, source.size).toString().trimEnd().split('\n').slice(-TAIL_RECORDS);
+    const updated = lines
+      .flatMap((line) => [...line.matchAll(TIME)].flatMap(([, time]) => isoTime(time) ?? []))
+      .sort()
+      .at(-1);
+    if (updated !== undefined || from === 0) return { lines, updated };
+  }
+  return { lines, updated: undefined };
+}
+
+export const nameOf = (path: string): string => basename(path).replace(/\.[a-z]+$/, '');

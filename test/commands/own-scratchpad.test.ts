@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const pad = (cwd: string): string => readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
+const start = async (cwd: string): Promise<string> => {
+  const input = JSON.stringify({ session_id: 's', cwd, hook_event_name: 'SessionStart', source: 'startup' });
+  return (await runWarm(['hook', 'claude-code', 'SessionStart'], { cwd, input })).stdout;
+};
+
+test("of somebody's own file init names what it took over and what it left, and changes no line", async () => {
+  const theirs =
+    '# Home lab\n\n## TODO:\n- [x] One\n- [ ] Two\n\n---\n\n### Notes\nA note\n\n# References\n- https://example.com\n\n' +
+    '## Log\nThe zebra cache is off.\n';
+  const cwd = testDir({ 'SCRATCHPAD.md': theirs });
+  const { stdout } = await runWarm(['init'], { cwd });
+  expect(stdout).toContain('uses the existing file');
+  expect(stdout).toContain('taken over as plan: "## TODO:" (line 3, 2 lines)');
+  expect(stdout).toContain('taken over as notes: "### Notes" (line 9, 1 line)');
+  expect(stdout).toContain('taken over as refs: "# References" (line 12, 1 line)');
+  expect(stdout).toContain(
+    'left as your own text, which models are not told and scratchpad search finds: 4 lines (Home lab, Log)',
+  );
+  const lines = pad(cwd).split('\n');
+  expect(theirs.split('\n').filter((line) => !lines.includes(line))).toEqual([]);
+  expect((await runWarm(['next'], { cwd })).stdout).toBe('2. Two\n');
+  expect((await runWarm(['search', 'zebra'], { cwd })).stdout).toMatch(
+    /^SCRATCHPAD\.md:\d+: The zebra cache is off\.\n$/,
+  );
+
+  const before = pad(cwd);
+  expect((await runWarm(['undo'], { cwd })).stderr).toContain('nothing to undo');
+  expect(pad(cwd)).toBe(before);
+  await runWarm(['done', '2'], { cwd });
+  await runWarm(['undo'], { cwd });
+  expect((await runWarm(['plan'], { cwd })).stdout).toBe('- [x] One\n- [ ] Two\n');
+});
+
+test("a model is told that the rest of the file is the person's, not that the file is empty", async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Scratchpad\n\n## Decisions\n- The zebra cache is off.\n' });
+  await runWarm(['init'], { cwd });
+  const told = await start(cwd);
+  expect(told).toContain(
+    "Plan, notes and refs of SCRATCHPAD.md are empty; the rest of the file is the person's own text.",
+  );
+  expect(told).not.toContain('scratchpad is empty');
+  const fresh = testDir();
+  await runWarm(['init'], { cwd: fresh });
+  expect(await start(fresh)).toContain('The scratchpad is empty.');
+});
+
+test('fields of front matter that somebody else began keep their values', async () => {
+  const fields =
+    'title: Home lab\nupdated: 2026-02-16   # by hand\nttl: 90 days\nexpires: never\nrevision: C\n';
+  const cwd = testDir({ 'SCRATCHPAD.md': `---\n${fields}---\n\n# My pad\n` });
+  for (const command of [['init'], ['note', 'found it'], ['assemble'], ['note', 'more']])
+    expect((await runWarm(command, { cwd })).exitCode).toBe(0);
+  expect(pad(cwd)).toContain(`---\n${fields}`);
+  expect((await runWarm(['notes'], { cwd })).stdout).toBe('found it\nmore\n');
+});
+
+test('of a file that git tracks init says that commits will have it', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Ours\n' });
+  await execa('git', ['init', '-q'], { cwd });
+  await execa('git', ['add', 'SCRATCHPAD.md'], { cwd });
+  const { stdout, stderr } = await runWarm(['init'], { cwd });
+  expect(stdout).not.toContain('excluded from commits');
+  expect(stderr).toContain('git tracks SCRATCHPAD.md');
+});

@@ -1,0 +1,152 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
+import { ClaudeSession } from './claude-session.ts';
+
+/** After a compaction: the person's messages that its summary does not hold. */
+
+const ASK = 'Round the totals of the cart to cents. Never touch the coupon code, Ines owns it.';
+const FORM = 'reply in bullet points only';
+const HEADING = "The person's messages that the summary does not hold, word for word";
+
+interface Talk {
+  cwd: string;
+  file: string;
+  ask(event: string, more?: object): Promise<string>;
+}
+
+function talkIn(host: string): Talk {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.scratchpad/.gitignore': '*\n' });
+  const file = join(cwd, 'chat.jsonl');
+  const ask = async (event: string, more: object = {}): Promise<string> => {
+    const given = { session_id: 's1', transcript_path: file, cwd, hook_event_name: event, ...more };
+    const words = ['hook', host, ...(host === 'openclaw' ? [] : [event])];
+    const { stdout } = await runWarm(words, { cwd, input: JSON.stringify(given) });
+    const answer = JSON.parse(stdout || '{}') as {
+      context?: string;
+      hookSpecificOutput?: { additionalContext?: string };
+    };
+    return answer.hookSpecificOutput?.additionalContext ?? answer.context ?? '';
+  };
+  return { cwd, file, ask };
+}
+
+describe('in Claude Code', () => {
+  const begun = async (): Promise<Talk & { session: ClaudeSession }> => {
+    const talk = talkIn('claude-code');
+    const day = new Date(Date.now() - 3_600_000);
+    const session = new ClaudeSession({ cwd: talk.cwd, session: 's1', branch: 'main', day })
+      .person(ASK)
+      .bash('ls');
+    writeFileSync(talk.file, session.person(FORM).agent('ok').text);
+    await talk.ask('UserPromptSubmit', { prompt: 'and the header' });
+    return { ...talk, session };
+  };
+  const SUMMARY =
+    'The user asked: "Round the totals of the cart to cents, and never touch the coupon code; Ines owns it."';
+
+  test('words that the summary has nearly word for word are not told again', async () => {
+    const { ask, file, session } = await begun();
+    writeFileSync(file, session.compaction(SUMMARY).text);
+    const told = await ask('SessionStart', { source: 'compact' });
+    expect(told).toContain(`## ${HEADING}\n- “${FORM}”`);
+    expect(told).not.toContain('coupon');
+  });
+
+  test.each([
+    ['prompt', 'UserPromptSubmit', { prompt: 'go on' }],
+    [
+      'call',
+      'PostToolUse',
+      { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: { stdout: '' } },
+    ],
+  ])('a summary that is written late is waited for until the next %s', async (_, event, more) => {
+    const { ask, file, session } = await begun();
+    expect(await ask('SessionStart', { source: 'compact' })).not.toMatch(/bullet|coupon/);
+    writeFileSync(file, session.compaction(SUMMARY).text);
+    const told = await ask(event, more);
+    expect(told).toContain(HEADING);
+    expect(told).toContain(`“${FORM}”`);
+    expect(told).not.toContain('coupon');
+    expect(await ask(event, more)).not.toContain(FORM);
+    expect(await ask('UserPromptSubmit', { prompt: 'and now the footer' })).not.toContain(FORM);
+  });
+
+  test('the second compaction is told by its own summary, not by the first', async () => {
+    const { ask, file, session } = await begun();
+    writeFileSync(file, session.compaction(`${SUMMARY} ${FORM}`).text);
+    expect(await ask('SessionStart', { source: 'compact' })).not.toContain(HEADING);
+    writeFileSync(file, session.person('use metric units').agent('ok').text);
+    await ask('UserPromptSubmit', { prompt: 'and the footer' });
+    expect(await ask('SessionStart', { source: 'compact' })).not.toContain(HEADING);
+    writeFileSync(file, session.compaction('We worked on the cart; metric units.').text);
+    const told = await ask('UserPromptSubmit', { prompt: 'go on' });
+    for (const words of [ASK, FORM]) expect(told).toContain(`“${words}”`);
+  });
+
+  test('a session that was compacted before we looked is told nothing of it', async () => {
+    const talk = talkIn('claude-code');
+    const session = new ClaudeSession({ cwd: talk.cwd, session: 's1' })
+      .person(ASK)
+      .agent('ok')
+      .compaction('Cart.');
+    writeFileSync(talk.file, session.text);
+    expect(await talk.ask('SessionStart', { source: 'resume' })).not.toContain('coupon');
+    expect(await talk.ask('UserPromptSubmit', { prompt: 'go on' })).not.toContain('coupon');
+  });
+});
+
+test('in Gemini CLI, at the prompt after the compression', async () => {
+  const { ask, file } = talkIn('gemini-cli');
+  const time = (minute: number): string => new Date(Date.now() - 3_600_000 + minute * 60_000).toISOString();
+  const write = (record: object): void => appendFileSync(file, `${JSON.stringify(record)}\n`);
+  const said = (id: string, type: string, text: string, minute: number): object => ({
+    ...{ id, type, timestamp: time(minute), content: [{ text }] },
+  });
+  const head = { sessionId: 's1', projectHash: 'x', startTime: time(0), lastUpdated: time(0), kind: 'main' };
+  write(head);
+  const talk = [said('1', 'user', ASK, 1), said('2', 'gemini', 'ok', 2), said('3', 'user', FORM, 3)];
+  for (const record of [...talk, said('4', 'gemini', 'ok', 4)]) write(record);
+  await ask('BeforeAgent', { prompt: 'and the header' });
+  write(said('5', 'user', 'and the header', 5));
+  write(said('6', 'gemini', 'ok', 6));
+  const summary = said('7', 'user', `<state_snapshot>${ASK} The header is next.</state_snapshot>`, 7);
+  const thanks = said('8', 'gemini', 'Got it. Thanks for the additional context!', 7);
+  write({ $set: { messages: [summary, thanks] } });
+  const told = await ask('BeforeAgent', { prompt: 'go on' });
+  expect(told).toContain(HEADING);
+  expect(told).toContain(`“${FORM}”`);
+  expect(told).not.toContain('coupon');
+  expect(await ask('BeforeAgent', { prompt: 'and the footer' })).not.toContain(FORM);
+});
+
+test('in OpenClaw, at the prompt after the compaction', async () => {
+  const { ask, cwd, file } = talkIn('openclaw');
+  let last: string | null = null;
+  let count = 0;
+  const write = (type: string, more: object): void => {
+    const id = `r${++count}`;
+    const timestamp = new Date(Date.now() - 3_600_000 + count * 1000).toISOString();
+    appendFileSync(file, `${JSON.stringify({ type, id, parentId: last, timestamp, ...more })}\n`);
+    last = id;
+  };
+  const say = (role: string, text: string): void =>
+    write('message', { message: { role, content: [{ type: 'text', text }] } });
+  writeFileSync(file, `${JSON.stringify({ type: 'session', version: 4, id: 'c1', cwd })}\n`);
+  await ask('prompt', { prompt: ASK, standing: true });
+  say('user', ASK);
+  say('assistant', 'ok');
+  say('user', FORM);
+  say('assistant', 'ok');
+  await ask('stop');
+  write('compaction', {
+    summary: 'The cart is rounded to cents.',
+    firstKeptEntryId: 'r4',
+    tokensBefore: 50_000,
+  });
+  await ask('after-compaction');
+  const told = await ask('prompt', { prompt: 'go on', standing: true });
+  for (const words of [HEADING, ASK, FORM]) expect(told).toContain(words);
+});

@@ -1,0 +1,111 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+type Handler = (input: object, output?: object) => Promise<unknown>;
+
+/** The plugin as it is installed, loaded. */
+async function installed(host: string, cwd: string, file: string, breaks = false): Promise<object> {
+  const done = await runWarm(['install', host, '--yes'], { cwd });
+  expect([done.exitCode, done.stderr]).toEqual([0, '']);
+  const path = join(cwd, file);
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain(JSON.stringify(ROOT));
+  // A module of its own for each test.
+  const copy = join(testDir({ 'package.json': '{"type": "module"}' }), 'scratchpad.mjs');
+  writeFileSync(copy, breaks ? text.replace(JSON.stringify(ROOT), '"/nowhere"') : text);
+  return (await import(/* @vite-ignore */ pathToFileURL(copy).href)) as object;
+}
+
+const part = (text: string) => ({ id: 'prt_1', type: 'text', text });
+
+test.each([
+  ['opencode', '.opencode/plugins/scratchpad.js'],
+  ['kilo', '.kilo/plugins/scratchpad.js'],
+])(
+  '%s: pad with the first prompt, once; a long output is kept; uninstalled, nothing is left',
+  async (host, file) => {
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
+    const { Scratchpad } = (await installed(host, cwd, file)) as {
+      Scratchpad(context: object): Promise<Record<string, Handler>>;
+    };
+    const hooks = await Scratchpad({ directory: cwd });
+    const say = async (sessionID: string, text: string): Promise<string> => {
+      const parts = [part(text)];
+      await hooks['chat.message']?.({ sessionID }, { message: { id: 'msg_1' }, parts });
+      return parts
+        .slice(1)
+        .map((one) => one.text)
+        .join();
+    };
+    await hooks.event?.({ event: { type: 'session.created', properties: { info: { id: 's1' } } } });
+    expect(await say('s1', 'look at the pool')).toContain('1. Find the leak');
+    expect(await say('s1', 'go on')).not.toContain('Find the leak');
+    const result = { output: 'a line of output\n'.repeat(4000) };
+    await hooks['tool.execute.after']?.({ tool: 'bash', sessionID: 's1', callID: 'c', args: {} }, result);
+    expect(result.output).toContain('kept as');
+    expect(result.output.length).toBeLessThan(10_000);
+    const request = { context: [] };
+    await hooks['experimental.session.compacting']?.({ sessionID: 's1' }, request);
+    expect(request.context).toHaveLength(1);
+    await hooks.event?.({ event: { type: 'session.compacted', properties: { sessionID: 's1' } } });
+    expect(await say('s1', 'and on')).toContain('1. Find the leak');
+    const child = { id: 's2', parentID: 's1' };
+    await hooks.event?.({ event: { type: 'session.created', properties: { info: child } } });
+    expect(await say('s2', 'a task of an agent')).toContain('session that started this agent');
+    await runWarm(['uninstall', host, '--yes'], { cwd });
+    expect(() => readFileSync(join(cwd, file))).toThrow('ENOENT');
+  },
+);
+
+test('pi: the same, with our tools', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
+  const { default: extension } = (await installed('pi', cwd, '.pi/extensions/scratchpad.js')) as {
+    default(pi: object): void;
+  };
+  const events = new Map<string, Handler>();
+  const tools: { name: string; execute: (...args: unknown[]) => Promise<{ content: { text: string }[] }> }[] =
+    [];
+  extension({
+    on: (name: string, handler: Handler) => events.set(name, handler),
+    registerTool: (tool: (typeof tools)[0]) => tools.push(tool),
+  });
+  const ctx = { cwd, sessionManager: { getSessionId: () => 's1', getSessionFile: () => undefined } };
+  const ask = async (name: string, event: object): Promise<string> =>
+    JSON.stringify((await events.get(name)?.(event, ctx)) ?? '');
+  await ask('session_start', { reason: 'startup' });
+  expect(await ask('before_agent_start', { prompt: 'look at the pool' })).toContain('1. Find the leak');
+  expect(await ask('before_agent_start', { prompt: 'go on' })).not.toContain('Find the leak');
+  const content = [{ type: 'text', text: 'a line of output\n'.repeat(4000) }];
+  expect(await ask('tool_result', { toolName: 'bash', input: {}, content })).toContain('kept as');
+  const params = { action: 'append_notes', content: 'the pool leaks' };
+  const [tool] = tools;
+  expect(tool?.name).toBe('session_scratchpad');
+  expect((await tool?.execute('c', params, undefined, undefined, ctx))?.content[0]?.text).toContain('notes');
+  expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('the pool leaks');
+  await ask('session_shutdown', {});
+});
+
+test.each([
+  ['opencode', '.opencode/plugins/scratchpad.js'],
+  ['pi', '.pi/extensions/scratchpad.js'],
+])('%s: with the package gone the host works as without us', async (host, file) => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  const module = (await installed(host, cwd, file, true)) as Record<string, (given: object) => unknown>;
+  const load = module.Scratchpad ?? module.default;
+  expect((await load?.({ directory: cwd })) ?? {}).toEqual({});
+});
+
+test('a file of that name which is not ours stays', async () => {
+  const cwd = testDir({ '.opencode/plugins/scratchpad.js': 'export const Mine = 1;\n' });
+  const done = await runWarm(['install', 'opencode', '--yes'], { cwd });
+  expect(done.stderr).toContain('the file is not ours');
+  await runWarm(['uninstall', '--all', '--yes'], { cwd });
+  expect(readFileSync(join(cwd, '.opencode/plugins/scratchpad.js'), 'utf8')).toContain('Mine');
+});
