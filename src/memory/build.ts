@@ -1,5 +1,6 @@
 import { dayOfPath } from './dates.ts';
-import { isDump, isLabel, notesOf, type Passage } from './passages.ts';
+import { isDump, notesOf } from './notes.ts';
+import { isLabel, type Passage } from './passages.ts';
 import { linesOf, readMemoryFile, stampOf } from './read.ts';
 import {
   checkOf,

@@ -106,7 +106,7 @@ const SMALL = 200;
 const OF_LACKED = { small: 0.5, large: 0.7 };
 const BEYOND = 0.2;
 /** The weight of a word that is all a line holds of a question, in a small memory. */
-const SINGLE = 0.7;
+const SINGLE = 0.75;
 /** A word held in a smaller share than this is no second word. */
 const LEAST_HELD = 0.3;
 /** Weight of a word without significance in talk. */
@@ -175,16 +175,18 @@ export function judge(
   const terms = new Set(termsOf(text));
   const context = above.join(' ');
   const contextTerms = new Set(termsOf(context));
-  const shares = words.map((word) =>
-    Math.max(word.share(text, terms), ABOVE * word.share(context, contextTerms)),
-  );
+  const own = words.map((word) => word.share(text, terms));
+  const shares = words.map((word, at) => Math.max(own[at] ?? 0, ABOVE * word.share(context, contextTerms)));
   const held = words.filter((_, at) => (shares[at] ?? 0) >= LEAST_HELD);
   const has = words.reduce((sum, { weight }, at) => sum + weight * (shares[at] ?? 0), 0);
   const lacks = words.reduce((sum, { weight }) => sum + weight, 0) - has;
   const isFit = !needsNumber || tellsAmount(text);
   const isSmall = passages <= SMALL;
+  // What only stands above it says what the line is about, not what it tells.
+  const isOwn = own.some((share) => share >= LEAST_HELD);
   const isEnough = held.length > 1 || (isSmall && has >= SINGLE);
-  const isAnswer = isFit && isEnough && has >= (isSmall ? OF_LACKED.small : OF_LACKED.large) * lacks + BEYOND;
+  const isAnswer =
+    isFit && isOwn && isEnough && has >= (isSmall ? OF_LACKED.small : OF_LACKED.large) * lacks + BEYOND;
   return { text, isFit, isAnswer, held, score: has };
 }
 

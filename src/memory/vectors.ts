@@ -3,7 +3,7 @@ import { type Held, tryLock, tryRemove, tryStat } from '../base/fs/index.ts';
 import { redactPassage, redactSecrets } from '../base/safety/index.ts';
 import { listAt, parsedObject } from '../base/text/json.ts';
 import { hashText } from '../base/text/strings.ts';
-import { notesOf } from './passages.ts';
+import { notesOf } from './notes.ts';
 import { Distinct, HitReader, linesOf, readMemoryFile } from './read.ts';
 import { checkOf, type PassagePlace } from './segment.ts';
 import { listSources } from './sources.ts';
