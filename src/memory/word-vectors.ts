@@ -24,6 +24,7 @@ interface Meaning {
 class WordVectors {
   readonly #rows = new Map<string, number>();
   readonly #translations = new Map<string, string>();
+  readonly #meanings = new Map<string, readonly Meaning[]>();
   readonly #matrix: Int8Array;
   readonly #lengths: Float64Array;
   readonly #dimensions: number;
@@ -47,7 +48,13 @@ class WordVectors {
   }
 
   /** The English words for a term: itself, and what it means in another language. */
-  meanings(term: string): Meaning[] {
+  meanings(term: string): readonly Meaning[] {
+    const known = this.#meanings.get(term) ?? this.#findMeanings(term);
+    this.#meanings.set(term, known);
+    return known;
+  }
+
+  #findMeanings(term: string): Meaning[] {
     const own = this.#rows.get(term);
     const translated = (this.#translations.get(term) ?? '').split(' ').flatMap((each) => {
       const [word = '', tenths = ''] = each.split('=');
@@ -89,13 +96,13 @@ function readVectors(): WordVectors | null {
 }
 
 /** The words of a memory that have a meaning, with it. */
-const vocabularies = new WeakMap<Collection, [term: string, meanings: Meaning[]][]>();
+const vocabularies = new WeakMap<Collection, [term: string, meanings: readonly Meaning[]][]>();
 
-function readVocabulary(collection: Collection, vectors: WordVectors): [string, Meaning[]][] {
+function readVocabulary(collection: Collection, vectors: WordVectors): [string, readonly Meaning[]][] {
   const known = vocabularies.get(collection);
   if (known) return known;
   const terms = new Set(collection.views.flatMap(({ segment }) => segment.terms()));
-  const found = [...terms].map((term): [string, Meaning[]] => [term, vectors.meanings(term)]);
+  const found = [...terms].map((term): [string, readonly Meaning[]] => [term, vectors.meanings(term)]);
   const vocabulary = found.filter(([, meanings]) => meanings.length > 0);
   vocabularies.set(collection, vocabulary);
   return vocabulary;
