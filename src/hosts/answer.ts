@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import { hasCode, inShort, tried } from '../base/errors.ts';
-import { DATA_DIR, ensureFolder, exists, tryList, tryRemove, tryStat, writeNew } from '../base/fs/index.ts';
+import {
+  DATA_DIR,
+  ensureFolder,
+  exists,
+  type Held,
+  tryList,
+  tryRemove,
+  tryStat,
+  writeNew,
+} from '../base/fs/index.ts';
 import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
@@ -19,7 +28,7 @@ import { kilo, opencode, pi } from './in-process.ts';
 import { openClaw } from './openclaw/protocol.ts';
 import { eventOf, type HookAnswer, type HookHost, type HookInput, type HostEvent } from './protocol.ts';
 import { Session } from './session.ts';
-import { recordRun } from './session-memory.ts';
+import { recordRun, takeTurn } from './session-memory.ts';
 
 /** Hosts that run our hooks, by the names that `hook` takes. */
 export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
@@ -70,6 +79,8 @@ export interface HookReply {
 const PRINTING_MS = 60;
 /** Share of an event's time in which a kept scratchpad may be looked for. */
 const KEPT_SHARE = 0.5;
+/** Share of it in which an event waits for the one before it of its session. */
+const TURN_SHARE = 0.25;
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
@@ -99,12 +110,15 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   let outcome = 'nothing to say';
   let text: string | undefined;
   let at: Session | undefined;
+  let turn: Held | undefined;
   try {
     const { config } = await loadConfig(root, env);
+    const tells = config.scratchpad.enabled && (kind === 'start' || kind === 'prompt');
+    if (tells && input.session !== undefined)
+      turn = await takeTurn(join(root, DATA_DIR), input.session, config.hook.deadline * TURN_SHARE);
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
-    if (config.scratchpad.enabled && (kind === 'start' || kind === 'prompt'))
-      news.push(...(await loadKept({ root, worktree }, config, env)));
+    if (tells) news.push(...(await loadKept({ root, worktree }, config, env)));
     const tool = request.tools ? toolIn(host, env) : undefined;
     at = new Session({ ...request, host, tool, root, worktree, config, input, now, deadline, news, faults });
     if (json === undefined) faults.push('the host sent no JSON object');
@@ -122,6 +136,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const ms = Date.now() - started;
   const finish = async (): Promise<void> => {
     await at?.finish();
+    turn?.release();
     const fault = faults.length === 0 ? undefined : faults.join('; ');
     // Most calls of tools change nothing and are told nothing.
     if (fault === undefined && text === host.silence && kind === 'tool') return;

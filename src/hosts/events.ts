@@ -60,6 +60,7 @@ async function start(at: Session): Promise<HookAnswer> {
   at.afterwards(() => sweepRemembered(at.data, at.now));
   at.afterwards(async () => (await import('./spill.ts')).pruneEntries(at));
   memory.ended = undefined;
+  if (isRepeated(at, named)) return at.host.silentStart ? {} : contextOf(await speak(at, 'resume', hints));
   if (input.source === 'fork') {
     memory.forkedFrom = [];
     // Until the host has copied the records, its first prompt is told what the window lacks.
@@ -83,6 +84,14 @@ async function start(at: Session): Promise<HookAnswer> {
     memory.hints.phase = 'calm';
   }
   return contextOf(await speak(at, event, hints));
+}
+
+/** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937). */
+const REPEATED_MS = 2000;
+
+function isRepeated({ memory, now }: Session, event: InjectionEvent): boolean {
+  const { ledger } = memory;
+  return event !== 'resume' && ledger?.by === event && now - ledger.began < REPEATED_MS;
 }
 
 async function prompt(at: Session): Promise<HookAnswer> {

@@ -1,10 +1,19 @@
 import { join } from 'node:path';
-import { ensureFolder, tryList, tryRemove, tryStat, withLock } from '../base/fs/index.ts';
+import {
+  acquireLock,
+  ensureFolder,
+  type Held,
+  tryList,
+  tryRemove,
+  tryStat,
+  withLock,
+} from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
 import { readSealed, writeSealed } from '../base/trust/sealed-file.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { freshHints, readHints, type Window } from '../ledger/window.ts';
+import { HOST_SESSIONS } from '../session/actor.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { type ReadPlace, readPlace } from '../transcript/store.ts';
 
@@ -47,8 +56,6 @@ const RUN: Shape<HookRun> = record(
 );
 
 const VERSION = 1;
-/** What the seal of a session's state covers: parts of it are told to the model. */
-const PURPOSE = 'hosts';
 const KEPT_MS = 30 * 86_400_000;
 const LOCK_WAIT_MS = 300;
 
@@ -58,7 +65,7 @@ export const recall = (data: string, session: string): SessionMemory =>
 
 /** @param session the one that the file should be of, if that is known */
 function memoryIn(file: string, session?: string): { session: string; memory: SessionMemory } | undefined {
-  const kept = membersOf(readSealed(file, PURPOSE));
+  const kept = membersOf(readSealed(file, HOST_SESSIONS));
   if (kept.version !== VERSION || typeof kept.session !== 'string') return undefined;
   if (session !== undefined && kept.session !== session) return undefined;
   return { session: kept.session, memory: { hints: freshHints(), ...SHAPE(kept) } };
@@ -96,10 +103,24 @@ export async function remember(
     `${file}.lock`,
     () => {
       const content = { version: VERSION, session, ...change(recall(data, session)) };
-      writeSealed(file, PURPOSE, content, { durable: false });
+      writeSealed(file, HOST_SESSIONS, content, { durable: false });
     },
     LOCK_WAIT_MS,
   );
+}
+
+/**
+ * Waits for the turn of an event: those of one session are answered one after another, by whichever process, so that each
+ * knows what the model was told by the one before, which a host may report twice.
+ * @returns what ends the turn; nothing if it does not come in time, since an answer twice is better than none
+ */
+export async function takeTurn(data: string, session: string, waitMs: number): Promise<Held | undefined> {
+  try {
+    ensureFolder(join(data, 'hosts'));
+    return await acquireLock(`${fileOf(data, session)}.turn`, waitMs);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The recorded sessions with the time of their last event, newest first. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { tryReadJson, tryStat } from '../base/fs/index.ts';
+import { tryStat } from '../base/fs/index.ts';
 import { membersOf } from '../base/text/json.ts';
+import { readSealed } from '../base/trust/sealed-file.ts';
 import { fileNameFor } from './workspace.ts';
 
 /** Who made a change: an agent, with the session of its host, or a person's login name. */
@@ -61,6 +62,8 @@ function cut(text: string): string {
  * transcript, no change of its plan.
  */
 export const SILENT_MS = 30 * 60_000;
+/** What the seal of a host session's state covers: parts of it are told to the model. */
+export const HOST_SESSIONS = 'hosts';
 /** What happens within this time after an end is part of it. */
 const ENDING_MS = 5000;
 /** A time this far ahead is that of another clock. */
@@ -73,7 +76,7 @@ const AHEAD_MS = 120_000;
  */
 export function sessionEnded(data: string, session: string, now: number, lastSign = 0): boolean {
   const file = recordOf(data, session);
-  const { ended, place } = membersOf(tryReadJson(file, 'record'));
+  const { ended, place } = membersOf(readSealed(file, HOST_SESSIONS));
   const { path } = membersOf(place);
   const signs = [lastSign, changedAt(file), typeof path === 'string' ? changedAt(path) : 0];
   const last = Math.max(...signs.filter((at) => at < now + AHEAD_MS));
@@ -83,7 +86,7 @@ export function sessionEnded(data: string, session: string, now: number, lastSig
 
 /** The sessions whose window a session holds, because it was forked from them. */
 export function forkedFrom(data: string, session: string): string[] {
-  const { forkedFrom: from } = membersOf(tryReadJson(recordOf(data, session), 'record'));
+  const { forkedFrom: from } = membersOf(readSealed(recordOf(data, session), HOST_SESSIONS));
   return Array.isArray(from) ? from.filter((id): id is string => typeof id === 'string') : [];
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -76,4 +76,32 @@ test('subagents that start at once are all known to their parent', async () => {
     await runWarm(['notes', 'append', `seen by ${id}`, '--init', '--session', id], { cwd });
   const told = contextOf((await hook('PostToolUse', { tool_name: 'Task', tool_response: '{}' })).stdout);
   for (const id of agents) expect(told).toContain(`Subagent ${id} noted: seen by ${id}`);
+});
+
+describe('an event is answered once', () => {
+  const report = async (cwd: string, event: string, more: object): Promise<boolean> => {
+    const input = JSON.stringify({ session_id: 's1', cwd, ...more });
+    return (await runCli(['hook', 'claude-code', event], { cwd, input })).stdout.includes('Ship it');
+  };
+  const times = (answers: readonly boolean[]): number => answers.filter(Boolean).length;
+
+  test.each(['startup', 'clear', 'compact', 'resume'])(
+    'a start (%s) that is reported again',
+    async (source) => {
+      const cwd = testDir();
+      await runWarm(['plan', 'set', '1. Ship it'], { cwd });
+      const first = await report(cwd, 'SessionStart', { source });
+      expect([first, await report(cwd, 'SessionStart', { source })]).toEqual([true, false]);
+    },
+  );
+
+  test('by two commands at the same instant', async () => {
+    const cwd = testDir();
+    await runWarm(['plan', 'set', '1. Ship it'], { cwd });
+    const start = { source: 'startup' };
+    expect(times(await Promise.all([1, 2].map(() => report(cwd, 'SessionStart', start))))).toBe(1);
+    await runWarm(['plan', 'set', '1. Ship it today'], { cwd });
+    const prompt = { prompt: 'hello' };
+    expect(times(await Promise.all([1, 2].map(() => report(cwd, 'UserPromptSubmit', prompt))))).toBe(1);
+  });
 });

@@ -13,7 +13,7 @@
 export * from './encodings.ts';
 export * from './folders.ts';
 export { type Bounds, DATA_DIR, isInside, PAD_FILE, placeOf, realPathOf, upward } from './guard.ts';
-export { type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
+export { acquireLock, type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
 export * from './process.ts';
 export * from './read.ts';
 export * from './system.ts';

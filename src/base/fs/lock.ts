@@ -58,7 +58,7 @@ export async function withLock<T>(
   work: (lock: Lock) => Promise<T> | T,
   waitMs = WAIT_LIMIT_MS,
 ): Promise<T> {
-  const lock = await acquire(path, waitMs);
+  const lock = await acquireLock(path, waitMs);
   try {
     return await work(lock);
   } finally {
@@ -80,7 +80,8 @@ export function holderOf(path: string): number | undefined {
   return holder && isAlive(holder, path) ? holder.pid : undefined;
 }
 
-async function acquire(path: string, waitMs: number): Promise<Held> {
+/** @throws ScratchpadError `environment` if it cannot be acquired within `waitMs`, or at all */
+export async function acquireLock(path: string, waitMs: number): Promise<Held> {
   // The monotonic clock: a wall clock that is set back would prolong the wait.
   const from = process.uptime() * 1000;
   for (let look = 0; ; look += 1) {
