@@ -177,6 +177,20 @@ function optionsOf(declaring: readonly Command[]): Command['options'] {
   return [...declaring, ...(declaring.at(-1)?.commands ?? [])].flatMap((each) => each.options);
 }
 
+/** `notes -l` as `notes list`, where the noun has that verb, and `-C DIR` as `--dir DIR`, where `-C` is no option of it. */
+export function expandShorthand(argv: readonly string[], program: Command): readonly string[] {
+  const at = nextOperand(argv, 0, [program]);
+  const noun = childNamed(program, argv[at] ?? '');
+  if (noun === undefined || noun.name() === 'run') return argv;
+  const isList = /^(?:-l|--list)$/.test(argv[at + 1] ?? '') && childNamed(noun, 'list') !== undefined;
+  const hasOwn = [noun, ...noun.commands].some(({ options }) => options.some(({ short }) => short === '-C'));
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return argv.map((word, k) => {
+    if (isList && k === at + 1) return 'list';
+    return word === '-C' && !hasOwn && k < end ? '--dir' : word;
+  });
+}
+
 /** The subcommand of that name or alias. */
 export function childNamed({ commands }: Pick<Command, 'commands'>, word: string): Command | undefined {
   return commands.find((child) => child.name() === word || child.aliases().includes(word));

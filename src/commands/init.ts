@@ -17,7 +17,7 @@ export const init = command({
   examples: ['scratchpad init', 'scratchpad init --workspace ~/agent'],
   run: async (call, { tracked = false }) => {
     const options = { ...call.options, workspace: call.options.workspace ?? '.' };
-    const opened = await openSession({ ...call, options }, { anywhere: true });
+    const opened = await openSession({ ...call, options }, { anywhere: true, exactly: true });
     const { store } = opened;
     const { root } = opened.workspace;
     const { exists: there, document } = await store.read();

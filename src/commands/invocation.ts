@@ -6,13 +6,16 @@ import {
   isTerminal,
   placeOf,
   readArgumentBytes,
+  readPiped,
   readStdinBytes,
   write,
 } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
 import { hostOf } from '../session/actor.ts';
+import { workspaceOfSession } from '../session/host-session.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
+import { sessionFolder } from '../transcript/started-in.ts';
 
 export { readStdin, write } from '../base/fs/index.ts';
 
@@ -97,7 +100,7 @@ type Caller = Pick<Invocation, 'options' | 'env' | 'cwd'>;
 type Place = Pick<Caller, 'env' | 'cwd'>;
 
 /**
- * A text given as an argument, `-` for stdin, or `--file`. One newline at the end of a file
+ * A text given as an argument, `-` for stdin, `--file`, or what is piped in. One newline at the end of a file
  * or stream belongs to the shell, not to the text.
  * @throws ScratchpadError `usage` when none or both are given, or the content is not text.
  */
@@ -111,9 +114,18 @@ export function readTextArgument(
   if (file !== undefined) return asText(readInput(fileArgument(file, place)), file);
   if (argument === '-') return asText(readStdinBytes(), 'stdin');
   if (argument !== undefined) return argument;
+  const piped = readPipedText();
+  if (piped !== undefined) return piped;
   throw misuse('no text was given', {
     expected: 'the text as an argument, - to read it from stdin, or --file PATH',
   });
+}
+
+/** The text that a shell pipes or redirects into this program, if it does; blank is none. */
+export function readPipedText(): string | undefined {
+  const bytes = readPiped();
+  const text = bytes && asText(bytes, 'stdin');
+  return text?.trim() ? text : undefined;
 }
 
 /**
@@ -185,20 +197,23 @@ export const OUTSIDE = 'run the command in a terminal of your own, outside the a
 
 /**
  * The workspace of a command. A person's commands work anywhere. Those of an agent run unasked, so they stay in the
- * workspace of its session: the one that is found without the agent's words, from the environment and the directory
- * that its host put it in.
+ * workspace of its session.
  * @param anywhere not for an agent's own commands: a host's settings started it, or its host asks the person
  * @throws ScratchpadError `refused` if an agent names another one than its session's
  */
-export function workspaceOf({ options, env, cwd }: Caller, { anywhere = false } = {}): Workspace {
-  const workspace = findWorkspace(options.workspace, env, cwd);
-  if (anywhere || hostOf(env) === undefined || options.workspace === undefined) return workspace;
-  const own = findWorkspace(undefined, env, cwd);
-  if (placeOf(own.root) === placeOf(workspace.root)) return workspace;
+export function workspaceOf(
+  { options, env, cwd }: Caller,
+  { anywhere = false, exactly = false } = {},
+): Workspace {
+  const workspace = findWorkspace(options.workspace, env, cwd, { exactly });
+  if (anywhere || hostOf(env) === undefined) return workspace;
+  const own = workspaceOfSession(env, cwd, sessionFolder);
+  const isNamed = options.workspace !== undefined;
+  if (own !== undefined && (!isNamed || placeOf(own.root) === placeOf(workspace.root))) return own;
   throw refused('an agent works in the workspace of its session: nothing was done', {
-    where: '--workspace',
-    expected: own.root,
-    found: options.workspace,
+    where: isNamed ? '--workspace' : 'SCRATCHPAD_WORKSPACE',
+    expected: own?.root ?? findWorkspace(undefined, {}, cwd).root,
+    found: options.workspace ?? env.SCRATCHPAD_WORKSPACE,
     next: OUTSIDE,
   });
 }
@@ -216,8 +231,12 @@ export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): bo
 export function fileArgument(file: string, { env, cwd }: Place): string {
   const path = resolve(cwd, file);
   if (hostOf(env) === undefined) return path;
-  const own = findWorkspace(undefined, env, cwd);
-  const tops = [own.root, own.worktree === undefined ? own.root : (gitPlace(cwd)?.top ?? own.root)];
+  const own = workspaceOfSession(env, cwd, sessionFolder);
+  if (own === undefined) return workspaceOf({ options: {}, env, cwd }).root;
+  const tops = [
+    own.root,
+    own.worktree === undefined ? own.root : (gitPlace(own.from ?? cwd)?.top ?? own.root),
+  ];
   if (own.exists && tops.some((top) => isInside(placeOf(top), placeOf(path)))) return path;
   throw refused('an agent works on files of its workspace: nothing was done', {
     where: path,

@@ -1,6 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { exists, PAD_FILE } from '../base/fs/index.ts';
+import { claim } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
@@ -40,6 +41,7 @@ interface How {
   anySession?: boolean;
   /** As for `workspaceOf`. */
   anywhere?: boolean;
+  exactly?: boolean;
   /** The command only reads, and so creates no session either. */
   known?: boolean;
   /** The command handles the shared store itself. */
@@ -52,9 +54,9 @@ interface How {
  * @throws ScratchpadError `refused` for a session that does not exist, unless it is to be created
  */
 export async function openSession(call: Invocation, how: How = {}): Promise<Opened> {
-  const { options, env, cwd, now } = call;
+  const { options, env, now } = call;
   const workspace = workspaceOf(call, how);
-  const { root } = workspace;
+  const { root, from: cwd = call.cwd } = workspace;
   const { config, problems, sources } = await loadConfig(root, env);
   call.warn(problems);
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
@@ -63,6 +65,7 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
   const making = mayCreate(call);
   const mayMake = (): void => {
     if (!workspace.exists && !making) throw noWorkspace(workspace, undefined, options.init === true);
+    claim(root, env);
   };
   const session = asked ?? sessionInScope(config, actorOf(env).session);
   const store = storeFor(workspace, session, config, { now: clock, env, mayMake, cwd });
@@ -75,8 +78,8 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
       return own === undefined ? keepWhole(there, space, text) : keepWhole(own, space, text, there);
     },
   };
-  if (workspace.exists && !workspace.named && root !== resolve(cwd))
-    call.landsIn(relative(cwd, store.paths.pad));
+  if (workspace.exists && !workspace.named && root !== resolve(call.cwd))
+    call.landsIn(relative(call.cwd, store.paths.pad));
   const { dir, data } = store.paths;
   const isThere = (): boolean =>
     exists(dir) || exists(join(data, 'hosts', `${fileNameFor(store.paths.session)}.json`));

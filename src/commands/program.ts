@@ -1,10 +1,11 @@
-import { Command, CommanderError, Help } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { VERSION } from '../base/fs/system.ts';
 import { forTerminal } from '../base/safety/outgoing.ts';
 import {
   type Declared,
   declare,
   endOfOptions,
+  expandShorthand,
   givenTo,
   guardDashes,
   nextOperand,
@@ -129,6 +130,7 @@ const bareProgram = (): Command =>
   new Command('scratchpad')
     .description(ABOUT)
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
+    .addOption(new Option('--dir <dir>', 'the same').hideHelp())
     .option('-s, --session <id>', 'the session to use, instead of the primary one')
     .option('--init', 'create the workspace here, or the session')
     .option('--json', 'print one JSON value instead of text')
@@ -178,14 +180,16 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
       // commander ends the list with the options and the command itself.
       const command = words.pop() as Command;
       const options = words.pop() as object;
-      const call = invoke(unguarded(command.optsWithGlobals<GlobalOptions>()), env, cwd);
+      const { dir, ...global } = unguarded(command.optsWithGlobals<GlobalOptions & { dir?: string }>());
+      const call = invoke({ workspace: dir, ...global }, env, cwd);
       await run(call, givenTo(command, words, options));
       code = call.exitCode;
     };
   // A line that begins with the name of a command needs no translation.
   const plain = typed[1] === 'help' ? undefined : ROWS.find(({ name }) => name === typed[0]);
   const words = plain === undefined ? await import('./words.ts') : undefined;
-  const argv = typed[0] === 'complete' && typed[1] === '--' ? (words?.completed(typed) ?? typed) : typed;
+  const given = typed[0] === '-C' ? ['--dir', ...typed.slice(1)] : typed;
+  const argv = given[0] === 'complete' && given[1] === '--' ? (words?.completed(given) ?? given) : given;
   const [first = 'help', second] = argv;
   const program = await buildProgram(plain ? [plain] : wantedBy(argv, words?.meantBy), start);
   program.action(start(async (call) => (await import('./show.ts')).overview(call)));
@@ -207,7 +211,7 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
     failing = command;
   });
   try {
-    const line = words?.inFull(argv, program) ?? argv;
+    const line = expandShorthand(words?.inFull(argv, program) ?? argv, program);
     await program.parseAsync(guardDashes(endOfOptions(line, program)), { from: 'user' });
     return code;
   } catch (error) {

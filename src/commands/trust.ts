@@ -37,7 +37,7 @@ export const trust = command({
       });
     if (!show) {
       const comesFromElsewhere = gitPlace(workspace) !== undefined || isUntrusted(root, env);
-      if (digest === undefined && comesFromElsewhere) approveContent(workspace, 'approved', call.now, env);
+      if (digest === undefined && comesFromElsewhere) approveContent(workspace, call.now, env);
       if (before.state === 'new' || before.state === 'changed') approveCommands(before, call.now, env);
     }
     const after = inspectTrust(root, env);

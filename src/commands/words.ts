@@ -2,7 +2,7 @@ import type { Command, CommanderError } from 'commander';
 import { misuse, type ScratchpadError } from '../base/errors.ts';
 import { nearest } from '../config/values.ts';
 import { childNamed, nextOperand, unguard } from './command.ts';
-import { isNumber, quoted, spell } from './invocation.ts';
+import { isNumber, readPipedText, spell } from './invocation.ts';
 
 /*
  * Words that people type which are no commands: some stand for one, and of the others the error says what was meant.
@@ -64,81 +64,30 @@ const MEANT = mapOf(
   ['compact shrink', 'edit'],
 );
 
-/** What does it where no command is like the words. TEXT stands for the words after the first, $1 for a group. */
-const TOLD: readonly (readonly [line: RegExp, told: string])[] = [
-  [/^remember\b/, 'perhaps scratchpad notes add TEXT; what is true for long belongs in MEMORY.md'],
-  [/^open \d+$/, 'perhaps scratchpad reopen TEXT for a step, or scratchpad show TEXT for a revision'],
-  [/^log\b/, 'perhaps scratchpad history; to keep a text: scratchpad note TEXT'],
-  [/^(?:save|put|keep) (\S+\.\w+)$/, 'perhaps scratchpad entry write NAME --file $1'],
-  [
-    /^keep\b|^(?:save|put)(?: \S+)?$/,
-    'perhaps scratchpad entry write NAME -, which keeps what comes on stdin',
-  ],
-  [/^(?:remove|disable) (\w+-\w+)$/, 'perhaps scratchpad uninstall $1'],
-  [/^plan write (.+)$/, 'perhaps scratchpad plan add $1'],
-  [/^plan (\d+)$/, 'perhaps scratchpad plan done $1'],
-  [/^notes (\d+)$/, 'perhaps scratchpad notes edit $1'],
-  [/^refs (\d+)$/, 'perhaps scratchpad refs remove $1'],
-  [/^(plan|notes) (\d+ ".+)$/, 'perhaps scratchpad $1 edit $2'],
-  [/^edit (\d+ .+)$/, 'perhaps scratchpad plan edit $1, or scratchpad notes edit $1'],
-  [/^edit (plan|notes|refs) (.+)$/, 'perhaps scratchpad $1 set $2'],
-  [/^edit (\S+) (.+)$/, 'perhaps scratchpad entry edit $1 --content $2'],
-  [/^(plan|notes|refs) show\b/, 'perhaps scratchpad $1 show --numbers, for every line with its number'],
-  [/^history \S+ (\d+)$/, 'perhaps scratchpad show $1, or scratchpad diff $1'],
-  [/^check (.+)$/, 'perhaps scratchpad plan done $1'],
-  [/^forget\b/, 'perhaps scratchpad notes remove, or scratchpad refs remove'],
-  [
-    /^(?:new|attach|use|switch|checkout)\b/,
-    'scratchpad --session NAME, with --init to begin one, before a command',
-  ],
-  [
-    /^session (?:new|create|start|begin|add|use|switch|open|select)\b/,
-    'a session begins with its first change: scratchpad --session NAME --init notes add "…"',
-  ],
-  [/^(?:commit|stash|push|pull)\b/, 'nothing: every change is kept at once; scratchpad history lists them'],
-  [/^inspect\b/, 'perhaps scratchpad entry read NAME, or scratchpad show NAME'],
-  [/^plan insert\b/, 'perhaps scratchpad plan add "…", then scratchpad plan move 4 1'],
-  [/^(?:path|where|ps)\b/, 'perhaps scratchpad status, which names the workspace and the session'],
-  [/^(?:gc|prune)\b/, 'nothing: old outputs go by themselves, by the settings outputs.keep and outputs.size'],
-  [/^export\b/, 'perhaps scratchpad show, or a copy of the folder .scratchpad/sessions/NAME'],
-  [/^head\b/, 'perhaps scratchpad show, or scratchpad entry read NAME --limit 1000'],
-  [/^tail\b/, 'perhaps scratchpad entry read NAME --tail 20, or scratchpad history'],
-  [/^remind\b/, 'perhaps scratchpad note "- [ ] call Ann by Friday", which is an alert from the day before'],
-  [/^(?:notes|refs) (?:move|mv|swap)\b|^refs (?:edit|replace|change)\b/, 'perhaps scratchpad edit'],
-  [
-    /^(?:notes|refs|plan) (?:pin|unpin|star)\b/,
-    'nothing: what is kept stays until you remove it; -- comes before words to add',
-  ],
-  [/^mark (?:done (\d+)|(\d+) done)$/, 'perhaps scratchpad plan done $1$2'],
-  [/^(?:plan )?restore\b/, 'perhaps scratchpad undo, scratchpad entry undelete NAME, or session restore ID'],
-  [/^plan rename\b/, 'perhaps scratchpad plan edit N "…"'],
-  [/^plan undo\b/, 'perhaps scratchpad plan undone N, which reopens a step, or scratchpad undo'],
-  [/^plan (?:block|blocked|skip)\b/, 'perhaps scratchpad notes add "…", which says why'],
-  [
-    /^memory (?:add|write|set|edit|remove)\b/,
-    'MEMORY.md and memory/ are your own files: change them in your editor; or scratchpad notes add TEXT',
-  ],
-];
-
 /** The subcommand that words which are not commands were most likely meant for, by the command before them. */
 const USUAL = mapOf(['notes plan refs', 'add'], ['memory', 'search'], ['entry', 'read'], ['config', 'get']);
 /** Of these a text of several words follows; of the others a name. */
 const TAKES_TEXT = /^(?:notes|plan|refs|memory)$/;
 
-/** What does it where an option is of another program: of git, of npm, of docker. */
-const OPTIONS = new Map([
-  ['-m', 'the text alone: scratchpad note "…"'],
-  ['-g', '--scope user'],
-  ['--global', '--scope user'],
-  ['--claude', 'claude-code'],
-  ['--codex', 'codex'],
-  ['--gemini', 'gemini-cli'],
-  ['--openclaw', 'openclaw'],
-  ['--name', '--scratchpad NAME'],
-  ['--all', 'numbers, such as 1-3'],
-  ['--force', 'no option: nothing is asked'],
-  ['-i', 'no option: upper and lower case are the same here'],
-]);
+/** What does it where an option is of git, npm or another host of ours. */
+const OPTIONS = mapOf(
+  ['-m --message', 'give the text alone: scratchpad note "…"'],
+  ['-a -am --amend', 'to change a line: scratchpad notes edit N "…"'],
+  ['-g --global', 'use --scope user'],
+  ['-y --yes --force --no-verify', 'not needed: the command never prompts'],
+  ['-i --ignore-case', 'not needed: upper and lower case are the same here'],
+  ['-n --max-count', 'give the number alone: scratchpad history 5'],
+  ['--oneline --graph --pretty --stat --name-only', 'not needed: history prints one line for each change'],
+  ['--hard --soft --mixed', 'give the number of changes: scratchpad undo 2'],
+  ['--since --after --until --before', 'not known; scratchpad history lists changes by time'],
+  ['--save --save-dev -D', 'not known; npm install adds the package to a project'],
+  ['--all -A', 'give numbers, such as 1-3'],
+  ['--claude', 'name the host: claude-code'],
+  ['--codex', 'name the host: codex'],
+  ['--gemini', 'name the host: gemini-cli'],
+  ['--openclaw', 'name the host: openclaw'],
+  ['--name', 'use --scratchpad NAME'],
+);
 
 /** The command that a short word stands for; of one for a thing in a space, the space. */
 export const meantBy = (word: string): string | undefined => ONE_OF.get(word) ?? SHORT.get(word);
@@ -191,15 +140,16 @@ export function inFull(argv: readonly string[], program: Command): readonly stri
  */
 function inSpace(word: string, rest: readonly string[], space: Command, program: Command): readonly string[] {
   const [first = '', ...more] = rest;
-  // Options alone: nothing is to be added. A list item, a number below zero and stdin are a text.
+  // Options alone: nothing is to be added but what a shell pipes. A list item, a number below zero and stdin are a text.
   const isText = rest.some((each) => /^-+$|^-+\d|^-.*\s/.test(each));
-  if (nextOperand(rest, 0, [program]) === -1 && !isText) return rest;
+  if (nextOperand(rest, 0, [program]) === -1 && !isText) {
+    const piped = rest.some((each) => /^(?:-h|--help|--numbers)$/.test(each)) ? undefined : readPipedText();
+    return piped === undefined ? rest : ['add', ...rest, '--', piped];
+  }
   if (rest.some((each) => /^(?:-h|--help)$/.test(each))) return ['--help'];
   const plain = more.filter((each) => !each.startsWith('-'));
   const verb = childNamed(space, first)?.name();
   if (verb === 'add' || (verb !== undefined && (word === 'ref' || areNumbers(plain)))) return rest;
-  // No space has such a verb, and the error says why.
-  if (/^(?:pin|unpin|star)$/.test(first) && plain.length > 0 && areNumbers(plain)) return rest;
   const [second = ''] = plain.length === 1 ? plain : [];
   const isCommand =
     verb ??
@@ -208,15 +158,26 @@ function inSpace(word: string, rest: readonly string[], space: Command, program:
       : (areNumbers(plain) && (verbOf(first, space) ?? childNamed(program, first))) ||
         (first === 'search' && second !== ''));
   if (!isCommand) return ['add', ...rest];
-  const meant =
-    verb === undefined
-      ? meaningOf([first, ...plain], space)?.replace(/^perhaps /, '')
-      : spell(space.name(), verb);
+  const meant = meantInSpace(first, plain, space);
   const text = plain.length === 0 ? ['--', first] : [[first, ...plain].join(' ')];
   throw misuse(`'${word} ${first}' has two meanings: nothing was done`, {
     expected: `${meant}, or ${spell(word, ...text)}`,
   });
 }
+
+/** The command of a space that words without a verb, or with it at the end, most likely stand for. */
+function meantInSpace(first: string, others: readonly string[], space: Command): string | undefined {
+  const noun = space.name();
+  const verb = childNamed(space, first)?.name();
+  if (verb !== undefined) return spell(noun, verb);
+  if (!isNumber(first)) return meaningOf([first, ...others], space)?.replace(/^perhaps /, '');
+  if (others.length === 0) return spell(noun, BY_NUMBER.get(noun) ?? 'edit', first);
+  const last = verbOf(others.at(-1) ?? '', space);
+  return last === undefined ? spell(noun, 'edit', first, ...others) : spell(noun, last, first);
+}
+
+/** What is done to a line that is named by its number alone. */
+const BY_NUMBER = mapOf(['plan', 'done'], ['notes', 'edit'], ['refs', 'remove']);
 
 const areNumbers = (words: readonly string[]): boolean => words.every((word) => /^\d[\d,-]*$/.test(word));
 
@@ -253,18 +214,8 @@ function unknownWord(words: readonly string[], command: Command): ScratchpadErro
 /** What words that are no command of this one most likely mean. */
 function meaningOf(words: readonly string[], command: Command): string | undefined {
   const [word = '', ...others] = words;
-  const told = toldOf([...pathOf(command), ...words], others);
-  if (told !== undefined) return told;
   const near = command.parent ? ofNoun(word, others, command) : ofProgram(word, others, command);
   return near && `perhaps ${near}`;
-}
-
-function toldOf(words: readonly string[], others: readonly string[]): string | undefined {
-  const line = words.map(quoted).join(' ');
-  const [pattern, told] = TOLD.find(([each]) => each.test(line)) ?? [];
-  const groups = pattern?.exec(line) ?? [];
-  const text = quoted(others.join(' ') || '…');
-  return told?.replace(/TEXT|\$(\d)/g, (_, group?: string) => (group ? (groups[Number(group)] ?? '') : text));
 }
 
 /** The subcommand that a word names or means. */
@@ -327,19 +278,17 @@ export function inOurTerms(error: CommanderError, command: Command): ScratchpadE
   const noun = parent?.parent && childNamed(parent, parent.args[0] ?? '') !== command ? parent : command;
   if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-')) return unknownWord(noun.args, noun);
   const [message = '', hint = ''] = unguard(error.message.replace(/^error: /, '')).split('\n');
-  const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
   const option = error.code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
+  const known = OPTIONS.get(option ?? '');
+  if (known !== undefined) return misuse(`${message}: ${known}`);
+  const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
   const isText = option !== undefined && command.registeredArguments.some((each) => each.name() === 'text');
   const shows = command.commands.length > 0 ? 'the commands' : 'what it takes';
   const dashes = isText ? '; -- comes before a text that begins with a dash' : '';
-  const path = pathOf(command);
+  const isLong = error.code === 'commander.excessArguments';
   return misuse(message, {
-    expected:
-      error.code === 'commander.excessArguments'
-        ? // The most common cause: the shell split a text into words.
-          (toldOf([...path, ...command.args], command.args) ??
-          'fewer words; put a text of several words in quotes')
-        : (OPTIONS.get(option ?? '') ?? (meant && `perhaps ${meant}`)),
-    next: `${spell(...path)} --help shows ${shows}${dashes}`,
+    // The most common cause of too many words: the shell split a text.
+    expected: isLong ? 'fewer words; put a text of several words in quotes' : meant && `perhaps ${meant}`,
+    next: `${spell(...pathOf(command))} --help shows ${shows}${dashes}`,
   });
 }

@@ -1,8 +1,9 @@
-import { DATA_DIR, PAD_FILE } from '../base/fs/index.ts';
+import { tried } from '../base/errors.ts';
+import { DATA_DIR, PAD_FILE, realPathOf } from '../base/fs/index.ts';
 import { excludeFileOf, excludeFromGit, trackWithDriver } from '../base/git/exclude.ts';
 import { trackedBelow } from '../base/git/index-file.ts';
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
-import { claim } from '../base/trust/index.ts';
+import { approveContent, claim, provenanceOf } from '../base/trust/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isKeptBeside, isTracked } from '../session/reconcile.ts';
 
@@ -30,11 +31,15 @@ export async function makeWorkspace(
 ): Promise<{ excluded: string | undefined; notices: readonly string[] }> {
   // A pad that came with a clone is tracked already.
   const asTracked = tracked || isTracked((await store.read()).document) || isKeptBeside(store.paths);
+  claim(root, env, true);
   const pad = new FileStore(root, store.paths.session, { primary, tracked: asTracked });
   const { notices } = await pad.change(() => []);
-  claim(root, now, env);
-  if (asTracked) trackWithDriver(store.paths.pad, mergeCommand);
-  else excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
+  if (asTracked) {
+    trackWithDriver(store.paths.pad, mergeCommand);
+    // Without a record the person is asked once git has it.
+    if (provenanceOf(root, env).spaces === 'own')
+      tried(() => approveContent(realPathOf(root) ?? root, now, env));
+  } else excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
   if (asTracked || trackedBelow(root, [PAD_FILE]).length === 0)
     return { excluded: asTracked ? undefined : excludeFileOf(root), notices };
   return { excluded: undefined, notices: [...notices, TRACKED] };

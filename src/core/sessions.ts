@@ -17,6 +17,7 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { removeCopies } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
+import { SecondCopy } from '../session/second-copy.ts';
 import type { Change } from '../session/store.ts';
 import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths } from '../session/workspace.ts';
 import {
@@ -268,6 +269,7 @@ export class Sessions {
   async #moveAway(paths: SessionPaths, target: string): Promise<void> {
     ensureFolder(paths.dir);
     await withLock(paths.lock, () => {
+      new SecondCopy(paths, this.#root, process.env).drop();
       move(paths.dir, target);
       if (exists(paths.pad)) move(paths.pad, join(target, basename(paths.pad)));
       remove(join(target, basename(paths.lock)));

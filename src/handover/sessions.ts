@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
-import { gitPlace } from '../base/git/place.ts';
+import { formerNames, gitPlace } from '../base/git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { itemsOf } from '../transcript/record.ts';
 import {
@@ -109,8 +109,9 @@ export async function sessionsBefore(
   }
 
   const branch = here?.branch;
-  const isOwnBranch = branch !== undefined && !SHARED_BRANCH.test(branch);
-  const ofBranch = isOwnBranch ? all.filter((stored) => stored.branch === branch) : [];
+  const isOwnBranch = here !== undefined && branch !== undefined && !SHARED_BRANCH.test(branch);
+  const names = new Set(isOwnBranch ? [branch, ...formerNames(here)] : []);
+  const ofBranch = all.filter((stored) => stored.branch !== undefined && names.has(stored.branch));
   const last = ofBranch.find(hasWorked) ?? all.find(hasWorked) ?? all[0];
   const since = last === undefined ? [] : all.slice(0, all.indexOf(last));
   const didWork = since.some(hasWorked) ? `The last session on ${branch}` : TALKED;

@@ -17,6 +17,8 @@ import { mayWrite, provenanceOf, stateFolder } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import { storeFor } from '../session/file-store.ts';
+import { recordStart, sessionStart, workspaceFrom } from '../session/host-session.ts';
+import { hasCopies } from '../session/second-copy.ts';
 import { findWorkspace, sessionPaths, type Workspace } from '../session/workspace.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
@@ -77,6 +79,8 @@ export interface HookReply {
 }
 
 const PRINTING_MS = 60;
+/** How a session comes to a folder that the person chose; after a compaction it is where the agent has gone. */
+const BEGINNINGS = new Set(['startup', 'resume', 'clear']);
 /** Share of an event's time in which a kept scratchpad may be looked for. */
 const KEPT_SHARE = 0.5;
 /** Share of it in which an event waits for the one before it of its session. */
@@ -87,11 +91,22 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const { json, env, cwd, started } = request;
   // Copilot and VS Code run the hooks of Claude Code, too.
   const host = request.host === claudeCode && json && isFromCopilot(json) ? copilot : request.host;
-  const input: HookInput = json ? host.read(json, env) : {};
+  let input: HookInput = json ? host.read(json, env) : {};
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const { is: kind } = eventOf(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
-  const workspace = tried(() => findWorkspace(request.workspace, env, usableDir(input.cwd) ?? cwd));
+  const folder = usableDir(input.cwd) ?? cwd;
+  const found = tried(() => findWorkspace(request.workspace, env, folder));
+  // A session may go to other folders; it works where it began.
+  const record = sessionStart(input.session, env);
+  const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
+  const begins = kind === 'start' && BEGINNINGS.has(input.source ?? '');
+  const workspace = begun === undefined || begins ? found : tried(() => workspaceFrom(begun, found, env));
+  if (input.session !== undefined && input.agent === undefined && (begun === undefined || begins)) {
+    const named = request.workspace ?? (env.SCRATCHPAD_WORKSPACE || undefined);
+    recordStart(input.session, { folder, named }, started, env);
+  }
+  if (workspace?.from !== undefined) input = { ...input, cwd: workspace.from };
   // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
   if (!workspace?.exists) return silent;
   const { root, worktree } = workspace;
@@ -154,7 +169,7 @@ async function loadKept(
   config: Config,
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
-  if (exists(sessionPaths(at.root, config.primarySession).journal)) return [];
+  if (exists(sessionPaths(at.root, config.primarySession).journal) || hasCopies(at.root)) return [];
   const { adoptHostSession } = await import('../core/adopt-session.ts');
   const store = storeFor(at, undefined, config, { env });
   const work = adoptHostSession({ root: at.root, store, config, env, now: Date.now });

@@ -3,7 +3,7 @@ import { gitPlace } from '../base/git/place.ts';
 import { safeLine } from '../base/safety/index.ts';
 import type { HandoverLine } from '../handover/index.ts';
 import { compose, type Offer, type Request, scopeLine } from '../ledger/compose.ts';
-import { afterRewind, isSilent, type Ledger, newLedger } from '../ledger/ledger.ts';
+import { afterRewind, deliver, isSilent, type Ledger, newLedger } from '../ledger/ledger.ts';
 import { type ChangedBy, changedSpaces, hasContent, isEmpty, type PadSpaces } from '../ledger/spaces.ts';
 import { currentStep, stepsOf, titleOf } from '../pad/steps.ts';
 import { NO_SPACES } from '../session/journal.ts';
@@ -53,6 +53,8 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
     Object.assign(request, { offers: made, scope: undefined, always: false });
   }
   const text = compose(request, ledger);
+  const { note } = at.provenance;
+  if (note !== undefined && text.includes(note)) deliver(ledger, 'provenance', note, now);
   ledger.lines = { ...kept, ...ledger.lines };
   memory.ledger = ledger;
   return text;

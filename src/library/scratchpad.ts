@@ -93,7 +93,7 @@ const OPTIONS: ReadonlySet<string> = new Set(['workspace', 'session', 'now', 'en
 
 async function open(options: OpenOptions) {
   const { env = process.env, now = Date.now } = options;
-  const workspace = findWorkspace(options.workspace, env, process.cwd(), true);
+  const workspace = findWorkspace(options.workspace, env, process.cwd(), { mayMake: true });
   const { root } = workspace;
   const { config } = await loadConfig(root, env);
   const cwd = options.workspace ?? process.cwd();

@@ -58,18 +58,10 @@ export function* keptCopies(paths: SessionPaths, root: string, view: PadView): G
       yield `${space}: its section was missing in the file and is written again; scratchpad ${space} clear empties it`;
 }
 
-/** Removes the copies of a session's pad that were kept for damage, conflicts and compactions. */
+/** Removes the copies of a session's pad that were kept for damage and conflicts. */
 export function removeCopies(paths: SessionPaths): void {
   for (const folder of [paths.recovered, paths.conflicts])
     for (const name of tryList(folder)) if (name.includes(ownerOf(paths))) tryRemove(join(folder, name));
-  const snapshots = join(paths.data, 'snapshots');
-  for (const name of tryList(snapshots))
-    if (name.endsWith(snapshotSuffix(paths.session))) tryRemove(join(snapshots, name));
-}
-
-/** The end of the file names of snapshots, which earlier versions took before compactions. */
-function snapshotSuffix(session: string): string {
-  return `@${fileNameFor(session)}.md`;
 }
 
 /** The part of a copy's file name that identifies the session; session names contain no @. */

@@ -9,8 +9,8 @@ import {
   tryStat,
   withLock,
 } from '../base/fs/index.ts';
-import { gitPlace } from '../base/git/place.ts';
-import { claim, mayWrite } from '../base/trust/index.ts';
+import { formerNames, gitPlace } from '../base/git/place.ts';
+import { claim, mayWrite, provenanceOf, sealPad } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { actorOf, forkedFrom, sessionEnded } from './actor.ts';
@@ -24,24 +24,28 @@ import {
   type Revision,
   readJournal,
 } from './journal.ts';
-import {
-  keyOfFolder,
-  ofPlan,
-  onePlan,
-  type Place,
-  type PlanKey,
-  type PlanScope,
-  planScope,
-} from './plans.ts';
+import { keyOfFolder, ofPlan, onePlan, type PlanKey, type PlanScope, planScope } from './plans.ts';
 import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
+import { SecondCopy } from './second-copy.ts';
 import { type KeptState, keepState, keptState } from './state-file.ts';
-import type { Change, Committed, History, PadStore, SessionStore, Snapshot } from './store.ts';
+import type {
+  Change,
+  Committed,
+  FileStoreOptions,
+  History,
+  PadStore,
+  SessionStore,
+  Snapshot,
+} from './store.ts';
+
+export type { FileStoreOptions } from './store.ts';
+
 import {
-  addEarlier,
   conflictRefused,
   encodingRefused,
   healedDocument,
   type PadView,
+  RESTORED,
   settledPad,
   snapshotOf,
   viewOf,
@@ -49,36 +53,13 @@ import {
 import {
   DEFAULT_PRIMARY,
   notYours,
+  replacedByGit,
   type SessionPaths,
   sessionPaths,
   tellCommit,
   type Workspace,
   worktreeSession,
 } from './workspace.ts';
-
-/** The host's session that calls, and what its window holds. */
-export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
-
-export interface FileStoreOptions {
-  primary?: string;
-  now?: () => number;
-  lockWaitMs?: number;
-  env?: NodeJS.ProcessEnv;
-  folder?: string;
-  /** Throws if a session that does not exist yet must not be created. */
-  mayMake?: () => void;
-  tracked?: boolean;
-  /** The caller's working directory; default: the workspace. */
-  cwd?: string;
-  /** Who makes changes; default: a command. */
-  by?: Author;
-  /** The host's session, if the environment does not name it. */
-  as?: As;
-  /** Id of the one plan to see, whoever asks. */
-  only?: string;
-  /** Git's name of the linked work tree whose state and plans these are. */
-  worktree?: string | undefined;
-}
 
 type Decide = Parameters<SessionStore['change']>[0];
 
@@ -96,6 +77,8 @@ export class FileStore implements PadStore {
   readonly #now: () => number;
   readonly #env: NodeJS.ProcessEnv;
   #place: { home: string | undefined } | undefined;
+  /** None of a session that is not in its place yet. */
+  readonly #copy: SecondCopy | undefined;
 
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
     const { primary, folder, worktree } = options;
@@ -108,6 +91,7 @@ export class FileStore implements PadStore {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#env = options.env ?? process.env;
+    if (folder === undefined) this.#copy = new SecondCopy(this.#pad, root, this.#env);
   }
 
   async read(): Promise<Snapshot> {
@@ -116,8 +100,9 @@ export class FileStore implements PadStore {
 
   async #view(text?: string): Promise<PadView> {
     const file = text ?? (await settledPad(this.#pad, this.#root));
-    const view = await viewOf(file, readJournal(this.#pad.journal), this.#pad);
-    if (this.#isShared) addEarlier(this.#pad, view.reconciled.plans);
+    const copy = this.#copy?.isAhead ? this.#copy.path : undefined;
+    const view = await viewOf(file, readJournal(copy ?? this.#pad.journal), this.#pad);
+    if (copy !== undefined) view.isRestored = true;
     return view;
   }
 
@@ -158,7 +143,9 @@ export class FileStore implements PadStore {
     const forked = here?.session === undefined ? [] : forkedFrom(data, here.session);
     const branch = this.#isTracked(view) ? undefined : here?.branch;
     const hasEnded = (id: string, lastSign: number): boolean => sessionEnded(data, id, now, lastSign);
-    return planScope({ ...here, forkedFrom: forked, ...as, branch, now, hasEnded });
+    const git = branch === undefined ? undefined : gitPlace(this.#options.cwd ?? this.#root);
+    const formerBranches = git && formerNames(git);
+    return planScope({ ...here, forkedFrom: forked, ...as, branch, formerBranches, now, hasEnded });
   }
 
   change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<Committed> {
@@ -170,25 +157,32 @@ export class FileStore implements PadStore {
     const paths = this.#pad;
     const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
     if (!mayWrite(this.#root, this.#env)) throw notYours(this.#root);
+    // A stranger's text would become ours, and stay when git takes the file away again.
+    const provenance = provenanceOf(this.#root, this.#env);
+    if (provenance.isReplaced) throw replacedByGit(this.#pad.pad);
     const deciding = isNew ? await this.#decidedFirst(decide) : decide;
     // Loaded before anything is written: what fails after the change is there must not be said to have failed.
     const { excludeFromGit } = isNew ? await import('../base/git/exclude.ts') : {};
+    if (isNew) claim(this.#root, this.#env);
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
     const done = await withLock(
       paths.lock,
       async (lock) => {
         if (lock.tookOver) sweepSession(paths);
         sweepTemporary(paths.data);
+        const isRestored = this.#copy?.restore();
         const done = await this.#transact(lock, deciding, by, state);
+        const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
+        if (provenance.spaces === 'own' && this.#isShared && isWritten)
+          sealPad(this.#root, done.document.text, this.#env);
         if (state) this.keepState(state);
         if (isTracked(done.document)) await keepBeside(paths, done);
         compactJournal(paths, this.#root);
-        return done;
+        return isRestored ? { ...done, notices: [RESTORED, ...done.notices] } : done;
       },
       this.#options.lockWaitMs,
     );
     if (excludeFromGit) {
-      claim(this.#root, this.#now(), this.#env);
       // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
       const main = sessionPaths(this.#root, primary ?? DEFAULT_PRIMARY, primary);
       if (!tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
@@ -252,6 +246,7 @@ export class FileStore implements PadStore {
             const { journal, session } = this.#pad;
             const size = appendRevisions(journal, session, this.#root, composed.revisions);
             sizeBefore ??= size;
+            this.#copy?.keep(size);
           }
         } catch (error) {
           prepared?.discard();
@@ -286,7 +281,9 @@ export class FileStore implements PadStore {
       }
     } catch (error) {
       // Do not cut off what somebody else has appended since.
-      if (sizeBefore !== undefined && lock.isHeld()) cutJournal(this.#pad.journal, sizeBefore);
+      if (sizeBefore !== undefined && lock.isHeld())
+        for (const path of [this.#pad.journal, this.#copy?.path])
+          if (path !== undefined) cutJournal(path, sizeBefore);
       throw error;
     }
   }

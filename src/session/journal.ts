@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { tried } from '../base/errors.ts';
 import {
   append,
@@ -9,15 +9,13 @@ import {
   openForAppending,
   readText,
   statOf,
-  tryReadJson,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { isObject, membersOf, parsedObject } from '../base/text/json.ts';
-import { digest } from '../base/text/strings.ts';
+import { isObject, parsedObject } from '../base/text/json.ts';
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type Actor, readActor } from './actor.ts';
-import { keyIn, type PlanMark, readMark } from './plans.ts';
+import { type PlanMark, readMark } from './plans.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /**
@@ -164,30 +162,7 @@ export function readJournal(path: string): JournalContent {
     else if (revision) revisions.push(revision);
     else if (!line.startsWith('{"type":"session"')) skipped += 1;
   }
-  const owned = ownerIn(dirname(path));
-  return { revisions: revisions.map(owned), base: replay(bases), bases: bases.map(owned), skipped };
-}
-
-/**
- * Whose the plans of earlier versions are. Their revisions do not say it: a record beside the journal does, of the
- * plan and of those that it replaced on other branches.
- */
-function ownerIn(dir: string): (revision: Revision) => Revision {
-  const { plan, earlier } = membersOf(tryReadJson(join(dir, 'origins.json'), 'record'));
-  if (plan === undefined) return (revision) => revision;
-  const replaced = Array.isArray(earlier) ? earlier : [];
-  const marks = new Map<unknown, PlanMark>();
-  const { branch: here } = membersOf(plan);
-  for (const [k, record] of [...replaced, plan].entries()) {
-    const { digest: of, actor, branch } = membersOf(record);
-    const isOther = record !== plan && branch !== here;
-    const mark = { id: isOther ? `before-${String(of).slice(0, 8)}` : '', number: isOther ? k + 2 : 1 };
-    marks.set(of, { ...keyIn({ branch, session: readActor(actor)?.session }), ...mark });
-  }
-  return (revision) =>
-    revision.space !== 'plan' || revision.plan
-      ? revision
-      : { ...revision, plan: marks.get(digest(revision.content)) };
+  return { revisions, base: replay(bases), bases, skipped };
 }
 
 /**
@@ -218,6 +193,7 @@ export function beginJournal({ journal, session }: SessionPaths, cwd: string): v
 export function cutJournal(path: string, size: number): void {
   // If it fails the change stays in the journal, and the next command writes it to the file.
   tried(() => {
+    if ((statOf(path)?.size ?? 0) <= size) return;
     const file = openForAppending(path, 'journal');
     try {
       cut(file.fd, size);

@@ -69,19 +69,14 @@ export function sameKey(a: PlanKey, b: PlanKey): boolean {
 /** The plans after some revisions, in the order in which they were begun. */
 export function plansAfter(revisions: Iterable<Revision>): Map<string, Plan> {
   const plans = new Map<string, Plan>();
-  for (const { space, content, timestamp, by, actor, plan: mark, op } of revisions) {
+  for (const { space, content, timestamp, by, actor, plan: mark } of revisions) {
     if (space !== 'plan') continue;
     const known = plans.get(mark?.id ?? '');
     const { number = known?.number ?? 1, id = '', ...key } = mark ?? {};
-    // What is only shown again was not changed.
-    const when = op === SHOWN && known ? known : { at: Date.parse(timestamp) || 0, by, actor };
-    plans.set(id, { ...key, id, number, content, at: when.at, by: when.by, actor: when.actor });
+    plans.set(id, { ...key, id, number, content, at: Date.parse(timestamp) || 0, by, actor });
   }
   return plans;
 }
-
-/** The operation by which earlier versions said that the file shows another plan. */
-const SHOWN = 'shown';
 
 export function nextNumber(plans: Plans): number {
   return Math.max(0, ...[...plans.values()].map(({ number }) => number)) + 1;
@@ -94,11 +89,10 @@ export function ofPlan<
   const isHere = ({ space, plan }: Revision): boolean => space !== 'plan' || (plan?.id ?? '') === id;
   if (history.bases.every(isHere) && history.revisions.every(isHere) && id === '') return history;
   const plan = history.bases.findLast((base) => base.space === 'plan' && isHere(base))?.content ?? '';
-  const changes = history.revisions.filter(({ op }) => op !== SHOWN);
   return {
     ...history,
-    revisions: changes.filter(isHere),
-    elsewhere: changes.filter((revision) => !isHere(revision)),
+    revisions: history.revisions.filter(isHere),
+    elsewhere: history.revisions.filter((revision) => !isHere(revision)),
     base: { ...history.base, plan },
   };
 }
@@ -127,6 +121,8 @@ export function linesBeside(plans: Plans, shown: string | undefined): string {
 
 /** Where and for whom a plan is looked up. */
 export interface Place extends PlanKey {
+  /** Names that the branch had before it was renamed. */
+  formerBranches?: readonly string[];
   /** Epoch milliseconds. */
   now: number;
   /** Sessions whose window this one holds, because it was forked from them. */
@@ -212,10 +208,11 @@ function seenPlan(plans: Plans, shown: string, place: Place): Seen {
 }
 
 /** Whether a plan is of this work tree and branch. A branch that is not known speaks for it. */
-function isHere(plan: PlanKey, { worktree, branch }: PlanKey): boolean {
+function isHere(plan: PlanKey, { worktree, branch, formerBranches }: PlanKey & Partial<Place>): boolean {
   if (plan.worktree !== worktree) return false;
   if (plan.branch === undefined || branch === undefined) return true;
-  return plan.branch === branch || bothDetached(plan.branch, branch);
+  const isRenamed = formerBranches?.includes(plan.branch) === true;
+  return plan.branch === branch || isRenamed || bothDetached(plan.branch, branch);
 }
 
 /** Nobody's work of now any more. */

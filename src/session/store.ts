@@ -2,7 +2,7 @@ import type { PadDocument } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-import type { PlanKey, PlanMark, Seen } from './plans.ts';
+import type { Place, PlanKey, PlanMark, Seen } from './plans.ts';
 import type { KeptState } from './state-file.ts';
 
 /** One session's memory at one time, including edits by people. */
@@ -90,4 +90,28 @@ export interface PadStore extends SessionStore {
   readonly here: PlanKey | undefined;
   /** When the file was saved, in epoch milliseconds. */
   savedAt(): number | undefined;
+}
+
+/** The host's session that calls, and what its window holds. */
+export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
+
+export interface FileStoreOptions {
+  primary?: string;
+  now?: () => number;
+  lockWaitMs?: number;
+  env?: NodeJS.ProcessEnv;
+  folder?: string;
+  /** Throws if a session that does not exist yet must not be created. */
+  mayMake?: () => void;
+  tracked?: boolean;
+  /** The caller's working directory; default: the workspace. */
+  cwd?: string;
+  /** Who makes changes; default: a command. */
+  by?: Author;
+  /** The host's session, if the environment does not name it. */
+  as?: As;
+  /** Id of the one plan to see, whoever asks. */
+  only?: string;
+  /** Git's name of the linked work tree whose state and plans these are. */
+  worktree?: string | undefined;
 }

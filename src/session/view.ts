@@ -1,22 +1,23 @@
-import { join } from 'node:path';
 import { refused, type ScratchpadError } from '../base/errors.ts';
-import { decodeLossless, type Encoding, PAD_FILE, readText, tryList, tryStat } from '../base/fs/index.ts';
+import { decodeLossless, type Encoding, PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
 import { contentOf, isOurs, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { fieldsOf } from '../pad/front-matter.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { withSpaces } from './compose.ts';
 import { PROBLEMS_TOLD } from './copies.ts';
-import { type JournalContent, NO_JOURNAL, readJournal, replay } from './journal.ts';
-import { keyOf, linesBeside, nextNumber, type Plan, type PlanScope, type Plans } from './plans.ts';
+import { type JournalContent, NO_JOURNAL } from './journal.ts';
+import { keyOf, linesBeside, type Plan, type PlanScope, type Plans } from './plans.ts';
 import { type Reconciled, reconcile, unmerged } from './reconcile.ts';
 import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
-import { type SessionPaths, worktreeSession } from './workspace.ts';
+import type { SessionPaths } from './workspace.ts';
 
 const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is ignored until the next assembly`;
 const CONFLICTED =
   'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
+export const RESTORED =
+  'the journal was gone, as after git clean or git stash: it comes back from its copy in the folder of git';
 const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
@@ -50,6 +51,8 @@ export interface PadView {
   problems: readonly Problem[];
   journal: JournalContent;
   reconciled: Reconciled;
+  /** Whether the journal was gone, and its second copy was read. */
+  isRestored?: boolean;
   /** Line of git's first conflict marker: nothing is written until they are resolved. */
   conflictAt?: number;
   /** The encoding of somebody else's file: it is read, and not written. */
@@ -100,7 +103,7 @@ function plansNow({ plans, adoptions }: Reconciled, savedAt: number): Plans {
  */
 export function snapshotOf(
   session: string,
-  { text, document, problems, journal, reconciled, conflictAt }: PadView,
+  { text, document, problems, journal, reconciled, conflictAt, isRestored }: PadView,
   kept: KeptState | undefined,
   scope: PlanScope,
   { savedAt = 0, branch }: { savedAt: number | undefined; branch: string | undefined },
@@ -126,6 +129,7 @@ export function snapshotOf(
     conflicted: conflictAt === undefined ? undefined : true,
     changed,
     notices: [
+      ...(isRestored ? [RESTORED] : []),
       ...(conflictAt === undefined ? [] : [`${PAD_FILE} line ${conflictAt}: ${CONFLICTED}`]),
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
       ...problems
@@ -207,22 +211,4 @@ export function conflictRefused(line: number): ScratchpadError {
     expected: 'a file without them',
     next: `resolve them in an editor, then: git add ${PAD_FILE}`,
   });
-}
-
-/**
- * Adds the plans of linked work trees from the journals of their own that earlier versions kept. One that was changed
- * since is in the journal of all.
- */
-export function addEarlier({ sessions }: SessionPaths, plans: Map<string, Plan>): void {
-  for (const id of tryList(sessions)) {
-    if (!id.startsWith(worktreeSession('')) || plans.has(id)) continue;
-    const { revisions, base } = readJournal(join(sessions, id, 'journal.jsonl'));
-    const made = revisions.findLast(({ space }) => space === 'plan');
-    const content = replay(revisions, base).plan;
-    if (made === undefined || content.trim() === '') continue;
-    const key = { ...made.plan, worktree: id.slice(worktreeSession('').length) };
-    const { by, actor, timestamp } = made;
-    const at = Date.parse(timestamp) || 0;
-    plans.set(id, { ...key, id, number: nextNumber(plans), content, at, by, actor });
-  }
 }

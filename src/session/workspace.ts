@@ -5,6 +5,7 @@ import { DATA_DIR, exists, PAD_FILE, tryStat, upward } from '../base/fs/index.ts
 import { gitPlace, mainTopOf } from '../base/git/place.ts';
 import { digest } from '../base/text/strings.ts';
 import { mayWrite } from '../base/trust/index.ts';
+import { hasCopies, hasCopiesHere } from './second-copy.ts';
 
 export const DEFAULT_PRIMARY = 'main';
 
@@ -17,6 +18,8 @@ export interface Workspace {
   named: boolean;
   /** The linked work tree that the search began in, if the workspace is that of the repository's main work tree. */
   worktree?: string;
+  /** The folder that the session works in, if a command was run elsewhere. */
+  from?: string;
 }
 
 /** The paths of one session of a workspace. */
@@ -40,15 +43,17 @@ export interface SessionPaths {
 /**
  * Finds the workspace: the one named, else `SCRATCHPAD_WORKSPACE`, else `cwd` or the nearest folder above that holds
  * a pad and does not belong to another user, else `cwd`. The search goes up to the top of the git work tree, but not
- * up into the home directory, because a pad there does not belong to this project.
+ * up into the home directory, because a pad there does not belong to this project. A linked work tree without a pad of
+ * its own uses that of the main one, also if that is yet to be made: its files go when it is removed.
  * @param mayMake whether the named one may be missing, and be created by the first change, if its parent is there
+ * @param exactly the named folder itself, also in a linked work tree
  * @throws ScratchpadError `usage` if the named one is not a directory.
  */
 export function findWorkspace(
   named: string | undefined,
   env: NodeJS.ProcessEnv,
   cwd: string,
-  mayMake = false,
+  { mayMake = false, exactly = false } = {},
 ): Workspace {
   const asked = named ?? (env.SCRATCHPAD_WORKSPACE || undefined);
   if (asked !== undefined) {
@@ -62,23 +67,27 @@ export function findWorkspace(
         next: 'create it, or name the directory that holds SCRATCHPAD.md',
       });
     }
-    return { root, exists: holdsPad(root), named: true };
+    const main = exactly || holdsPad(root) ? undefined : mainWorkspace(root, env);
+    return { ...(main ?? { root, exists: holdsPad(root) || hasCopies(root) }), named: true };
   }
   const start = resolve(cwd);
-  const found = foldersUpward(start, env).find(
-    (folder) => holdsPad(folder) && (folder === start || mayWrite(folder, env)),
-  );
+  const folders = foldersUpward(start, env);
+  const isUsable = (folder: string): boolean => folder === start || mayWrite(folder, env);
+  let areCopies: boolean | undefined;
+  const found = folders.find((folder) => {
+    if (holdsPad(folder)) return isUsable(folder);
+    areCopies ??= hasCopiesHere(start);
+    return areCopies && hasCopies(folder) && isUsable(folder);
+  });
   if (found !== undefined) return { root: found, exists: true, named: false };
-  return ofRepository(start, env) ?? { root: start, exists: false, named: false };
+  return { ...(mainWorkspace(start, env) ?? { root: start, exists: false }), named: false };
 }
 
-/** A linked work tree without its own pad uses that of the main one. */
-function ofRepository(start: string, env: NodeJS.ProcessEnv): Workspace | undefined {
+function mainWorkspace(start: string, env: NodeJS.ProcessEnv): Omit<Workspace, 'named'> | undefined {
   const place = gitPlace(start);
   const root = place && mainTopOf(place);
-  if (place?.linked === undefined || root === undefined || !holdsPad(root) || !mayWrite(root, env))
-    return undefined;
-  return { root, exists: true, named: false, worktree: place.linked };
+  if (place?.linked === undefined || root === undefined || !mayWrite(root, env)) return undefined;
+  return { root, exists: holdsPad(root) || hasCopies(root), worktree: place.linked };
 }
 
 /** The folders that a search visits, starting from a folder. */
@@ -142,6 +151,18 @@ export function notYours(root: string): ScratchpadError {
     expected: 'a workspace of your own',
     next: {
       to: 'name another workspace; or read this one and, if you trust it, approve it there',
+      command: 'scratchpad trust',
+    },
+  });
+}
+
+/** What git has checked out has files of somebody else in the place of ours. */
+export function replacedByGit(pad: string): ScratchpadError {
+  return refused('git has put a scratchpad of somebody else here: nothing was changed', {
+    where: pad,
+    expected: 'a branch without one, where yours is as it was',
+    next: {
+      to: 'go back to your branch; or, if you trust this one, approve it',
       command: 'scratchpad trust',
     },
   });

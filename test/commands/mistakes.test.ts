@@ -36,8 +36,6 @@ const MISTAKES: readonly (readonly [
   ['plan 1 done', 2, /perhaps scratchpad plan done 1\n/],
   ['plan 2 1 finish', 2, /perhaps scratchpad plan done 2 1\n/],
   ['entry add a b', 2, /perhaps scratchpad entry write a b\n/],
-  ['session new x', 2, /begins with its first change: scratchpad --session NAME --init notes add/],
-  ['session switch', 2, /begins with its first change: scratchpad --session NAME --init notes add/],
   ['fix the bug', 2, /unknown command 'fix'\n +next: +scratchpad --help/],
   ['refs src/b.ts', 2, /perhaps scratchpad refs add "src\/b\.ts"/],
   // Arguments and options
@@ -57,7 +55,6 @@ const MISTAKES: readonly (readonly [
   ['session delete main', 1, /next: .*session delete main --yes/],
   ['feedback purple', 1, /such as "too verbose"/],
   ['transcript show nope', 2, /scratchpad transcript list/],
-  ['export all.jsonl', 2, /a copy of the folder \.scratchpad\/sessions\/NAME/],
   ['notepad write x', 2, /perhaps scratchpad notes write x/],
   ['plan set fix the bug', 2, /one step, scratchpad plan set "fix the bug", or/],
   ['plan done two', 1, /no step that holds "two"[\s\S]*one of 1, 2/],

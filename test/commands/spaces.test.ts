@@ -353,3 +353,19 @@ test('a plan is told as what it is: lines of text, text without steps, and line 
   expect((await set('# Only a heading')).stderr).toContain('the plan has text but no steps');
   expect((await runWarm(['next'], { cwd })).stdout).toContain('the plan has text but no steps');
 });
+
+test('text that a shell pipes in is taken where a text is missing, and nowhere else', async () => {
+  const cwd = testDir();
+  const piped = (input: string, ...words: string[]) => runWarm(words, { cwd, input });
+  expect((await piped('found it\n', 'note')).stdout).toContain('added: found it\n');
+  expect((await piped('1. a\n2. b\n', 'plan', 'set')).stdout).toContain('set: 2 steps');
+  expect((await piped('c\n', 'todo', '--json')).stdout).toContain('"message": "added: 3. c"');
+  expect((await piped('src/a.ts\nsrc/b.ts\n', 'ref')).stdout).toContain('added: src/a.ts\nadded: src/b.ts\n');
+  expect((await piped('more', 'notes', 'add')).stdout).toContain('added: more');
+  expect((await piped('content', 'entry', 'write', 'e')).stdout).toContain('7 characters');
+  // A loop over lines leaves its list to the loop.
+  expect((await piped('next line', 'note', 'this')).stdout).toContain('added: this\n');
+  expect((await piped('next line', 'notes')).stdout).toBe('found it\nmore\nthis\n');
+  expect((await piped(' \n', 'note')).stdout).toBe('found it\nmore\nthis\n');
+  expect((await piped('', 'plan', 'set')).exitCode).toBe(2);
+});

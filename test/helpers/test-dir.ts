@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { markAsMade } from '../../src/base/trust/index.ts';
 import { afterEachFile } from './cleanup.ts';
 
 const made: string[] = [];
@@ -16,10 +17,21 @@ afterEachFile(() => {
 export function testDir(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'scratchpad-test-')));
   made.push(root);
+  // Sessions of other tests have the same ids.
+  rmSync(join(process.env.XDG_STATE_HOME ?? root, 'scratchpad/sessions'), { recursive: true, force: true });
   for (const [path, content] of Object.entries(files)) {
     const target = join(root, path);
     mkdirSync(path.endsWith('/') ? target : dirname(target), { recursive: true });
     if (!path.endsWith('/')) writeFileSync(target, content);
   }
+  // What a test finds there was made here, unless it makes another place for the records of that.
+  const data = statSync(join(root, '.scratchpad'), { throwIfNoEntry: false });
+  if (data?.isDirectory() || (data === undefined && existsSync(join(root, 'SCRATCHPAD.md')))) vouchFor(root);
   return root;
+}
+
+/** Records that a workspace was made here, as the program does when it makes one. */
+export function vouchFor(root: string, env = process.env): void {
+  mkdirSync(join(root, '.scratchpad'), { recursive: true });
+  markAsMade(join(root, '.scratchpad'), root, env);
 }

@@ -138,7 +138,7 @@ describe('scratchpad.enabled: off', () => {
     };
     expect(await hook(cwd, host, event, more)).toBe(silence);
     // What the hook did: no session, no snapshot, no memory of hooks.
-    expect(readdirSync(join(cwd, '.scratchpad')).sort()).toEqual(['config.yaml', 'hooks.json']);
+    expect(readdirSync(join(cwd, '.scratchpad')).sort()).toEqual(['config.yaml', 'hooks.json', 'made']);
     expect(await cli(cwd, 'status')).toContain('turned off (scratchpad.enabled)');
   });
 });

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import {
   chmodSync,
   constants,
@@ -59,6 +60,13 @@ function ensureData(data: string, folder: string): void {
   });
 }
 
+const dataFolders = channel('scratchpad.data-folder');
+
+/** Calls `hear` with the workspace whenever a `.scratchpad` was created. */
+export function hearDataFolders(hear: (root: string) => void): void {
+  dataFolders.subscribe((root) => hear(root as string));
+}
+
 /** Creates it together with its `.gitignore`, or not at all: after a crash its content must not be open to a commit. */
 function makeIgnored(data: string): void {
   const made = temporaryPath(data);
@@ -68,6 +76,7 @@ function makeIgnored(data: string): void {
     flushDirectory(made);
     renameSync(made, data);
     flushDirectory(dirname(data));
+    if (dataFolders.hasSubscribers) dataFolders.publish(dirname(data));
   } catch (error) {
     rmSync(made, { recursive: true, force: true });
     // Another process was quicker.

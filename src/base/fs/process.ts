@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { failed, hasCode, messageOf, misuse, tried } from '../errors.ts';
 import { decodeText } from './encodings.ts';
 import { LARGEST, tryReadText } from './read.ts';
@@ -33,6 +33,43 @@ export function readStdin(): string {
 
 export function readStdinBytes(): Buffer {
   return readToEnd(0, 'on stdin');
+}
+
+/** How long to wait for the first byte of a pipe that nobody said would bring something. */
+const SILENT_MS = 3000;
+
+/**
+ * What a shell pipes or redirects into this program: nothing from a terminal, /dev/null, or the socket of a host that has
+ * nothing to say.
+ */
+export function readPiped(): Buffer | undefined {
+  const stats = fstatSync(0);
+  if (stats.isFile()) return readStdinBytes();
+  if (!stats.isFIFO()) return undefined;
+  // Opened anew, so that reading it need not wait for a writer that stays silent.
+  const fd = tried(() => openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK));
+  if (fd === undefined) return readStdinBytes();
+  try {
+    const first = Buffer.alloc(BLOCK);
+    const length = readWithin(fd, first, SILENT_MS);
+    return length === undefined
+      ? undefined
+      : Buffer.concat([first.subarray(0, length), readToEnd(fd, 'on stdin')]);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The bytes that come within a time; `undefined` if none do. */
+function readWithin(fd: number, into: Uint8Array, ms: number): number | undefined {
+  for (const until = Date.now() + ms; Date.now() < until; pause()) {
+    try {
+      return readSync(fd, into, 0, into.length, null);
+    } catch (error) {
+      if (!hasCode(error, 'EAGAIN')) throw error;
+    }
+  }
+  return undefined;
 }
 
 /**

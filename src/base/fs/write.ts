@@ -183,8 +183,13 @@ export function flushDirectory(path: string): void {
  * @throws ScratchpadError `environment` if it cannot be written; a partial write is cut off again, unless somebody has
  * written after it
  */
-export function append(path: string, kind: FileKind, text: string | ((file: OpenFile) => string)): number {
-  const file = openForAppending(path, kind);
+export function append(
+  path: string,
+  kind: FileKind,
+  text: string | ((file: OpenFile) => string),
+  bounds: Bounds = {},
+): number {
+  const file = openForAppending(path, kind, bounds);
   const { fd } = file;
   let size = file.stats.size;
   let added = 0;
@@ -210,8 +215,8 @@ export function append(path: string, kind: FileKind, text: string | ((file: Open
  * Opens a file for reading and appending, and creates it if needed.
  * @throws ScratchpadError `environment`, like `openFile`, or if it cannot be created
  */
-export function openForAppending(path: string, kind: FileKind): OpenFile {
-  const file = openFile(path, kind, {}, O_RDWR | O_APPEND | O_CREAT);
+export function openForAppending(path: string, kind: FileKind, bounds: Bounds = {}): OpenFile {
+  const file = openFile(path, kind, bounds, O_RDWR | O_APPEND | O_CREAT);
   if (file) return file;
   const missing = Object.assign(new Error(`ENOENT: no such directory: ${dirname(path)}`), { code: 'ENOENT' });
   throw ioError(missing, 'cannot write', path);

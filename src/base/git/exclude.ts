@@ -7,15 +7,16 @@ import {
   linkStatOf,
   readText,
   realPathOf,
+  sweepTemporary,
   writeAtomically,
 } from '../fs/index.ts';
 import { trackedBelow } from './index-file.ts';
-import { configOf, gitPlace } from './place.ts';
+import { configOf, gitPlace, isOfItsWorkTree } from './place.ts';
 
 /** The clone's own ignore file (`info/exclude`); `undefined` outside a work tree, and for a link to elsewhere. */
 export function excludeFileOf(root: string): string | undefined {
   const place = gitPlace(root);
-  if (place === undefined) return undefined;
+  if (place === undefined || !isOfItsWorkTree(place)) return undefined;
   const file = join(place.commonDir, 'info', 'exclude');
   const real = realPathOf(file) ?? realPathOf(dirname(file)) ?? file;
   return isInside(realPathOf(place.commonDir) ?? place.commonDir, real) && !isBroken(file) ? file : undefined;
@@ -42,6 +43,7 @@ export function excludeFromGit(root: string, names: readonly string[]): void {
   // Not being able to write it is harmless, as the function's comment says.
   tried(() => {
     ensureFolder(dirname(file));
+    sweepTemporary(dirname(file));
     addLines(file, lines);
   });
 }
@@ -66,7 +68,7 @@ const SECTION = `[merge "${NAME}"]`;
  */
 export function trackWithDriver(path: string, command: string): void {
   const place = gitPlace(dirname(path));
-  if (place === undefined) return;
+  if (place === undefined || !isOfItsWorkTree(place)) return;
   addLines(join(dirname(path), '.gitattributes'), [`${basename(path)} merge=${NAME}`]);
   if (!hasDriver(path)) {
     const quoted = `${command} %O %A %B`.replace(/["\\]/g, '\\$&');

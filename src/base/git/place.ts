@@ -1,5 +1,7 @@
-import { basename, dirname, join, resolve } from 'node:path';
-import { realPathOf, tryReadText, tryStat, upward } from '../fs/index.ts';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { tried } from '../errors.ts';
+import { linkStatOf, readBytes, realPathOf, tryReadText, tryStat, upward } from '../fs/index.ts';
+import { digest } from '../text/strings.ts';
 
 /**
  * Where a folder lies in git, read from git's own files without starting a process (gitrepository-layout(5)).
@@ -55,6 +57,27 @@ export function mainTopOf({ top, gitDir, commonDir, linked }: GitPlace): string 
   return back !== undefined && back === realPathOf(top) ? dirname(commonDir) : undefined;
 }
 
+/**
+ * Whether a repository takes a folder for its work tree, too: a `.git` file or link from an archive may name any
+ * repository. Only then anything is written there.
+ */
+export function isOfItsWorkTree({ top, gitDir, linked }: GitPlace): boolean {
+  if (gitDir === join(top, '.git')) return linkStatOf(gitDir)?.isDirectory() === true;
+  const named = linked === undefined ? undefined : tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
+  const config = linked === undefined ? (tryReadText(join(gitDir, 'config'), 'git') ?? '') : '';
+  const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
+  const back = named === undefined ? worktree && resolve(gitDir, worktree) : dirname(resolve(gitDir, named));
+  return back !== undefined && realPathOf(back) === realPathOf(top);
+}
+
+/** Where a workspace keeps what has to outlive its files: in the repository's own folder, which git does not clean. */
+export function folderInGit(root: string): string | undefined {
+  const place = gitPlace(root);
+  if (place === undefined || !tried(() => isOfItsWorkTree(place))) return undefined;
+  const inner = relative(place.top, root);
+  return join(place.gitDir, 'scratchpad', inner === '' ? 'top' : `below-${digest(inner)}`);
+}
+
 /** Whether a repository still lists a linked worktree of that name, and its folder exists. */
 export function hasWorktree(folder: string, name: string): boolean {
   const place = gitPlace(folder);
@@ -62,6 +85,24 @@ export function hasWorktree(folder: string, name: string): boolean {
   const gitDir = join(place.commonDir, 'worktrees', name);
   const known = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
   return known !== undefined && tryStat(resolve(gitDir, known)) !== undefined;
+}
+
+/** Names that the branch of a place had before `git branch -m`, and that no other branch has now. */
+export function formerNames({ commonDir, branch }: GitPlace): string[] {
+  if (branch === undefined || branch.startsWith(DETACHED)) return [];
+  // Each step of a branch adds a line to its log.
+  const log =
+    tried(() => readBytes(join(commonDir, 'logs/refs/heads', branch), 'gitIndex'))?.toString('utf8') ?? '';
+  const names = [...log.matchAll(/\tBranch: renamed refs\/heads\/(\S+) to refs\/heads\/\S+$/gm)];
+  return names.flatMap(([, name = '']) =>
+    name !== branch && !hasRef(commonDir, `refs/heads/${name}`) ? [name] : [],
+  );
+}
+
+function hasRef(commonDir: string, ref: string): boolean {
+  if (tryStat(join(commonDir, ref))?.isFile()) return true;
+  const packed = tried(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1') ?? '';
+  return packed.split('\n').some((line) => line.endsWith(` ${ref}`));
 }
 
 const DETACHED = 'detached at ';

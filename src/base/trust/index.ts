@@ -1,22 +1,25 @@
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import siphash from 'siphash';
 import { failed, tried } from '../errors.ts';
 import {
   DATA_DIR,
   encodeBytes,
   ensureFolder,
+  hearDataFolders,
   isOwn,
   ofProcess,
   PAD_FILE,
   realPathOf,
   remove,
+  tryList,
   tryReadJson,
   tryReadText,
   tryStat,
   writeAtomically,
   writeNew,
 } from '../fs/index.ts';
-import { trackedBelow } from '../git/index-file.ts';
+import { type Tracked, trackedIn } from '../git/index-file.ts';
+import { folderInGit, gitPlace } from '../git/place.ts';
 
 type Key = readonly [number, number, number, number];
 
@@ -67,19 +70,23 @@ function makeKey(folder: string, path: string): Key | undefined {
   return readKey(path);
 }
 
-/** The user's own state folder (XDG base directory specification); `undefined` without a home. */
+/** The user's own state folder (XDG base directory specification: a relative path is none); `undefined` without a home. */
 export function stateFolder(env: NodeJS.ProcessEnv): string | undefined {
-  const home = env.HOME || env.USERPROFILE;
-  const state = env.XDG_STATE_HOME || (home ? join(home, '.local', 'state') : undefined);
-  return state === undefined ? undefined : join(state, 'scratchpad');
+  const home = [env.HOME, env.USERPROFILE].find((path) => path && isAbsolute(path));
+  const named = env.XDG_STATE_HOME;
+  const state = named && isAbsolute(named) ? named : home && join(home, '.local', 'state');
+  return state ? join(state, 'scratchpad') : undefined;
 }
 
 /** What a person has approved in one workspace, kept in a file outside the workspace. */
 export interface Approval {
   /** Real path. */
   workspace: string;
-  /** Why its pad and settings count as the person's own: they were created here, or approved. */
-  content?: 'made' | 'approved';
+  /** Whether its pad and settings count as the person's own, on which branches, and what git then had of them. */
+  content?: 'approved';
+  branches?: readonly string[];
+  /** Object ids. */
+  blobs?: readonly string[];
   /** Digest of the commands as approved (`config/trust.ts`); empty if there were none. */
   digest: string;
   /** The digest of each command by its key: changing one leaves the others approved. */
@@ -93,13 +100,17 @@ function fileOf(workspace: string, env: NodeJS.ProcessEnv): string | undefined {
   return folder === undefined || name === undefined ? undefined : join(folder, 'trust', `${name}.json`);
 }
 
+/** Whether there is such a file, and no other user can have written it. */
+export function isOnlyMine(path: string): boolean {
+  const stats = tryStat(path);
+  const me = process.getuid?.();
+  return stats !== undefined && (me === undefined || (stats.uid === me && (stats.mode & 0o022) === 0));
+}
+
 /** The approval of a workspace. A file that other users could have written does not count. */
 export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approval | undefined {
   const file = fileOf(workspace, env);
-  const stats = file && tryStat(file);
-  if (!stats) return undefined;
-  const me = process.getuid?.();
-  if (me !== undefined && (stats.uid !== me || (stats.mode & 0o022) !== 0)) return undefined;
+  if (file === undefined || !isOnlyMine(file)) return undefined;
   const found = tryReadJson(file, 'record') as Partial<Approval> | null | undefined;
   return found?.workspace === workspace && typeof found.digest === 'string'
     ? ({ approved: '', ...found } as Approval)
@@ -107,19 +118,22 @@ export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approva
 }
 
 /**
- * Records that the content of a workspace, by its real path, is the person's own, at a time in epoch milliseconds.
+ * Records that a person vouches for the content of a workspace, by its real path: for what git has of it now, and for
+ * all that it will have on this branch.
+ * @param at epoch milliseconds
  * @throws ScratchpadError `environment` if it cannot be written
  */
-export function approveContent(
-  workspace: string,
-  content: 'made' | 'approved',
-  at: number,
-  env: NodeJS.ProcessEnv,
-): void {
+export function approveContent(workspace: string, at: number, env: NodeJS.ProcessEnv): void {
   const before = readApproval(workspace, env) ?? { workspace, digest: '', approved: '' };
-  if (before.content === content || before.content === 'approved') return;
-  writeApproval({ ...before, approved: new Date(at).toISOString(), content }, env);
+  const branch = gitPlace(workspace)?.branch;
+  const ids = trackedIn(workspace, [PAD_FILE, DATA]).flatMap(({ id }) => id ?? []);
+  const branches = [...new Set([...(before.branches ?? []), ...(branch === undefined ? [] : [branch])])];
+  const blobs = [...new Set([...(before.blobs ?? []), ...ids])].slice(-MOST_BLOBS);
+  const content = { content: 'approved', branches: branches.slice(-MOST_BRANCHES), blobs } as const;
+  writeApproval({ ...before, ...content, approved: new Date(at).toISOString() }, env);
 }
+
+const [MOST_BRANCHES, MOST_BLOBS] = [100, 500];
 
 /** @throws ScratchpadError `environment` if it cannot be written */
 export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): string {
@@ -141,7 +155,7 @@ export function removeApproval(workspace: string, env: NodeJS.ProcessEnv): boole
   return file !== undefined && remove(file);
 }
 
-/** `untrusted`: it came with a clone or belongs to another user, and the person has not approved it. */
+/** `untrusted`: it was not made here, or git wrote it, or it is another user's, and the person has not approved it. */
 export type Whose = 'own' | 'untrusted';
 
 export interface Provenance {
@@ -151,39 +165,72 @@ export interface Provenance {
   settings: Whose;
   /** Whether the files may be written; those of another user may not. */
   writable: boolean;
+  /** Whether git put what is somebody else's in the place of a pad that was made here. */
+  isReplaced?: boolean;
   /** For the start of a session: one line that says what is not shown or used, and how to change that. */
   note?: string;
 }
 
 const DATA = `${DATA_DIR}/`;
 const SETTINGS = `${DATA_DIR}/config.yaml`;
+/** In `.scratchpad`: a seal of the workspace's path, which shows that it was made here, and one of the pad's text. */
+const MADE = 'made';
+const WRITTEN = 'written';
+/** Files that say nothing to anybody, and of which a stranger's count for nothing. */
+const MUTE = new Set(['.gitignore', MADE, WRITTEN].map((name) => DATA + name));
 const OWN: Provenance = { spaces: 'own', settings: 'own', writable: true };
 
 /**
- * Who wrote the pad and the settings of a workspace. A file that git tracks may have come with a clone; a
- * file of another user was not written by this person either. Both count as the person's own once they were
- * approved (`scratchpad trust`), or if the pad was created here.
+ * Who wrote the pad and the settings of a workspace. They are the person's own if they were made here and git has not
+ * written them, or if the person approved them (`scratchpad trust`).
  * @param root the folder that holds SCRATCHPAD.md
  */
 export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env): Provenance {
   const workspace = realOf(root);
   const stranger = belongsToAnother(workspace, env);
-  const tracked = stranger ? [] : trackedBelow(workspace, [PAD_FILE, DATA]);
-  if (!stranger && tracked.length === 0) return OWN;
-  const approval = readApproval(workspace, env)?.content;
-  // Having created a pad here once does not vouch for a pad that another user has put in its place.
-  if (approval === 'approved' || (approval === 'made' && !stranger)) return OWN;
-  const settings = stranger || tracked.includes(SETTINGS) || tracked.includes(DATA);
-  const spaces = stranger || tracked.some((path) => path !== SETTINGS && path !== `${DATA}.gitignore`);
+  const tracked = stranger ? [] : trackedIn(workspace, [PAD_FILE, DATA]);
+  const isMade = !stranger && isMadeHere(workspace, env);
+  if (isMade && tracked.length === 0) return OWN;
+  const approval = readApproval(workspace, env);
+  if (stranger && approval?.content === 'approved') return OWN;
+  const foreign = foreignOf(workspace, tracked, env);
+  const isUnknown = !isMade && approval?.content !== 'approved' ? untrackedIn(workspace, tracked) : [];
+  const all = [...foreign, ...isUnknown];
+  const settings = stranger || all.some((path) => path === SETTINGS || path === DATA);
+  const spaces = stranger || all.some((path) => path !== SETTINGS && !MUTE.has(path));
   if (!settings && !spaces) return OWN;
   const what = [...(spaces ? [PAD_FILE] : []), ...(settings ? [SETTINGS] : [])].join(' and ');
-  const why = stranger ? 'of another user' : 'from the repository';
+  const why = stranger ? 'of another user' : foreign.length > 0 ? 'from the repository' : 'not made here';
   return {
     spaces: spaces ? 'untrusted' : 'own',
     settings: settings ? 'untrusted' : 'own',
     writable: !stranger,
+    isReplaced: isMade && spaces,
     note: `(Not used until the person runs \`scratchpad trust\`: ${what}, ${why}.)`,
   };
+}
+
+/** What git tracks and may have written: neither approved, nor the pad as this program wrote it last. */
+function foreignOf(workspace: string, tracked: readonly Tracked[], env: NodeJS.ProcessEnv): string[] {
+  if (tracked.length === 0) return [];
+  const approval = readApproval(workspace, env);
+  const branch = gitPlace(workspace)?.branch;
+  if (branch !== undefined && approval?.branches?.includes(branch)) return [];
+  return tracked
+    .filter(({ id }) => id === undefined || !approval?.blobs?.includes(id))
+    .map(({ path }) => path)
+    .filter((path) => path !== PAD_FILE || !isAsWritten(workspace, env));
+}
+
+/** What there is of a pad that git does not track. */
+function untrackedIn(workspace: string, tracked: readonly Tracked[]): string[] {
+  const names = tryList(join(workspace, DATA_DIR)).map((name) => DATA + name);
+  const pad = tryStat(join(workspace, PAD_FILE)) ? [PAD_FILE] : [];
+  return [...pad, ...names].filter(
+    (name) =>
+      !MUTE.has(name) &&
+      !tracked.some(({ path }) => path === name || path.startsWith(`${name}/`) || path === DATA),
+  );
 }
 
 const realOf = (root: string): string => realPathOf(root) ?? resolve(root);
@@ -205,25 +252,65 @@ function belongsToAnother(workspace: string, env: NodeJS.ProcessEnv): boolean {
   return stats === undefined || stats.uid !== 0 || (stats.mode & 0o022) !== 0;
 }
 
-/**
- * Records that a workspace is the person's own, so that their content stays theirs once git tracks it. Does nothing if
- * the workspace is untrusted, or if nothing can be recorded.
- */
-export function claim(root: string, now: number, env: NodeJS.ProcessEnv = process.env): void {
+/** Whether a workspace was made here. Without a place for a key nothing can be recorded, and nobody is asked. */
+export function isMadeHere(root: string, env: NodeJS.ProcessEnv): boolean {
   const workspace = realOf(root);
-  // Creating a pad does not vouch for settings beside it that came with a clone.
-  if (belongsToAnother(workspace, env) || trackedBelow(workspace, [PAD_FILE, DATA]).length > 0) return;
-  // Without a record the person is asked once git tracks it.
-  tried(() => approveContent(workspace, 'made', now, env));
+  const seal = sealOf(MADE, workspace, env);
+  if (seal === undefined) return true;
+  const isIn = (folder: string | undefined): boolean =>
+    folder !== undefined && tryReadText(join(folder, MADE), 'lock')?.trim() === seal;
+  return isIn(join(workspace, DATA_DIR)) || isIn(folderInGit(workspace));
+}
+
+function isAsWritten(workspace: string, env: NodeJS.ProcessEnv): boolean {
+  const text = tryReadText(join(workspace, PAD_FILE), 'pad');
+  const seal = tryReadText(join(workspace, DATA_DIR, WRITTEN), 'lock')?.trim();
+  return text !== undefined && seal !== undefined && seal === sealOf(WRITTEN, workspace + text, env);
+}
+
+/** Records the text that was written into SCRATCHPAD.md: once git tracks it, that is known to be the person's own. */
+export function sealPad(root: string, text: string, env: NodeJS.ProcessEnv): void {
+  const workspace = realOf(root);
+  const seal = sealOf(WRITTEN, workspace + text, env);
+  if (seal === undefined) return;
+  tried(() => writeAtomically(join(workspace, DATA_DIR, WRITTEN), `${seal}\n`, { durable: false }));
 }
 
 /**
- * The files of a workspace that git tracks and the person has not approved: they came with a clone.
+ * Records that a workspace is made here, before anything is written into it. Does nothing where there is something
+ * already that this does not vouch for.
+ * @param adopts whether the person makes a workspace of a SCRATCHPAD.md that is there
+ */
+export function claim(root: string, env: NodeJS.ProcessEnv = process.env, adopts = false): void {
+  const workspace = realOf(root);
+  if (belongsToAnother(workspace, env)) return;
+  const tracked = trackedIn(workspace, [PAD_FILE, DATA]);
+  const left = untrackedIn(workspace, tracked).filter((path) => !adopts || path !== PAD_FILE);
+  if (left.length > 0 || tracked.some(({ path }) => path !== SETTINGS && !MUTE.has(path))) return;
+  const data = join(workspace, DATA_DIR);
+  // A folder that is yet to be made is marked then. Without a record the person is asked.
+  if (adopts) tried(() => ensureFolder(data));
+  if (tryStat(data)) tried(() => markAsMade(data, workspace, env));
+}
+
+/** @param folder `.scratchpad`, or where it has a second copy */
+export function markAsMade(folder: string, root: string, env: NodeJS.ProcessEnv): void {
+  const seal = sealOf(MADE, realOf(root), env);
+  if (seal !== undefined) writeAtomically(join(folder, MADE), `${seal}\n`, { mode: 0o600 });
+}
+
+// Whatever makes the folder: an entry, a setting, a session.
+hearDataFolders((root) => {
+  if (tryStat(join(root, PAD_FILE)) === undefined)
+    tried(() => markAsMade(join(root, DATA_DIR), root, process.env));
+});
+
+/**
+ * The files of a workspace that git may have written and the person has not approved: they came with a clone.
  * @param paths relative to the workspace; a path that ends in `/` covers everything below it
- * @returns paths relative to the workspace
+ * @returns paths relative to the workspace; one that ends in `/` with everything below it
  */
 export function untrustedFiles(root: string, paths: readonly string[], env: NodeJS.ProcessEnv): string[] {
   const workspace = realOf(root);
-  const tracked = trackedBelow(workspace, paths);
-  return tracked.length === 0 || readApproval(workspace, env)?.content === 'approved' ? [] : tracked;
+  return foreignOf(workspace, trackedIn(workspace, paths), env);
 }

@@ -4,7 +4,7 @@ import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
 /** What need not survive a power cut: caches, locks, drafts, and records that are made again. */
-const NOT_KEPT = /\.tmp$|\/cache(?:\/|$)|lock|\.seal$|\/index(?:\/|$)|\.gitignore$/;
+const NOT_KEPT = /\.tmp$|\/cache(?:\/|$)|lock|\.seal$|\/written$|\/index(?:\/|$)|\.gitignore$/;
 
 /** Folders in which a name changed after they were last flushed, when a command says that it is done. */
 async function unflushed(cwd: string, env: Record<string, string>, ...args: string[]): Promise<string[]> {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../helpers/run-cli.ts';
-import { testDir } from '../../helpers/test-dir.ts';
+import { testDir, vouchFor } from '../../helpers/test-dir.ts';
 
 /** Modules of Node that cost a cold start four to ten milliseconds each; `crypto` and `tty`, with what they load, cost two. */
 const HEAVY = 'child_process fs/promises http readline v8 worker_threads zlib'.split(' ');
@@ -27,6 +27,7 @@ process.on('exit', () => {
   const run = (): ReturnType<typeof runCli> => {
     // Without a state: a hook has to assemble one.
     writeFileSync(join(dir, 'SCRATCHPAD.md'), '# Pad\n\n## Plan\n1. Find the leak\n');
+    vouchFor(dir);
     const env = { HOME: join(dir, 'home'), NODE_OPTIONS: `--require=${preload}` };
     return runCli(args, { cwd: dir, input, env });
   };

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { provenanceOf } from '../../../src/base/trust/index.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
-import { testDir } from '../../helpers/test-dir.ts';
+import { testDir, vouchFor } from '../../helpers/test-dir.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -263,6 +263,7 @@ describe('a pad that came with a clone', () => {
       'a/.scratchpad/x': 'x',
       'b.scratchpad/x': '',
     });
+    vouchFor(cwd);
     writeFileSync(join(cwd, 'SCRATCHPAD.md'), PAD);
     expect(provenanceOf(cwd)).toMatchObject({ spaces: 'own' });
   });
@@ -364,7 +365,7 @@ describe.runIf(isRoot)('a workspace of another user', () => {
       expect(stdout.includes('scratchpad trust')).toBe(event === 'SessionStart');
       expect(stdout).not.toMatch(/curl|Obey/);
     }
-    expect(readdirSync(join(cwd, '.scratchpad'))).toEqual(['.gitignore']);
+    expect(readdirSync(join(cwd, '.scratchpad'))).toEqual(['.gitignore', 'made']);
     expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toBe(PAD);
   });
 

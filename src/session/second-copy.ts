@@ -1,0 +1,134 @@
+import { basename, dirname, join } from 'node:path';
+import { tried } from '../base/errors.ts';
+import {
+  append,
+  bytesAt,
+  decodeBytes,
+  ensureFolder,
+  exists,
+  openFile,
+  readBytes,
+  tryList,
+  tryRemove,
+  tryStat,
+  writeAtomically,
+  writeNew,
+} from '../base/fs/index.ts';
+import { folderInGit, gitPlace } from '../base/git/place.ts';
+import { isMadeHere, markAsMade } from '../base/trust/index.ts';
+import { readJournal } from './journal.ts';
+import type { SessionPaths } from './workspace.ts';
+
+/**
+ * The second copy of a journal, in the repository's own folder: `git clean -xfd`, `git stash -a` and a checkout of a
+ * branch that has such files take ignored files away without a word. It has the same bytes, and is written after the
+ * journal, so that a kill leaves it behind and never ahead. Outside a repository there is none.
+ */
+export class SecondCopy {
+  readonly #paths: SessionPaths;
+  readonly #root: string;
+  readonly #env: NodeJS.ProcessEnv;
+  #path: { is: string | undefined } | undefined;
+
+  constructor(paths: SessionPaths, root: string, env: NodeJS.ProcessEnv) {
+    this.#paths = paths;
+    this.#root = root;
+    this.#env = env;
+  }
+
+  get path(): string | undefined {
+    if (this.#path === undefined) {
+      const folder = folderInGit(this.#root);
+      this.#path = { is: folder && join(folder, basename(this.#paths.dir) + FORMAT) };
+    }
+    return this.#path.is;
+  }
+
+  /** Whether it has what the journal had, and more: something took the journal away, or put an older one there. */
+  get isAhead(): boolean {
+    const { path } = this;
+    if (path === undefined) return false;
+    const { journal } = this.#paths;
+    const [kept, present] = [tryStat(path)?.size ?? 0, tryStat(journal)?.size ?? 0];
+    if (kept <= present) return false;
+    const bytes = tried(() => readBytes(path, 'journal', within(path)));
+    const begun = tried(() => readBytes(journal, 'journal'));
+    const isPart = begun !== undefined && bytes?.subarray(0, begun.length).equals(begun) === true;
+    return bytes !== undefined && (present === 0 || isPart || isEmpty(journal));
+  }
+
+  /**
+   * Brings it up to date with the journal. Where it cannot be written, such as in a sandbox, there is none.
+   * @param before size of the journal before the last change
+   */
+  keep(before: number): void {
+    const { path } = this;
+    const { journal } = this.#paths;
+    if (path === undefined) return;
+    tried(() => {
+      const size = tryStat(path)?.size ?? 0;
+      if (size > 0 && size === before) {
+        append(path, 'journal', () => decodeBytes(tailOf(journal, before)), within(path));
+        return;
+      }
+      const folder = dirname(path);
+      ensureFolder(folder, 0o700, within(path));
+      if (isMadeHere(this.#root, this.#env)) markAsMade(folder, this.#root, this.#env);
+      writeAtomically(path, readBytes(journal, 'journal') ?? '', { mode: 0o600, ...within(path) });
+    });
+  }
+
+  /** Writes the journal anew, if this is ahead of it, and those of other sessions that are gone with it. */
+  restore(): boolean {
+    const { path, isAhead } = this;
+    if (path === undefined || !isAhead) return false;
+    const { journal, sessions } = this.#paths;
+    writeAtomically(journal, readBytes(path, 'journal', within(path)) ?? '');
+    for (const name of tryList(dirname(path)).filter((each) => each.endsWith(FORMAT))) {
+      const target = join(sessions, name.slice(0, -FORMAT.length), basename(journal));
+      const other = join(dirname(path), name);
+      if (other === path || tryStat(target) !== undefined) continue;
+      tried(() => {
+        ensureFolder(dirname(target));
+        writeNew(target, decodeBytes(readBytes(other, 'journal', within(other)) ?? Buffer.alloc(0)));
+      });
+    }
+    return true;
+  }
+
+  /** Removes it, as its session is put away or deleted. */
+  drop(): void {
+    if (this.path !== undefined) tryRemove(this.path);
+  }
+}
+
+const FORMAT = '.jsonl';
+
+/** Whether there are copies of a workspace, which may be all that is left of it. */
+export function hasCopies(root: string): boolean {
+  const folder = folderInGit(root);
+  return folder !== undefined && tryList(folder).some((name) => name.endsWith(FORMAT));
+}
+
+/** Whether a repository has copies of any workspace in it. */
+export function hasCopiesHere(folder: string): boolean {
+  const place = gitPlace(folder);
+  return place !== undefined && exists(join(place.gitDir, 'scratchpad'));
+}
+
+const within = (copy: string): { within: string } => ({ within: dirname(dirname(dirname(copy))) });
+
+function isEmpty(journal: string): boolean {
+  const content = tried(() => readJournal(journal));
+  return content !== undefined && content.revisions.length + content.bases.length === 0;
+}
+
+function tailOf(journal: string, from: number): Buffer {
+  const file = openFile(journal, 'journal');
+  if (file === undefined) return Buffer.alloc(0);
+  try {
+    return bytesAt(file.fd, from, file.stats.size - from);
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,217 @@
+import { cpSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { git, testRepository } from '../../helpers/git.ts';
+import { runWarm } from '../../helpers/run-warm.ts';
+import { testDir } from '../../helpers/test-dir.ts';
+
+/** Ways in which a stranger's pad comes to where the person's own is, or would be. */
+
+const PAD =
+  '# SCRATCHPAD.md\n\n## Notes\n<!-- scratchpad:notes -->\nevil words\n<!-- /scratchpad:notes -->\n';
+const CONFIG = 'timezone: Asia/Tokyo\n';
+
+async function cli(cwd: string, ...args: string[]): Promise<string> {
+  const { stdout, stderr } = await runWarm(args, { cwd });
+  return stdout + stderr;
+}
+
+/** A repository with a pad of one's own, and branch `evil`, which has one too. */
+async function withBranch(files: Record<string, string>): Promise<string> {
+  const root = testRepository();
+  await cli(root, 'init');
+  await cli(root, 'notes', 'add', 'my own words');
+  const other = join(root, '../other');
+  git(root, 'clone', '-q', root, other);
+  git(other, 'checkout', '-q', '-b', 'evil');
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(other, name, '..'), { recursive: true });
+    writeFileSync(join(other, name), text);
+  }
+  git(other, 'add', '-f', '.');
+  git(other, 'commit', '-qm', 'evil');
+  git(root, 'fetch', '-q', other, 'evil:evil');
+  return root;
+}
+
+describe('a branch that has a pad', () => {
+  test('is neither shown nor written, and leaves nothing behind', async () => {
+    const root = await withBranch({ 'SCRATCHPAD.md': PAD, '.scratchpad/config.yaml': CONFIG });
+    git(root, 'checkout', '-q', 'evil');
+    expect(await cli(root, 'context')).not.toContain('evil words');
+    expect(await cli(root, 'config', 'get', 'timezone')).not.toContain('Tokyo');
+    expect(await cli(root, 'notes', 'add', 'more')).toContain('somebody else');
+    git(root, 'checkout', '-q', 'main');
+    expect(await cli(root, 'notes')).toBe('my own words\n');
+    expect(await cli(root, 'context')).toContain('my own words');
+  });
+
+  test('that takes the journal with it does not take what was acknowledged', async () => {
+    const root = await withBranch({
+      '.scratchpad/sessions/main/journal.jsonl': '{}\n',
+      'SCRATCHPAD.md': PAD,
+    });
+    git(root, 'checkout', '-q', 'evil');
+    git(root, 'checkout', '-q', 'main');
+    expect(existsSync(join(root, '.scratchpad/sessions/main/journal.jsonl'))).toBe(false);
+    expect(await cli(root, 'notes')).toContain('my own words');
+    expect(await cli(root, 'notes', 'add', 'more')).toContain('comes back');
+    expect(await cli(root, 'notes')).toBe('my own words\nmore\n');
+  });
+
+  test('that the person approved is used; another one is not', async () => {
+    const root = await withBranch({ 'SCRATCHPAD.md': PAD });
+    git(root, 'checkout', '-q', 'evil');
+    await cli(root, 'trust');
+    expect(await cli(root, 'context')).toContain('evil words');
+    git(root, 'checkout', '-q', '-b', 'evil2');
+    writeFileSync(join(root, 'SCRATCHPAD.md'), PAD.replace('evil words', 'worse words'));
+    git(root, 'commit', '-qam', 'worse');
+    git(root, 'checkout', '-q', 'evil');
+    git(root, 'checkout', '-q', 'evil2');
+    expect(await cli(root, 'context')).not.toContain('worse words');
+  });
+});
+
+test('a pad that the person adds to git by hand stays their own', async () => {
+  const root = testRepository();
+  await cli(root, 'notes', 'add', 'my own words', '--init');
+  git(root, 'add', '-f', 'SCRATCHPAD.md');
+  git(root, 'commit', '-qm', 'mine');
+  expect(await cli(root, 'context')).toContain('my own words');
+});
+
+describe('what git takes away', () => {
+  test.each([
+    ['clean', ['clean', '-qxfd']],
+    ['stash', ['stash', '-qa']],
+  ])('comes back after git %s', async (_, args) => {
+    const root = testRepository();
+    mkdirSync(join(root, 'inner'));
+    writeFileSync(join(root, 'inner/y'), '');
+    git(root, 'add', '-A');
+    git(root, 'commit', '-qm', 'inner');
+    for (const cwd of [root, join(root, 'inner')]) {
+      await cli(cwd, 'init');
+      await cli(cwd, 'notes', 'add', 'my own words');
+      await cli(cwd, 'notes', 'add', 'of a child', '--session', 'child', '--init');
+    }
+    git(root, ...args);
+    for (const cwd of [root, join(root, 'inner')]) {
+      expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(false);
+      expect(await cli(cwd, 'context')).toContain('my own words');
+      expect(await cli(cwd, 'notes', 'add', 'more')).toContain('comes back');
+      expect(await cli(cwd, 'notes')).toBe('my own words\nmore\n');
+      expect(await cli(cwd, 'notes', '--session', 'child')).toBe('of a child\n');
+      expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('my own words\nmore\n');
+    }
+  });
+
+  test('also if an older journal was put in its place', async () => {
+    const root = testRepository();
+    await cli(root, 'notes', 'add', 'one', '--init');
+    const journal = join(root, '.scratchpad/sessions/main/journal.jsonl');
+    const old = readFileSync(journal);
+    await cli(root, 'notes', 'add', 'two');
+    rmSync(join(root, 'SCRATCHPAD.md'));
+    writeFileSync(journal, old);
+    expect(await cli(root, 'notes')).toContain('one\ntwo\n');
+  });
+
+  test('is not what the person deleted', async () => {
+    const root = testRepository();
+    await cli(root, 'notes', 'add', 'one', '--init');
+    await cli(root, 'session', 'delete', 'main', '--yes');
+    expect(await cli(root, 'notes')).not.toContain('one');
+    await cli(root, 'session', 'restore', 'main');
+    expect(await cli(root, 'notes')).toContain('one');
+  });
+});
+
+describe('without git', () => {
+  test('an archive is not shown until the person has said yes, once', async () => {
+    const made = testDir();
+    await cli(made, 'init');
+    await cli(made, 'notes', 'add', 'evil words');
+    writeFileSync(join(made, '.scratchpad/config.yaml'), CONFIG);
+    const root = join(testDir(), 'archive');
+    cpSync(made, root, { recursive: true });
+    for (const command of [['context'], ['notes', 'add', 'found it'], ['context']])
+      expect(await cli(root, ...command)).not.toContain('evil words');
+    expect(await cli(root, 'config', 'get', 'timezone')).not.toContain('Tokyo');
+    expect(await cli(root, 'init')).not.toContain('created');
+    expect(await cli(root, 'context')).not.toContain('evil words');
+    await cli(root, 'trust');
+    expect(await cli(root, 'context')).toContain('evil words');
+    expect(await cli(root, 'config', 'get', 'timezone')).toContain('Tokyo');
+  });
+
+  test('one in the place of a workspace that was deleted is not its own', async () => {
+    const root = join(testDir(), 'work');
+    mkdirSync(root);
+    await cli(root, 'init');
+    rmSync(root, { recursive: true });
+    mkdirSync(root);
+    writeFileSync(join(root, 'SCRATCHPAD.md'), PAD);
+    expect(await cli(root, 'context')).not.toContain('evil words');
+    // A person may make a workspace of a text of their own.
+    await cli(root, 'init');
+    expect(await cli(root, 'context')).toContain('evil words');
+  });
+});
+
+describe('a clone', () => {
+  test('with a submodule called .scratchpad is not shown', async () => {
+    const made = testDir();
+    await cli(made, 'init');
+    await cli(made, 'notes', 'add', 'evil words');
+    const data = join(made, '.scratchpad');
+    rmSync(join(data, '.gitignore'));
+    writeFileSync(join(data, 'config.yaml'), CONFIG);
+    git(data, 'init', '-q', '-b', 'main');
+    git(data, 'add', '-Af');
+    git(data, 'commit', '-qm', 'data');
+    const root = testRepository();
+    git(root, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', data, '.scratchpad');
+    expect(await cli(root, 'context')).not.toContain('evil words');
+    expect(await cli(root, 'config', 'get', 'timezone')).not.toContain('Tokyo');
+  });
+
+  test('with names in another case is not shown where that is the same file', async () => {
+    const root = testRepository({ 'Scratchpad.md': PAD });
+    linkSync(join(root, 'Scratchpad.md'), join(root, 'SCRATCHPAD.md'));
+    expect(await cli(root, 'context')).not.toContain('evil words');
+  });
+
+  test('whose .git is a file that names another repository: nothing is written there', async () => {
+    const victim = testRepository();
+    const before = readFileSync(join(victim, '.git/info/exclude'), 'utf8');
+    const root = testDir({ '.git': `gitdir: ${join(victim, '.git')}\n` });
+    await cli(root, 'init', '--tracked');
+    await cli(root, 'notes', 'add', 'x');
+    expect(readFileSync(join(victim, '.git/info/exclude'), 'utf8')).toBe(before);
+    expect(existsSync(join(victim, '.git/scratchpad'))).toBe(false);
+    expect(readFileSync(join(victim, '.git/config'), 'utf8')).not.toContain('scratchpad');
+  });
+});
+
+test('a plan stays with its branch when that is renamed, not with a new one of the old name', async () => {
+  const root = testRepository();
+  git(root, 'checkout', '-q', '-b', 'task');
+  await cli(root, 'init');
+  await cli(root, 'plan', 'set', '1. Round the totals');
+  git(root, 'branch', '-m', 'fix/totals');
+  expect(await cli(root, 'plan')).toContain('Round the totals');
+  git(root, 'branch', 'task');
+  expect(await cli(root, 'plan')).not.toMatch(/^1\. Round/);
+});
+
+test('the first write in a linked work tree goes to the main one', async () => {
+  const root = testRepository();
+  git(root, 'worktree', 'add', '-q', '../side');
+  const side = join(root, '../side');
+  await runWarm(['notes', 'add', 'kept'], { cwd: side, env: { SCRATCHPAD_INIT: '1' } });
+  expect(existsSync(join(side, 'SCRATCHPAD.md'))).toBe(false);
+  git(root, 'worktree', 'remove', side);
+  expect(await cli(root, 'notes')).toContain('kept');
+});
