@@ -109,7 +109,7 @@ function withText(line: Line | undefined, content: string): Line {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ');
+  return text.replace(/\s+/g, ' ').replace(/["“”]/g, "'");
 }
 
 function report(title: string, of: readonly Result[]): void {

@@ -3,7 +3,7 @@ import { pickedIn } from '../transcript/hearing.ts';
 import { itemsOf } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import type { PersonMessage } from './messages.ts';
-import type { WorkState } from './state.ts';
+import { isCutOff, type WorkState } from './state.ts';
 import {
   ACTS,
   ANSWERS,
@@ -26,32 +26,34 @@ const TEMPLATE = 120;
 /** A prompt that acts on open work is shorter than one that says to go on; after a clean end it is shorter still. */
 const ACTING_WORDS = 14;
 const FEW_WORDS = 6;
-const BRANCH_WORDS = 20;
 const REMINDING_WORDS = 8;
-const OF_BRANCH = /\b(?:pr|(?:this|the|current|our|my|local|same|diese[mn]|cette|esta|questo) branch)\b/i;
 
 /** The work of a session, as far as a prompt may speak of it. */
 export interface Work {
   state: WorkState;
   /** The first prompt of the session. */
   first: string | undefined;
-  /** All that was said, called and changed in it, in lower case. */
+  /** All that was said in it, in lower case, and the same with what was called and changed. */
+  talk: string;
   text: string;
 }
 
 export function workOf(stored: StoredSession, state: WorkState, messages: readonly PersonMessage[]): Work {
-  const items = itemsOf(stored.record).map((item) => {
+  const items = itemsOf(stored.record);
+  const said = items.map((item) => ('text' in item && item.type !== 'result' ? item.text : ''));
+  const called = items.map((item) => {
     if (item.type === 'call') return JSON.stringify(item.input);
-    if (item.type === 'did') return JSON.stringify(item.facts);
-    return 'text' in item && item.type !== 'result' ? item.text : '';
+    return item.type === 'did' ? JSON.stringify(item.facts) : '';
   });
   const { branch, subject, question, pullRequest, commits, tasks, edited } = state;
   const told = [...messages, ...tasks, ...commits.map((commit) => ({ text: commit.subject }))];
   const texts = [branch, subject?.text, question, pullRequest, ...edited, ...told.map(({ text }) => text)];
+  const talk = [...texts, ...said].join('\n').toLowerCase();
   return {
     state,
+    talk,
     first: messages.find((message) => message.session === stored.session)?.text,
-    text: [...texts, ...items].join('\n').toLowerCase(),
+    text: [talk, ...called].join('\n').toLowerCase(),
   };
 }
 
@@ -76,15 +78,13 @@ const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => bo
     name: "the prompt picks from the agent's last list",
     test: ({ text }, { state }) => pickedIn(text, state.lastWords ?? '').length > 0,
   },
-  { name: 'the prompt agrees', test: ({ text, words }) => words.length > 0 && isApproval(text) },
+  {
+    name: 'the prompt agrees',
+    test: ({ text, words }, { state }) => words.length > 0 && isApproval(text) && state.open.length > 0,
+  },
   {
     name: 'the prompt names a file or pull request of that work',
     test: (prompt, work) => isShort(prompt) && namesWork(prompt, work) && !namesOthers(prompt, work),
-  },
-  {
-    name: 'the prompt speaks of the branch',
-    test: (prompt, work) =>
-      prompt.words.length <= BRANCH_WORDS && OF_BRANCH.test(prompt.asked) && !namesOthers(prompt, work),
   },
   {
     name: 'the prompt asks about what was said before',
@@ -98,6 +98,7 @@ const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => bo
     // "How do I fix this?" asks to be told, not to act.
     test: (prompt, work) =>
       isBrief(prompt, work) &&
+      isCutOff(work.state) &&
       !ASKS.has(prompt.words[0] ?? '') &&
       prompt.words.some((word) => ACTS.has(word)) &&
       namesOnlyIts(prompt, work) &&
@@ -107,9 +108,8 @@ const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => bo
     name: 'the prompt names only what that work has named',
     test: (prompt, work) =>
       isBrief(prompt, work) &&
-      work.state.open.length > 0 &&
       subjects(prompt).length > 0 &&
-      namesOnlyIts(prompt, work),
+      namesOnlyIts(prompt, { ...work, text: work.talk }),
   },
 ];
 

@@ -50,8 +50,11 @@ export interface Handover {
   open: boolean;
 }
 
-/** The first prompt of a session, one later in it, or one after it has switched to another branch. */
-export type When = 'first' | 'later' | 'switched';
+/**
+ * The first prompt of a session, one later in it, one after it has switched to another branch, or one after the words of
+ * this branch were told.
+ */
+export type When = 'first' | 'later' | 'switched' | 'told';
 
 const NOTHING: Handover = { lines: [], said: () => undefined, open: true };
 
@@ -75,8 +78,11 @@ export async function ofLastSession(
   const { root, now, session } = options;
   if (when === 'later' && own !== undefined && hasWorked(own)) return { ...NOTHING, open: false };
   if (when !== 'first' && !asksToContinue(prompt)) return NOTHING;
-  const { last, title, all } = before ?? (await sessionsBefore(options, own));
+  const { all, ...found } = before ?? (await sessionsBefore(options, own));
   const branch = gitPlace(options.cwd ?? root)?.branch;
+  const named = all.find((one) => one.branch !== branch && hasWorked(one) && namesBranch(prompt, one));
+  const last = named ?? (when === 'told' ? undefined : found.last);
+  const title = named === undefined ? found.title : `The last session on ${named.branch}`;
   if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
 
   const state = await workState(last, options.cwd ?? root);
@@ -110,6 +116,13 @@ export async function ofLastSession(
     },
   };
 }
+
+const namesBranch = (prompt: string, { branch = '' }: StoredSession): boolean =>
+  branch !== '' &&
+  ` ${prompt} `.split(branch).some((_, at, parts) => {
+    const [before = '', after = ''] = [parts[at - 1]?.at(-1), parts[at]?.at(0)];
+    return at > 0 && !/[\w/-]/.test(before) && !/[\w/-]/.test(after);
+  });
 
 /** The person's messages, each below the session in which they said it, with the age of that session. */
 function sessionLines(

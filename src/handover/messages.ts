@@ -23,8 +23,11 @@ export interface PersonMessage {
 }
 
 export const WORDS_TOKENS = 500;
-/** One message takes no more where others wait, in tokens. */
-const MOST_TOKENS = 300;
+/** What is told at least of the first message, and at most of new ones before the newest, in tokens. */
+const FIRST_TOKENS = 160;
+const NEW_TOKENS = 60;
+/** A budget holds more of shorter ones. */
+const LONG_TOKENS = 100;
 /** Less of a message says nothing, in tokens. */
 const LEAST_TOKENS = 40;
 /** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
@@ -130,25 +133,31 @@ export function chooseMessages(
   const [first] = candidates;
   const newest = candidates.slice(-NEWEST).reverse();
   const requests = candidates.filter((message) => !isQuestion(message));
+  const isLong = (message: PersonMessage): boolean => costOf(message) > LONG_TOKENS;
   const order = new Set([
     ...newest.slice(0, 1),
     ...candidates.slice(0, 1),
     ...newest,
-    ...requests.filter(({ session }) => session === first?.session),
-    ...requests.toReversed(),
+    ...requests.filter((message) => !isLong(message)),
+    ...requests,
     ...candidates,
   ]);
 
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
+  /** The newest is told whole, and of the first and the other new ones at least a part. */
+  const roomFor = (message: PersonMessage): { whole: number; part: number } => {
+    if (chosen.size === 0) return { whole: Number.POSITIVE_INFINITY, part: 0 };
+    if (message === first) return { whole: left, part: FIRST_TOKENS };
+    if (newest.includes(message))
+      return { whole: Math.min(left, NEW_TOKENS), part: Math.min(left, NEW_TOKENS) };
+    return { whole: left, part: 0 };
+  };
   for (const message of order) {
-    const isUrgent = newest.includes(message) || message === first;
-    const most = Math.min(left, isUrgent && candidates.length > 1 ? MOST_TOKENS : left);
-    const told = costOf(message) <= most || !isUrgent ? message : fitMessage(message, most);
-    const cost = costOf(told);
-    if (cost > left || most < Math.min(LEAST_TOKENS, costOf(message))) continue;
+    const told = fitMessage(message, roomFor(message));
+    if (told === undefined) continue;
     chosen.set(message, told);
-    left -= cost;
+    left -= costOf(told);
   }
 
   return {
@@ -157,18 +166,28 @@ export function chooseMessages(
   };
 }
 
-/** The message with its middle left out, so that it takes no more tokens. */
-function fitMessage(message: PersonMessage, tokens: number): PersonMessage {
+/** The message, or its beginning and end if they take so many tokens; nothing if less would be left of it. */
+function fitMessage(
+  message: PersonMessage,
+  { whole, part }: { whole: number; part: number },
+): PersonMessage | undefined {
+  if (costOf(message) <= whole) return message;
+  if (part < LEAST_TOKENS) return undefined;
   let text = withoutPastes(message.text);
-  for (let length = text.length; costOf({ ...message, text }) > tokens && length > LEAST_TOKENS; ) {
+  for (let length = text.length; costOf({ ...message, text }) > part && length > LEAST_TOKENS; ) {
     length = Math.floor(length * 0.9);
     text = cutMiddle(message.text, length);
   }
   return { ...message, text };
 }
 
-const isQuestion = ({ text, to }: PersonMessage): boolean =>
-  to === undefined && ASKS.has(wordsOf(text)[0] ?? '') && /[?？]\s*$/.test(text);
+const QUESTION_WORDS = 12;
+
+const isQuestion = ({ text, to }: PersonMessage): boolean => {
+  const words = wordsOf(text);
+  const isShort = words.length <= QUESTION_WORDS;
+  return to === undefined && /[?？]\W*$/.test(text) && (isShort || ASKS.has(words[0] ?? ''));
+};
 
 /** Without approvals, pictures alone, orders that were carried out, and what the person says again, in more words or not. */
 function worthTelling(all: readonly PersonMessage[]): PersonMessage[] {

@@ -210,8 +210,8 @@ async function handoverLines(
   const branch = gitPlace(options.cwd ?? at.root)?.branch ?? '';
   const { handed = first ? [] : [branch] } = memory;
   memory.handed = handed;
-  const when = first ? 'first' : handed.length === 0 ? 'later' : 'switched';
-  if (handed.includes(branch)) return { lines, told: lost.told };
+  const late = handed.length === 0 ? 'later' : handed.includes(branch) ? 'told' : 'switched';
+  const when = first ? 'first' : late;
 
   const handover = await ofLastSession(options, own, prompt, when, before);
   const told = (): void => {

@@ -5,22 +5,23 @@ import type { WorkState } from '../../src/handover/state.ts';
 import { announces, asksToContinue, onlyContinues } from '../../src/handover/words.ts';
 
 const CLEAN: WorkState = { session: 's', at: 0, open: [], commits: [], edited: [], tasks: [] };
-const TEXT =
-  'round the totals of the cart to cents. {"command":"mise run lint"} then look at the rendering of the invoice, for ' +
-  'ent-216, and at src/totals.ts';
-const work = (state: WorkState): Work => ({ state, first: undefined, text: TEXT });
+const TALK =
+  'round the totals of the cart to cents. then look at the rendering of the invoice, for ent-216, and at src/totals.ts';
+const TEXT = `${TALK} {"command":"mise run lint"}`;
+const work = (state: WorkState): Work => ({ state, first: undefined, talk: TALK, text: TEXT });
 
 test.each([
   ['continue', 'the prompt says to go on'],
   ['mach bitte mit dem Warenkorb weiter', 'the prompt says to go on'],
   ['let us continue with the cart', 'the prompt says to go on'],
   ['continue with ENT-216', 'the prompt says to go on'],
-  ['fix the tests', 'the prompt acts on that work'],
-  ['mise run lint fails', 'the prompt acts on that work'],
-  ['can you review the changes in this branch again', 'the prompt speaks of the branch'],
-  ['I opened a PR and there is feedback to address', 'the prompt speaks of the branch'],
+  ['look at the invoice again', 'the prompt names only what that work has named'],
   ['continue with ENT-217', undefined],
   ['continue with #216 and #218', undefined],
+  ['fix the tests', undefined],
+  ['mise run lint fails', undefined],
+  ['can you review the changes in this branch again', undefined],
+  ['yes', undefined],
   ['please finish the essay about bread', undefined],
   ['fix the opening hours in the README', undefined],
   ['Unrelated: continue with my novel', undefined],
@@ -44,6 +45,9 @@ const OPEN: WorkState = {
 
 test.each([
   ['now the invoice', true],
+  ['fix the tests', true],
+  ['mise run lint fails', true],
+  ['yes please', true],
   ['the limit hit us. go ahead', true],
   ['what did I ask for yesterday?', true],
   ['yes - commit it, push it, and then write a page about the new warehouse in Antwerp', true],
