@@ -60,7 +60,10 @@ async function start(at: Session): Promise<HookAnswer> {
   at.afterwards(() => sweepRemembered(at.data, at.now));
   at.afterwards(async () => (await import('./spill.ts')).pruneEntries(at));
   memory.ended = undefined;
-  if (isRepeated(at, named)) return at.host.silentStart ? {} : contextOf(await speak(at, 'resume', hints));
+  if (isRepeated(at, named)) {
+    at.next({ is: 'started', how: 'resumed', model: input.model, at: at.now });
+    return at.host.silentStart ? {} : contextOf(await speak(at, 'resume', hints));
+  }
   if (input.source === 'fork') {
     memory.forkedFrom = [];
     // Until the host has copied the records, its first prompt is told what the window lacks.
@@ -90,8 +93,9 @@ async function start(at: Session): Promise<HookAnswer> {
 const REPEATED_MS = 2000;
 
 function isRepeated({ memory, now }: Session, event: InjectionEvent): boolean {
-  const { ledger } = memory;
-  return event !== 'resume' && ledger?.by === event && now - ledger.began < REPEATED_MS;
+  const { ledger, prompted } = memory;
+  const isSame = event !== 'resume' && ledger?.by === event && prompted === undefined;
+  return isSame && now - ledger.began < REPEATED_MS;
 }
 
 async function prompt(at: Session): Promise<HookAnswer> {
