@@ -46,6 +46,7 @@ export const install = command({
     '--scope <scope>': 'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
     '--file <path>': 'for agents-md: a file other than AGENTS.md, such as CLAUDE.md',
     '--every <duration>': 'for a timer: how often (default 10m)',
+    '--cron <expression>': 'for cron: at these times, such as "*/10 7-22 * * *"',
     ...ASKING,
   },
   examples: ['scratchpad install claude-code', 'scratchpad install agents-md --file CLAUDE.md --yes'],

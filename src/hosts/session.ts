@@ -231,7 +231,7 @@ export class Session {
     const cwd = this.input.cwd ?? root;
     const pad: Pad = { root, cwd, store: pads.view, config, env, now: () => this.now };
     return assemblePad(pad, {
-      before: { ...(await pads.shared()), spaces: (await pads.here()).spaces.shared },
+      before: { ...(await pads.shared()), spaces: await pads.assembled() },
       // Nothing is read from another conversation: its mood and topic do not belong here.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
