@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { misuse, refused, tried } from '../base/errors.ts';
-import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome } from '../base/fs/index.ts';
+import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome, stateFolder } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { forTerminal } from '../base/safety/outgoing.ts';
-import { stateFolder } from '../base/trust/index.ts';
 import {
   applyInstall,
   applyUninstall,
@@ -47,6 +46,7 @@ export const install = command({
     '--scope <scope>': 'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
     '--file <path>': 'for agents-md: a file other than AGENTS.md, such as CLAUDE.md',
     '--every <duration>': 'for a timer: how often (default 10m)',
+    '--cron <expression>': 'for cron: at these times, such as "*/10 7-22 * * *"',
     ...ASKING,
   },
   examples: ['scratchpad install claude-code', 'scratchpad install agents-md --file CLAUDE.md --yes'],

@@ -1,4 +1,5 @@
 import { posix, relative } from 'node:path';
+import COURTESIES from '../../models/words/courtesies.json' with { type: 'json' };
 import { tryStat } from '../base/fs/index.ts';
 import { type Commit, commitsHere, uncommittedFiles } from '../base/git/now.ts';
 import { gitPlace } from '../base/git/place.ts';
@@ -138,6 +139,17 @@ export function stateOf(stored: StoredSession, now?: GitNow): WorkState {
 const isItem = (line: string): boolean => /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s/.test(line);
 const ASKS = /[?？]["”')\]]*$/;
 
+const OFFERS = Object.values(COURTESIES).flatMap((phrases) => phrases.split(', '));
+
+/** "Anything else?" leaves nothing open. */
+function isCourtesy(sentence: string): boolean {
+  const text = sentence
+    .replace(/^[^\p{L}]+/u, '')
+    .replace(/’/g, "'")
+    .toLowerCase();
+  return OFFERS.some((phrase) => text.startsWith(phrase));
+}
+
 /** The prompt may answer a question, and then needs the list or the proposal before it. */
 const ASKED_TOKENS = 120;
 const ASKED_LENGTH = 700;
@@ -150,7 +162,8 @@ export function questionIn(text: string): string | undefined {
     .filter((paragraph) => paragraph.trim() !== '');
   const isList = paragraphs.at(-1)?.split('\n').every(isItem) ?? false;
   const last = paragraphs.slice(isList ? -2 : -1).join('\n');
-  if (!last.split(/(?<=[.!?:。！？])\s+/).some((sentence) => ASKS.test(sentence.trim()))) return undefined;
+  const asks = last.split(/(?<=[.!?:])\s+|(?<=[。！？])/).filter((sentence) => ASKS.test(sentence.trim()));
+  if (asks.every(isCourtesy)) return undefined;
   let end = '';
   for (const paragraph of paragraphs.toReversed()) {
     const longer = `${paragraph}\n${end}`;

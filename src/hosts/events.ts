@@ -17,7 +17,7 @@ import {
   windowOf,
 } from './protocol.ts';
 import type { Session } from './session.ts';
-import { remember, sweepRemembered } from './session-memory.ts';
+import { childrenOf, remember, sweepRemembered } from './session-memory.ts';
 import { briefSubagent, newSummary, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
@@ -60,12 +60,16 @@ async function start(at: Session): Promise<HookAnswer> {
   at.afterwards(() => sweepRemembered(at.data, at.now));
   at.afterwards(async () => (await import('./spill.ts')).pruneEntries(at));
   memory.ended = undefined;
-  if (isRepeated(at, named)) return at.host.silentStart ? {} : contextOf(await speak(at, 'resume', hints));
+  if (isRepeated(at, named)) {
+    at.next({ is: 'started', how: 'resumed', model: input.model, at: at.now });
+    return at.host.silentStart ? {} : contextOf(await speak(at, 'resume', hints));
+  }
   if (input.source === 'fork') {
     memory.forkedFrom = [];
     // Until the host has copied the records, its first prompt is told what the window lacks.
     if (!(await import('./relatives.ts')).followParent(at)) return {};
   }
+  if (config.spaces.scope === 'session') await (await import('./relatives.ts')).openOwnPad(at);
   const how = named === 'compact' ? 'compacted' : named === 'resume' ? 'resumed' : 'new';
   at.next({ is: 'started', how, model: input.model, at: at.now });
   const event = named === 'compact' && memory.ledger !== undefined ? 'resume' : named;
@@ -89,8 +93,9 @@ async function start(at: Session): Promise<HookAnswer> {
 const REPEATED_MS = 2000;
 
 function isRepeated({ memory, now }: Session, event: InjectionEvent): boolean {
-  const { ledger } = memory;
-  return event !== 'resume' && ledger?.by === event && now - ledger.began < REPEATED_MS;
+  const { ledger, prompted } = memory;
+  const isSame = event !== 'resume' && ledger?.by === event && prompted === undefined;
+  return isSame && now - ledger.began < REPEATED_MS;
 }
 
 async function prompt(at: Session): Promise<HookAnswer> {
@@ -101,6 +106,7 @@ async function prompt(at: Session): Promise<HookAnswer> {
   // A fork whose parent is unknown by now counts as any other session.
   if (memory.forkedFrom?.length === 0 && !(await import('./relatives.ts')).followParent(at))
     memory.forkedFrom = undefined;
+  if (config.spaces.scope === 'session') await (await import('./relatives.ts')).openOwnPad(at);
   // A host without an event for the start of a session reports it with the first prompt; its file tells of a chat that
   // was cleared.
   const isNew = input.source === 'startup' || (await at.record())?.another === true;
@@ -204,7 +210,9 @@ async function besides(at: Session): Promise<HookAnswer> {
 }
 
 async function notedByChildren(at: Session): Promise<string[]> {
-  return at.memory.children === undefined ? [] : (await import('./relatives.ts')).newsOfChildren(at);
+  const { session } = at.input;
+  if (session === undefined || childrenOf(at.data, session).length === 0) return [];
+  return (await import('./relatives.ts')).newsOfChildren(at);
 }
 
 /**
@@ -240,6 +248,8 @@ async function end(at: Session): Promise<HookAnswer> {
   await stop(at);
   const { endSession } = await import('../transcript/store.ts');
   if (session !== undefined) at.afterwards(() => endSession(at.root, session));
+  if (at.config.spaces.scope === 'session')
+    at.afterwards(async () => (await import('./relatives.ts')).archiveOwnPad(at));
   return {};
 }
 

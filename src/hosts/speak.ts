@@ -88,8 +88,7 @@ export async function briefSubagent(
   child: string | undefined,
   { spaces: own, lent }: Given = { spaces: NO_SPACES, lent: [] },
 ): Promise<string> {
-  const { spaces } = await at.pads.here();
-  const goal = goalOf(spaces.shared.plan);
+  const goal = goalOf((await at.pads.assembled()).plan);
   const lines = goal === undefined ? [] : [goal];
   if (child !== undefined) lines.push(ownNotepad(child));
   if (child !== undefined && lent.length > 0) lines.push(lentNote(lent, child));

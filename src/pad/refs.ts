@@ -42,6 +42,7 @@ export function removeRefs(current: string, refs: readonly string[]): Edited {
 /**
  * Replaces all refs. The first ones up to the limit are kept; invalid or overlong items are left out, with a
  * warning.
+ * @throws ScratchpadError `refused` when none of the items can be a ref; then all stay.
  */
 export function setRefs(items: readonly unknown[], limits: Limits): Edited {
   const usable = items
@@ -49,6 +50,12 @@ export function setRefs(items: readonly unknown[], limits: Limits): Edited {
     .map(cleanRef)
     .filter((item) => item !== '' && countCharacters(item) <= REF_LENGTH_LIMIT);
   const kept = [...new Set(usable)].slice(0, limits.refs);
+  if (kept.length === 0 && items.length > 0)
+    throw refused('no item can be a ref; the refs stay as they are', {
+      expected: `paths, URLs or identifiers of at most ${thousands(REF_LENGTH_LIMIT)} characters`,
+      found: counted(items.length, 'item'),
+      next: { to: 'remove all refs', command: 'scratchpad refs clear' },
+    });
   const leftOut = new Set(items).size - kept.length;
   return {
     content: refsContent(kept),

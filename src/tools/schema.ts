@@ -1,5 +1,5 @@
 import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { jsonText } from '../base/text/json.ts';
+import { jsonText, parsed } from '../base/text/json.ts';
 import { stepNumbers } from '../pad/steps.ts';
 
 /** The subset of JSON Schema that the tools' arguments need. */
@@ -45,8 +45,7 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
     if (!property)
       throw invalid(tool, name, names.length === 0 ? 'no arguments' : `only ${names.join(', ')}`, value);
     if (value === null && !schema.required.includes(name)) continue;
-    const isNumbers = property.type === 'array' && property.items.type === 'integer';
-    const read = isNumbers ? (numbersIn(value) ?? value) : value;
+    const read = readAs(property, value);
     const expected = mismatch(property, read);
     if (expected !== undefined) throw invalid(tool, name, expected, value);
     checked.set(name, read);
@@ -56,6 +55,21 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
       throw invalid(tool, name, schema.properties[name]?.description ?? 'it is required', undefined);
   }
   return Object.fromEntries(checked);
+}
+
+/** A value in the type that is asked for: some clients send lists, numbers and truths as text. */
+function readAs(property: PropertySchema, value: unknown): unknown {
+  const { type } = property;
+  if (type === 'array' && property.items.type === 'integer') return numbersIn(value) ?? value;
+  if (typeof value !== 'string' || type === 'string') return value;
+  const text = value.trim();
+  if (type === 'integer') return /^[+-]?\d+(?:\.0+)?$/.test(text) ? Number(text) : value;
+  if (type === 'boolean') return parsed(text.toLowerCase()) ?? value;
+  const list = parsed(text);
+  if (Array.isArray(list)) return list;
+  if (property.items.type !== 'string') return value;
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length > 0 ? lines : [text];
 }
 
 /** Some APIs hand over the arguments as the text that the model wrote. */

@@ -23,6 +23,22 @@ test.each([
   expect(questionIn(said)).toBe(question);
 });
 
+test.each([
+  'All done. Anything else?',
+  'Pushed.\n\nIs there anything else I can help you with?',
+  'Fertig. Sonst noch etwas?',
+  '完成。还有什么需要帮忙的吗？',
+])('a courtesy is no question: %s', (said) => {
+  expect(questionIn(said)).toBeUndefined();
+});
+
+test.each(['Done. Anything else? Or shall I push?', 'I can help here. Shall I?', '完成。要推送吗？'])(
+  'a question beside it is one: %s',
+  (said) => {
+    expect(questionIn(said)).toBe(said);
+  },
+);
+
 test('of a long answer the last paragraphs that fit, and of a long paragraph its end', () => {
   const list = Array.from({ length: 8 }, (_, at) => `${at + 1}. Part ${at + 1} of it`).join('\n');
   const story = 'It was a long way to get here. '.repeat(60);

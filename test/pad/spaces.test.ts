@@ -103,7 +103,7 @@ describe('refs', () => {
   test('any items that were set come back', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 20 })), (items) => {
-        const { content } = setRefs(items, DEFAULT_LIMITS);
+        const { content } = setRefs(['a', ...items], DEFAULT_LIMITS);
         const kept = refsOf(content);
         expect(refsContent(kept)).toBe(content);
         for (const ref of kept)
@@ -134,6 +134,12 @@ describe('refs', () => {
     const set = setRefs(['a', 1, null, 'b', 'a', 'c', 'd'], limits);
     expect(set.content).toBe('- a\n- b\n- c');
     expect(set.warnings).toEqual(['3 left out: empty, too long, not a string, or over the limit of 3']);
+    expect(setRefs([], limits).content).toBe('');
+  });
+
+  test('a set without one usable item is refused', () => {
+    for (const items of [[''], [' ', '\n'], ['x'.repeat(1001)], [7, null]])
+      expect(failure(() => setRefs(items, limits)).kind).toBe('refused');
   });
 
   test('lines of notes are edited and removed by their numbers', () => {

@@ -11,7 +11,8 @@ describe('arguments', () => {
     ['scratchpad_write', { name: 'x' }],
     ['scratchpad_write', { name: 7, content: 'x' }],
     ['scratchpad_read', { name: 'x', offset: -1 }],
-    ['scratchpad_read', { name: 'x', limit: '5' }],
+    ['scratchpad_read', { name: 'x', limit: 'five' }],
+    ['scratchpad_read', { name: 'x', limit: '-5' }],
     ['scratchpad_read', { name: 'x', regex: '(' }],
     ['scratchpad_read', { name: 'x', regex: '(?=x)' }],
     ['scratchpad_read', 'x'],
@@ -32,6 +33,28 @@ describe('arguments', () => {
     const refused = await refusal(name, args);
     expect(refused.kind).toBe('usage');
     expect(refused.message.length).toBeGreaterThan(10);
+  });
+
+  test('lists, numbers and truths may come as text', async () => {
+    const { call, pad } = await tools();
+    for (const items of ['["a.ts", "b.ts"]', 'a.ts\nb.ts', ['a.ts', 'b.ts']]) {
+      await call('session.scratchpad', { action: 'refs.set', items });
+      expect(await pad.refs.list()).toEqual(['a.ts', 'b.ts']);
+    }
+    await call('session.scratchpad', { action: 'refs.set', items: 'c.ts' });
+    expect(await pad.refs.list()).toEqual(['c.ts']);
+    await call('scratchpad_write', { name: 'x', content: '0123456789' });
+    expect((await call('scratchpad_read', { name: 'x', offset: '2', limit: '3' })).value.content).toBe('234');
+    await call('session.scratchpad', { action: 'undo', count: '1' });
+    expect(await pad.refs.list()).toEqual(['a.ts', 'b.ts']);
+  });
+
+  test('a set of refs with nothing usable changes nothing', async () => {
+    const { call, pad, refusal } = await tools();
+    await call('session.scratchpad', { action: 'refs.set', items: ['a.ts'] });
+    for (const items of ['', '  ', [''], [null, 7], ['x'.repeat(2000)]])
+      expect((await refusal('session.scratchpad', { action: 'refs.set', items })).kind).toBe('refused');
+    expect(await pad.refs.list()).toEqual(['a.ts']);
   });
 
   test('hostile names are names, and nothing leaves the session', async () => {

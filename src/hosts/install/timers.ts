@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { cronOf, EVERY, type Interval, intervalOf, type Times } from '../../assembly/triggers/times.ts';
+import { checkCron, cronOf, type Interval, intervalOf, type Times } from '../../assembly/triggers/times.ts';
 import { misuse, ScratchpadError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, homeOf } from '../../base/fs/index.ts';
 import { digest } from '../../base/text/strings.ts';
@@ -13,7 +13,7 @@ type TimerKind = (typeof TIMERS)[number];
 export const isTimer = (name: string): name is TimerKind => TIMERS.some((timer) => timer === name);
 
 /** When a timer is to run, as typed. */
-export type TimerOptions = Omit<Times, 'cron'>;
+export type TimerOptions = Times;
 
 /** A system timer for one session of a workspace. */
 interface Timer {
@@ -25,6 +25,8 @@ interface Timer {
   /** Environment that the command needs to find the same files. */
   env: Readonly<Record<string, string>>;
   interval: Interval;
+  /** The times in cron's five fields, if they were given so. */
+  cron?: string | undefined;
 }
 
 /** Variables that locate the hosts' sessions and our settings. A timer starts without the person's environment. */
@@ -36,7 +38,8 @@ const PLACES = [
 /** @throws ScratchpadError `usage` for invalid times, or a path that timer files cannot hold */
 export function timerInstallation(kind: TimerKind, context: InstallContext): Installation {
   const { root, env, session, times = {} } = context;
-  const { every = EVERY } = times;
+  const { every, cron } = times;
+  if (cron !== undefined) checkTimes(kind, times, cron);
   if (context.scope !== 'project')
     throw misuse('a timer belongs to one workspace', { expected: 'no --scope', found: context.scope });
   const interval = intervalOf(every);
@@ -66,9 +69,18 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
     about: `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`,
     words,
     env: Object.fromEntries(set),
-    interval,
+    ...{ interval, cron },
   };
   return PARTS[kind](timer, env);
+}
+
+/** @throws ScratchpadError `usage` for a schedule that is none, or that this timer cannot keep */
+function checkTimes(kind: TimerKind, { every }: Times, cron: string): void {
+  if (every !== undefined)
+    throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
+  if (kind !== 'cron')
+    throw misuse(`${kind} does not read schedules of cron`, { expected: '--every', found: cron });
+  checkCron(cron);
 }
 
 const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) => Installation>> = {
@@ -93,11 +105,11 @@ function cron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Install
 }
 
 /** A line of a crontab. Its times are in the system's zone; errors go where cron sends them. */
-function cronLine({ words, env, interval }: Omit<Timer, 'name' | 'about'>): string {
+function cronLine({ words, env, interval, cron = cronOf(interval) }: Omit<Timer, 'name' | 'about'>): string {
   const set = Object.entries(env).map(([key, value]) => `${key}=${value}`);
   const all = [...(set.length > 0 ? ['/usr/bin/env', ...set] : []), ...words];
   // cron ends the command at a percent sign, even in quotes (crontab(5)).
-  return `${cronOf(interval)} ${`${shellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
+  return `${cron} ${`${shellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
 }
 
 function crontab(env: NodeJS.ProcessEnv): TextPlace {

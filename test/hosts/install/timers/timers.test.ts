@@ -47,6 +47,25 @@ describe('cron', () => {
     expect(stand.crontab).toBe(`${theirs}\n`);
   });
 
+  test('times of cron, such as active hours; a line that is none is refused', async () => {
+    const { run, stand } = workspace();
+    const times = '*/10 7-22 * * *';
+    await run('install', 'cron', '--cron', times, '--yes');
+    expect(stand.crontab).toContain(`\n${times} `);
+    for (const wrong of [
+      ['install', 'cron', '--cron', 'every 10 minutes'],
+      ['install', 'cron', '--cron', '*/10 7-99 * * *'],
+      ['install', 'cron', '--cron', '* * * * * *'],
+      ['install', 'cron', '--cron', times, '--every', '10m'],
+      ['install', 'systemd', '--cron', times],
+      ['schedule', '--cron', 'often'],
+    ]) {
+      const { exitCode, stderr } = await run(...wrong, ...(wrong[0] === 'install' ? ['--yes'] : []));
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/cron/)]);
+    }
+    expect(stand.crontab).toContain(`\n${times} `);
+  });
+
   test('no crontab before, none after', async () => {
     const { run, stand } = workspace();
     await run('install', 'cron', '--yes');
