@@ -169,6 +169,8 @@ export class FileStore implements PadStore {
     const deciding = isNew ? await this.#decidedFirst(decide) : decide;
     // Loaded before anything is written: what fails after the change is there must not be said to have failed.
     const { excludeFromGit } = isNew ? await import('../base/git/exclude.ts') : {};
+    // Marked by this caller's environment, which need not be that of the process.
+    if (isNew) ensureFolder(paths.data);
     if (isNew) claim(this.#root, this.#env);
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
     const done = await withLock(
