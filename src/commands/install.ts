@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { misuse, refused, tried } from '../base/errors.ts';
-import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome } from '../base/fs/index.ts';
+import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome, stateFolder } from '../base/fs/index.ts';
 import { gitPlace } from '../base/git/place.ts';
 import { forTerminal } from '../base/safety/outgoing.ts';
-import { stateFolder } from '../base/trust/index.ts';
 import {
   applyInstall,
   applyUninstall,

@@ -17,7 +17,7 @@ import {
   windowOf,
 } from './protocol.ts';
 import type { Session } from './session.ts';
-import { remember, sweepRemembered } from './session-memory.ts';
+import { childrenOf, remember, sweepRemembered } from './session-memory.ts';
 import { briefSubagent, newSummary, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
@@ -208,7 +208,9 @@ async function besides(at: Session): Promise<HookAnswer> {
 }
 
 async function notedByChildren(at: Session): Promise<string[]> {
-  return at.memory.children === undefined ? [] : (await import('./relatives.ts')).newsOfChildren(at);
+  const { session } = at.input;
+  if (session === undefined || childrenOf(at.data, session).length === 0) return [];
+  return (await import('./relatives.ts')).newsOfChildren(at);
 }
 
 /**
