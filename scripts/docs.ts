@@ -37,7 +37,7 @@ export const MADE_PARTS: readonly MadePart[] = [
 export const SETTINGS_OF: Readonly<Record<string, readonly string[]>> = {
   'docs/hosts.md': ['hook.deadline', 'transcript.*', 'mcp.*'],
   'docs/told.md': ['scratchpad.enabled', 'hook.say', 'recite.*', 'compaction.*', 'nudge*'],
-  'docs/sessions.md': ['primary*', 'archive.*', 'subagent.*', 'store', 'shared.*'],
+  'docs/sessions.md': ['primary*', 'spaces.*', 'archive.*', 'subagent.*', 'store', 'shared.*'],
   'docs/state.md': [
     'timezone',
     'activeHours',

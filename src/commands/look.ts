@@ -26,7 +26,7 @@ export const check = command({
     const { store } = opened;
     const pad = await opened.pad.store.read();
     needPad(pad.exists, opened);
-    const freshness = freshnessOf(pad.state, call.now);
+    const freshness = freshnessOf(pad.state ?? pad.elsewhere, call.now);
     const { status, updated = null, ageMs = null, ttlMs = null } = freshness;
     if (status !== 'fresh') call.exitCode = STALE;
     if (pad.notices.length > 0) call.exitCode = UNSOUND;

@@ -5,6 +5,7 @@ import { claim } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
+import { sessionInScope } from '../core/scope.ts';
 import { forModel } from '../core/vouched.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { Places } from '../entries/reach.ts';
@@ -66,7 +67,8 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
     if (!workspace.exists && !making) throw noWorkspace(workspace, undefined, options.init === true);
     claim(root, env);
   };
-  const store = storeFor(workspace, asked, config, { now: clock, env, mayMake, cwd });
+  const session = asked ?? sessionInScope(config, actorOf(env).session);
+  const store = storeFor(workspace, session, config, { now: clock, env, mayMake, cwd });
   const pad: Pad = {
     ...{ root, config, env, cwd, now: clock, mayMake },
     store: actorOf(env).agent === undefined ? store : forModel({ root, env, store }),
@@ -78,8 +80,9 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
   };
   if (workspace.exists && !workspace.named && root !== resolve(call.cwd))
     call.landsIn(relative(call.cwd, store.paths.pad));
-  const { session, dir, data } = store.paths;
-  const isThere = (): boolean => exists(dir) || exists(join(data, 'hosts', `${fileNameFor(session)}.json`));
+  const { dir, data } = store.paths;
+  const isThere = (): boolean =>
+    exists(dir) || exists(join(data, 'hosts', `${fileNameFor(store.paths.session)}.json`));
   const unknownSession = ![undefined, config.primarySession].includes(options.session) && !isThere();
   const opened: Opened = {
     ...{ workspace, pad, config, store, mayMake, named, unknownSession },
@@ -87,7 +90,7 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
   };
   if (how.alone) return opened;
   if (unknownSession && (how.known || !(how.anySession || options.init || making)))
-    throw await noSession(session, root, config);
+    throw await noSession(store.paths.session, root, config);
   if (workspace.exists && !exists(sessionPaths(root, config.primarySession).journal)) {
     const { adoptHostSession } = await import('../core/adopt-session.ts');
     for (const notice of await adoptHostSession(pad)) call.note(notice);

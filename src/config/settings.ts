@@ -71,6 +71,10 @@ const MEMORIES = ['claude-code', 'codex', 'gemini-cli', 'openclaw'] as const;
 export const TABLE = {
   primarySession: { kind: 'text', default: 'main', about: 'the session whose pad is SCRATCHPAD.md itself' },
   'primary.onNewSession': choice(['keep', 'archive'], 'archive: a new conversation gets an empty pad'),
+  'spaces.scope': choice(
+    ['workspace', 'session'],
+    'session: each session of a host has a plan, notes and refs of its own',
+  ),
   'archive.age': duration('90d', 'how long archived and deleted sessions are kept'),
   timezone: { kind: 'zone', about: "the person's time zone, such as Europe/Berlin" },
   activeHours: {

@@ -38,7 +38,7 @@ export async function padContext(pad: Pad): Promise<PadContext> {
   const { spaces, fact, others } = plansHere(snapshot, { now: pad.now(), root: pad.root });
   const facts = [...(fact === undefined ? [] : [`The plan was ${fact}.`]), ...others.map(({ text }) => text)];
   const aside = facts.length === 0 ? undefined : facts.join('\n');
-  const freshness = freshnessOf(snapshot.state, pad.now());
+  const freshness = freshnessOf(snapshot.state ?? snapshot.elsewhere, pad.now());
   const state = snapshot.state?.sections ?? [];
   const shown = pad.config.scratchpad.enabled;
   const text = shown ? renderInjection(spaces, state, freshness, aside) : '';

@@ -1,10 +1,20 @@
 import { hasWorktree } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
 import { counted, spellDays } from '../base/text/strings.ts';
+import type { Config } from '../config/settings.ts';
 import { oneLine, progressOf, titleOf } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
 import { type OtherPlan, ownerOf, type Plan, type PlanKey, type Seen } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
+import { isSessionId } from '../session/workspace.ts';
+
+/** The session whose pad a caller works on without naming one, by `spaces.scope`; `undefined` for the workspace's. */
+export function sessionInScope(
+  { spaces }: Pick<Config, 'spaces'>,
+  session: string | undefined,
+): string | undefined {
+  return spaces.scope === 'session' && session !== undefined && isSessionId(session) ? session : undefined;
+}
 
 /** When, where and for what a plan would be shown to a model. */
 export interface Asking {

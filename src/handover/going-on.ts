@@ -12,6 +12,7 @@ import {
   beginsOther,
   isApproval,
   isFiller,
+  isSingleOrder,
   REMINDS,
   SHORT_WORDS,
   wordsOf,
@@ -99,6 +100,7 @@ const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => bo
     test: (prompt, work) =>
       isBrief(prompt, work) &&
       isCutOff(work.state) &&
+      !isSingleOrder(prompt.text) &&
       !ASKS.has(prompt.words[0] ?? '') &&
       prompt.words.some((word) => ACTS.has(word)) &&
       namesOnlyIts(prompt, work) &&

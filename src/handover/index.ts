@@ -72,10 +72,13 @@ export async function ofLastSession(
   options: HandoverOptions,
   own: StoredSession | undefined,
   prompt: string,
-  when: When,
+  moment: When,
   before?: Before,
 ): Promise<Handover> {
   const { root, now, session } = options;
+  // A prompt after a command of the host answers what the agent said to that.
+  const isReply = moment === 'first' && own !== undefined && hasSpoken(own);
+  const when = isReply ? 'later' : moment;
   if (when === 'later' && own !== undefined && hasWorked(own)) return { ...NOTHING, open: false };
   if (when !== 'first' && !asksToContinue(prompt)) return NOTHING;
   const { all, ...found } = before ?? (await sessionsBefore(options, own));
@@ -116,6 +119,9 @@ export async function ofLastSession(
     },
   };
 }
+
+const hasSpoken = ({ record }: StoredSession): boolean =>
+  itemsOf(record).some(({ type }) => type === 'agent');
 
 const namesBranch = (prompt: string, { branch = '' }: StoredSession): boolean =>
   branch !== '' &&

@@ -17,7 +17,7 @@ import {
   windowOf,
 } from './protocol.ts';
 import type { Session } from './session.ts';
-import { remember, sweepRemembered } from './session-memory.ts';
+import { childrenOf, remember, sweepRemembered } from './session-memory.ts';
 import { briefSubagent, newSummary, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
@@ -69,6 +69,7 @@ async function start(at: Session): Promise<HookAnswer> {
     // Until the host has copied the records, its first prompt is told what the window lacks.
     if (!(await import('./relatives.ts')).followParent(at)) return {};
   }
+  if (config.spaces.scope === 'session') await (await import('./relatives.ts')).openOwnPad(at);
   const how = named === 'compact' ? 'compacted' : named === 'resume' ? 'resumed' : 'new';
   at.next({ is: 'started', how, model: input.model, at: at.now });
   const event = named === 'compact' && memory.ledger !== undefined ? 'resume' : named;
@@ -105,6 +106,7 @@ async function prompt(at: Session): Promise<HookAnswer> {
   // A fork whose parent is unknown by now counts as any other session.
   if (memory.forkedFrom?.length === 0 && !(await import('./relatives.ts')).followParent(at))
     memory.forkedFrom = undefined;
+  if (config.spaces.scope === 'session') await (await import('./relatives.ts')).openOwnPad(at);
   // A host without an event for the start of a session reports it with the first prompt; its file tells of a chat that
   // was cleared.
   const isNew = input.source === 'startup' || (await at.record())?.another === true;
@@ -201,12 +203,16 @@ async function besides(at: Session): Promise<HookAnswer> {
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? [] : await warningFor(at);
   const isDue = (await rewoundSincePrompt(at)) || (await hasNewSummary(at));
-  const news = isDue ? await speak(at, 'resume', []) : '';
+  // A compaction in the middle of a turn, after which the host goes on without a start or a prompt.
+  const isAnew = at.memory.ledger === undefined && at.memory.hints.phase === 'announced';
+  const news = isAnew || isDue ? await speak(at, isAnew ? 'compact' : 'resume', []) : '';
   return contextOf([...warning, news, (await notedByChildren(at)).join('\n')].filter(Boolean).join('\n\n'));
 }
 
 async function notedByChildren(at: Session): Promise<string[]> {
-  return at.memory.children === undefined ? [] : (await import('./relatives.ts')).newsOfChildren(at);
+  const { session } = at.input;
+  if (session === undefined || childrenOf(at.data, session).length === 0) return [];
+  return (await import('./relatives.ts')).newsOfChildren(at);
 }
 
 /**
@@ -242,6 +248,8 @@ async function end(at: Session): Promise<HookAnswer> {
   await stop(at);
   const { endSession } = await import('../transcript/store.ts');
   if (session !== undefined) at.afterwards(() => endSession(at.root, session));
+  if (at.config.spaces.scope === 'session')
+    at.afterwards(async () => (await import('./relatives.ts')).archiveOwnPad(at));
   return {};
 }
 

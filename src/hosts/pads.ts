@@ -1,6 +1,6 @@
 import { tryStat } from '../base/fs/index.ts';
 import { defuse } from '../base/safety/index.ts';
-import { plansHere } from '../core/scope.ts';
+import { plansHere, sessionInScope } from '../core/scope.ts';
 import type { PadName } from '../ledger/ledger.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
 import { ownText } from '../pad/document.ts';
@@ -50,8 +50,13 @@ export class SessionPads {
   /** The shared spaces and this session's own; none of an untrusted workspace. */
   async spaces(): Promise<PadSpaces> {
     if (this.#at.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
-    const { spaces } = await this.shared();
-    return { shared: spaces, own: await this.#ownSpaces() };
+    const own = await this.#ownSpaces();
+    return { shared: this.#isApart ? NO_SPACES : (await this.shared()).spaces, own };
+  }
+
+  /** Whether the session has nothing to do with the pad that others share. */
+  get #isApart(): boolean {
+    return sessionInScope(this.#at.config, this.#at.input.session) !== undefined;
   }
 
   /** The same for the model: with what is said of the plan, and the other open plans. */
@@ -60,9 +65,16 @@ export class SessionPads {
     return this.#here;
   }
 
+  /** The spaces that an assembly is made from. */
+  async assembled(): Promise<Spaces> {
+    const { shared, own } = (await this.here()).spaces;
+    return this.#isApart ? own : shared;
+  }
+
   async #readHere(): Promise<PadsHere> {
     const pads = await this.spaces();
     const { env, host, input, now, provenance, root, planTold: told } = this.#at;
+    if (this.#isApart) return { spaces: { ...pads, isApart: true }, others: [] };
     if (provenance.spaces === 'untrusted') return { spaces: pads, others: [] };
     const { seen, document } = await this.shared();
     const oneShot = host.isOneShot?.(input, env) ?? false;

@@ -2,14 +2,17 @@ import { readText, tryStat } from '../base/fs/index.ts';
 import { defuse, safeLine } from '../base/safety/index.ts';
 import { objectAt, parsedObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
+import { sessionInScope } from '../core/scope.ts';
+import { archivesOf } from '../core/session-folders.ts';
 import { Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { deliver } from '../ledger/ledger.ts';
 import { hasContent } from '../ledger/spaces.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
+import { sessionPaths } from '../session/workspace.ts';
 import type { Session } from './session.ts';
-import { recall, remember, remembered } from './session-memory.ts';
+import { childrenOf, recall, remember, rememberChild, remembered } from './session-memory.ts';
 
 /* What sessions have of each other: a fork the window of its parent, a subagent what it is lent, its parent its notes. */
 
@@ -70,7 +73,7 @@ export async function archivePrimary(at: Session): Promise<void> {
   const { view } = at.pads;
   if (at.provenance.spaces === 'untrusted') return;
   try {
-    const sessions = new Sessions(at.root, { primary, now: () => at.now, archiveMs: at.config.archive.age });
+    const sessions = sessionsOf(at);
     const found = (await sessions.list()).find(({ session }) => session === primary);
     if (!found || (!hasContent((await view.read()).spaces) && found.entries === 0)) return;
     await sessions.archive(primary);
@@ -81,6 +84,39 @@ export async function archivePrimary(at: Session): Promise<void> {
   }
 }
 
+/**
+ * `spaces.scope: session`: brings back the pad of a session that goes on after its end; a fork begins with a copy of
+ * its parent's. To be called before the pads are read.
+ */
+export async function openOwnPad(at: Session): Promise<void> {
+  const session = sessionInScope(at.config, at.input.session);
+  if (session === undefined || session === at.config.primarySession) return;
+  const sessions = sessionsOf(at);
+  try {
+    const ids = new Set((await sessions.list()).map((each) => each.session));
+    if (ids.has(session)) return;
+    const paths = sessionPaths(at.root, session);
+    const parent = at.memory.forkedFrom?.find((id) => ids.has(id));
+    if (archivesOf(paths).length > 0) await sessions.bringBack(session);
+    else if (parent !== undefined) await sessions.fork(parent, session);
+  } catch (error) {
+    at.fault("the session's own pad", error);
+  }
+}
+
+/** `spaces.scope: session`: the pad of a session that has ended is archived with its entries. */
+export async function archiveOwnPad(at: Session): Promise<void> {
+  const session = sessionInScope(at.config, at.input.session);
+  if (session === undefined || session === at.config.primarySession) return;
+  const { pad, journal } = sessionPaths(at.root, session, at.config.primarySession);
+  if (tryStat(pad) ?? tryStat(journal)) await sessionsOf(at).archive(session);
+}
+
+function sessionsOf({ root, config, now }: Session): Sessions {
+  const { primarySession: primary, archive } = config;
+  return new Sessions(root, { primary, now: () => now, archiveMs: archive.age });
+}
+
 export interface Given {
   spaces: Spaces;
   /** Names of the lent entries. */
@@ -88,8 +124,7 @@ export interface Given {
 }
 
 const NOTHING_GIVEN: Given = { spaces: NO_SPACES, lent: [] };
-/** How many subagents of a session are remembered, and how many of their newest lines are told. */
-const MOST_CHILDREN = 20;
+/** How many of the newest lines of a subagent are told. */
 const MOST_NOTES = 5;
 
 /**
@@ -100,16 +135,16 @@ const MOST_NOTES = 5;
 export async function spawnFor(at: Session, child: string): Promise<Given> {
   const { session } = at.input;
   const { primarySession: primary, subagent } = at.config;
+  const parent = sessionInScope(at.config, session) ?? primary;
   const now = (): number => at.now;
   const store = (id: string): FileStore => new FileStore(at.root, id, { primary, now });
   try {
     if (session !== undefined) await introduce(at, session, child);
     if (!subagent.copyNotepad && subagent.inherit.length === 0) return NOTHING_GIVEN;
-    const there = await new FileEntries(store(primary).paths, now).list();
+    const there = await new FileEntries(store(parent).paths, now).list();
     const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
     if (!(await store(child).read()).exists) {
-      const sessions = new Sessions(at.root, { primary, now });
-      await sessions.spawn(primary, child, { copyNotepad: subagent.copyNotepad, inherit: lent });
+      await sessionsOf(at).spawn(parent, child, { copyNotepad: subagent.copyNotepad, inherit: lent });
     }
     const { spaces } = await store(child).read();
     return { spaces, lent };
@@ -121,20 +156,16 @@ export async function spawnFor(at: Session, child: string): Promise<Given> {
 
 /** From here on commands know the child, and the parent hears what it notes. */
 async function introduce({ data }: Session, parent: string, child: string): Promise<void> {
-  const others = (children: string[] = []): string[] => children.filter((id) => id !== child);
-  // Written at once, and onto the newest: several subagents may start at the same time.
-  await remember(data, parent, (newest) => ({
-    ...newest,
-    children: [...others(newest.children), child].slice(-MOST_CHILDREN),
-  }));
   await remember(data, child, (newest) => newest);
+  rememberChild(data, parent, child);
 }
 
 /** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */
 export async function newsOfChildren(at: Session): Promise<string[]> {
-  const { ledger, children = [] } = at.memory;
+  const { ledger } = at.memory;
+  const { session } = at.input;
   const news: string[] = [];
-  for (const child of ledger === undefined ? [] : children) {
+  for (const child of ledger && session !== undefined ? childrenOf(at.data, session) : []) {
     const store = new FileStore(at.root, child, { primary: at.config.primarySession });
     if (!tryStat(store.paths.journal)) continue;
     const { spaces } = await store.read();

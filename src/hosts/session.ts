@@ -111,7 +111,8 @@ export class Session {
     const memory = this.#memory;
     if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before) return;
     try {
-      await remember(this.data, session, (newest) => changedOnto(newest, memory.before, memory.now));
+      const wait = Math.max(LOCK_WAIT_MS, this.#left());
+      await remember(this.data, session, (newest) => changedOnto(newest, memory.before, memory.now), wait);
     } catch (error) {
       this.fault('session memory', error);
     }
@@ -230,7 +231,7 @@ export class Session {
     const cwd = this.input.cwd ?? root;
     const pad: Pad = { root, cwd, store: pads.view, config, env, now: () => this.now };
     return assemblePad(pad, {
-      before: { ...(await pads.shared()), spaces: (await pads.here()).spaces.shared },
+      before: { ...(await pads.shared()), spaces: await pads.assembled() },
       // Nothing is read from another conversation: its mood and topic do not belong here.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),

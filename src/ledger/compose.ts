@@ -15,7 +15,7 @@ import {
   type SpacePart,
   spaceParts,
 } from './spaces.ts';
-import type { Ways } from './window.ts';
+import { SHOWN, type Ways } from './window.ts';
 
 /** A line that may be shown to the model, besides the owned spaces. */
 export interface Offer {
@@ -233,7 +233,9 @@ export function scopeLine(
   { empty, more }: Pick<Ways, 'empty' | 'more'>,
 ): string | undefined {
   if (isEmpty(spaces) && spaces.planAside) return undefined;
+  if (isEmpty(spaces) && spaces.isApart) return empty.replace(`; ${SHOWN} them`, '');
   if (isEmpty(spaces)) return spaces.hasOwnText ? empty.replace(EMPTY, WITH_OWN_TEXT) : empty;
+  if (spaces.isApart) return "(Plan, notes and refs are this session's own.)";
   if (session === undefined) return undefined;
   return hasContent(spaces.own)
     ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people. ${more})`

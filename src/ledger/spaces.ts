@@ -37,6 +37,8 @@ export interface PadSpaces {
   planFact?: string;
   /** Whose it is, said where another plan was said before: `of main`. */
   planOf?: string;
+  /** Whether they are the session's own by `spaces.scope`, and nobody else's. */
+  isApart?: boolean;
   /** Whether the file has text of a person outside of the spaces. */
   hasOwnText?: boolean;
 }

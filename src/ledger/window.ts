@@ -219,7 +219,7 @@ export interface Ways {
 }
 
 const RULES_LAST = '`Rule:` lines stay on top.';
-const SHOWN = 'the next session is shown';
+export const SHOWN = 'the next session is shown';
 
 const COMMANDS: Ways = {
   empty: `(The scratchpad is empty. \`scratchpad plan set "1. …"\` keeps a plan and \`scratchpad notes add "…"\` each finding as it is found, across compaction; ${SHOWN} them. ${RULES_LAST})`,

@@ -6,6 +6,7 @@ import type { Pad, PadContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, Walked } from '../core/history.ts';
 import { type Notepad, notepadOf } from '../core/notepad.ts';
+import { sessionInScope } from '../core/scope.ts';
 import {
   type PlanSpace,
   planSpace,
@@ -19,6 +20,7 @@ import type { Spilled } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
 import type { MemoryHit as Found } from '../memory/types.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
+import { actorOf } from '../session/actor.ts';
 import { storeFor } from '../session/file-store.ts';
 import { findWorkspace, sessionPaths } from '../session/workspace.ts';
 import type { Mood } from '../stages/sentiment.ts';
@@ -99,7 +101,8 @@ async function open(options: OpenOptions) {
   const mayMake = (): void => {
     if (isMissing) ensureFolder(root);
   };
-  const store = storeFor(workspace, options.session, config, { now, env, by: 'library', mayMake, cwd });
+  const asked = options.session ?? sessionInScope(config, actorOf(env).session);
+  const store = storeFor(workspace, asked, config, { now, env, by: 'library', mayMake, cwd });
   const { session } = store.paths;
   const own = new FileEntries(store.paths, now, mayMake);
   const pad: Pad = {

@@ -27,7 +27,7 @@ import {
 import { keyOfFolder, ofPlan, onePlan, type PlanKey, type PlanScope, planScope } from './plans.ts';
 import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
 import { SecondCopy } from './second-copy.ts';
-import { type KeptState, keepState, keptState } from './state-file.ts';
+import { type KeptState, keepState, keptState, withStamp } from './state-file.ts';
 import type {
   Change,
   Committed,
@@ -106,7 +106,13 @@ export class FileStore implements PadStore {
     return view;
   }
 
-  #snapshot(view: PadView, scope = this.#scope(view), state = keptState(this.paths, this.#env)): Snapshot {
+  /** The state that was assembled here, as long as the file says. */
+  #kept({ stamp }: PadView): KeptState | undefined {
+    const kept = keptState(this.paths, this.#env);
+    return kept && withStamp(kept, stamp);
+  }
+
+  #snapshot(view: PadView, scope = this.#scope(view), state = this.#kept(view)): Snapshot {
     const { session } = this.paths;
     return snapshotOf(session, view, state, scope, { savedAt: this.savedAt(), branch: this.here?.branch });
   }
@@ -163,6 +169,8 @@ export class FileStore implements PadStore {
     const deciding = isNew ? await this.#decidedFirst(decide) : decide;
     // Loaded before anything is written: what fails after the change is there must not be said to have failed.
     const { excludeFromGit } = isNew ? await import('../base/git/exclude.ts') : {};
+    // Marked by this caller's environment, which need not be that of the process.
+    if (isNew) ensureFolder(paths.data);
     if (isNew) claim(this.#root, this.#env);
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
     const done = await withLock(
@@ -219,7 +227,7 @@ export class FileStore implements PadStore {
         if (view.conflictAt !== undefined) throw conflictRefused(view.conflictAt);
         if (view.encoding !== undefined) throw encodingRefused(view.encoding);
         const scope = this.#scope(view);
-        const kept = keptState(this.paths, this.#env);
+        const kept = this.#kept(view);
         changes ??= await decide(this.#snapshot(view, scope, kept));
         for (const notice of keptCopies(this.#pad, this.#root, view)) notices.add(notice);
         const { reconciled, journal } = view;
@@ -290,6 +298,8 @@ export class FileStore implements PadStore {
 
   keepState(state: KeptState): boolean {
     try {
+      // A journal without revisions says only that an older tool's session was looked for.
+      if (!exists(this.#pad.pad) && readJournal(this.#pad.journal).revisions.length === 0) return false;
       if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
       return keepState(this.paths, state, this.#env);
     } catch {

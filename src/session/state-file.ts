@@ -6,6 +6,7 @@ import { sealOf } from '../base/trust/index.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { type BlockSection, isOutdated, type Present, renderState } from '../pad/sections.ts';
+import { editedLifetime, type FileStamp } from '../pad/stamp.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /** A section of the state as it was assembled. */
@@ -72,6 +73,16 @@ export function keptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptStat
   const found = readOwn(fileIn(paths), 'record', record({ seal: text, body: text }));
   if (found === undefined || found.seal !== sealOf(PURPOSE, found.body, env)) return undefined;
   return STATE(parsed(found.body));
+}
+
+/** The state with the lifetime that a person has given it in the file's front matter. */
+export function withStamp(state: KeptState, stamp: FileStamp | undefined): KeptState {
+  const ttlMs = editedLifetime(state, stamp);
+  if (ttlMs === state.ttlMs) return state;
+  const [offset = 'Z'] = /[+-]\d\d:\d\d$/.exec(state.updated) ?? [];
+  const shift = offset === 'Z' ? 0 : Date.parse(`1970-01-01T00:00:00${offset}`);
+  const local = new Date(Date.parse(state.updated) + ttlMs - shift).toISOString();
+  return { ...state, ttlMs, expires: `${local.slice(0, 19)}${offset}` };
 }
 
 /** Fields of earlier versions; `status` says what they said. */

@@ -21,6 +21,8 @@ export interface Snapshot {
   conflicted?: boolean | undefined;
   /** The state that was assembled here last, without what is outdated: the block of `document` is rendered from it. */
   state?: KeptState;
+  /** When the block of the file was made and how long it counts, if it was not assembled here. */
+  elsewhere?: { updated: string; ttlMs: number };
   /** When and by whom each space was changed last; for the plan, where. */
   changed?: Readonly<Partial<Record<SpaceName, LastChange>>>;
   /** Who made the changes in the file that no command has journalled yet: a person, or git. */

@@ -1,9 +1,11 @@
 import { refused, type ScratchpadError } from '../base/errors.ts';
 import { decodeLossless, type Encoding, PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
+import { safeLine } from '../base/safety/index.ts';
 import { contentOf, isOurs, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
-import { fieldsOf } from '../pad/front-matter.ts';
+import { fieldPrefix, fieldsOf } from '../pad/front-matter.ts';
 import type { SpaceName } from '../pad/markers.ts';
+import { type FileStamp, lifetimeOf, parseStamp } from '../pad/stamp.ts';
 import { withSpaces } from './compose.ts';
 import { PROBLEMS_TOLD } from './copies.ts';
 import { type JournalContent, NO_JOURNAL } from './journal.ts';
@@ -13,7 +15,6 @@ import { type KeptState, stateNow, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 
-const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is ignored until the next assembly`;
 const CONFLICTED =
   'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
 export const RESTORED =
@@ -49,6 +50,8 @@ export interface PadView {
   /** `undefined` if the file is missing or blank. */
   document: PadDocument | undefined;
   problems: readonly Problem[];
+  /** When the state block was made, as the file says. */
+  stamp?: FileStamp | undefined;
   journal: JournalContent;
   reconciled: Reconciled;
   /** Whether the journal was gone, and its second copy was read. */
@@ -76,8 +79,9 @@ export async function viewOf(
   }
   // An empty file is an interrupted save or an accident, never an edit that empties three spaces.
   const document = read === undefined || read.text.trim() === '' ? undefined : parsePad(read.text);
-  const problems = document ? await problemsOf(document) : [];
-  const view = { text, document, problems, journal, reconciled: await reconcile(document, journal, paths) };
+  const { problems, stamp } = document ? await readFields(document) : { problems: [], stamp: undefined };
+  const reconciled = await reconcile(document, journal, paths);
+  const view = { text, document, problems, stamp, journal, reconciled };
   if (document === undefined || read === undefined || read.encoding === 'UTF-8') return view;
   const problem = { kind: 'encoding', message: `${read.encoding} instead of UTF-8`, line: 1 } as const;
   return {
@@ -103,7 +107,7 @@ function plansNow({ plans, adoptions }: Reconciled, savedAt: number): Plans {
  */
 export function snapshotOf(
   session: string,
-  { text, document, problems, journal, reconciled, conflictAt, isRestored }: PadView,
+  { text, document, problems, stamp, journal, reconciled, conflictAt, isRestored }: PadView,
   kept: KeptState | undefined,
   scope: PlanScope,
   { savedAt = 0, branch }: { savedAt: number | undefined; branch: string | undefined },
@@ -120,11 +124,16 @@ export function snapshotOf(
   const foreign = state === undefined && document !== undefined && contentOf(document, 'state').trim() !== '';
   let whole = exists ? withSpaces(document, session, spaces) : '';
   if (document?.regions.has('beside')) whole = setRegion(whole, 'beside', linesBeside(plans, seen.plan?.id));
-  const shown = foreign ? setRegion(whole, 'state', '') : exists && state ? withState(whole, state) : whole;
+  const shown = foreign
+    ? setRegion(whole, 'state', elsewhereLine(stamp))
+    : exists && state
+      ? withState(whole, state)
+      : whole;
   return {
     ...{ session, exists, spaces, seen, edits },
     document: parsePad(shown),
     state: exists ? state : undefined,
+    ...(foreign && stamp && { elsewhere: { updated: stamp.updated, ttlMs: lifetimeOf(stamp) } }),
     revision: last?.rev ?? 0,
     conflicted: conflictAt === undefined ? undefined : true,
     changed,
@@ -139,9 +148,20 @@ export function snapshotOf(
             ? `${PAD_FILE} is ${message}`
             : `${PAD_FILE} line ${line}: ${message}; read up to there`,
         ),
-      ...(foreign ? [FOREIGN_STATE] : []),
+      ...(foreign ? [foreignState(stamp)] : []),
+      ...(stamp?.problem === undefined ? [] : [`${PAD_FILE}, front matter: ${stamp.problem}`]),
     ],
   };
+}
+
+/** Stands for a block of unknown origin, which nobody is shown. */
+function elsewhereLine(stamp: FileStamp | undefined): string {
+  return `<!-- A block that was not assembled here${stamp ? `, of ${safeLine(stamp.updated, 40)},` : ''} is left out -->`;
+}
+
+function foreignState(stamp: FileStamp | undefined): string {
+  const when = stamp === undefined ? '' : ` (updated ${safeLine(stamp.updated, 40)})`;
+  return `the state block in ${PAD_FILE} was not assembled here${when}: it is ignored until the next assembly`;
 }
 
 /** When, where and by whom each space was changed last. Where there is no plan, the last that was cleared says when. */
@@ -170,10 +190,15 @@ export async function healedDocument({ document, problems }: PadView): Promise<P
   return (await fieldsOf(healed.text)) === undefined ? parsePad(commentOutFrontMatter(healed.text)) : healed;
 }
 
-async function problemsOf(document: PadDocument): Promise<readonly Problem[]> {
-  if ((await fieldsOf(document.text)) !== undefined) return document.problems;
+async function readFields(
+  document: PadDocument,
+): Promise<{ problems: readonly Problem[]; stamp?: FileStamp | undefined }> {
+  const { text, frontMatter, problems } = document;
+  const fields = await fieldsOf(text);
+  const stamp = parseStamp(fields ?? {}, fieldPrefix(text, frontMatter), contentOf(document, 'state'));
+  if (fields !== undefined) return { problems, stamp };
   const message = 'the front matter is not valid YAML';
-  return [{ kind: 'front-matter-invalid', message, line: 1 }, ...document.problems];
+  return { problems: [{ kind: 'front-matter-invalid', message, line: 1 }, ...problems], stamp };
 }
 
 /**

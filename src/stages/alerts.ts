@@ -1,7 +1,7 @@
-import { lookAtDisk } from '../base/fs/index.ts';
 import { spellGap } from '../base/text/strings.ts';
 import type { Appointment } from './calendar.ts';
 import { hourOf, spokeBefore } from './clock.ts';
+import { diskAlerts } from './disk.ts';
 import { quoted } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 import { type Alert, byUrgency, type DatedTask, shortTask } from './tasks.ts';
@@ -89,23 +89,6 @@ function eventAlert(context: StageContext, appointment: Appointment): Alert | un
     why: `${quoted(calendar, 80)}, ${clock(start).iso}`,
     key: `event:${start}:${nameOf(appointment)}${left <= NEAR_MS ? ':near' : ''}`,
   };
-}
-
-const DISK_HOURS = 6;
-const GB = 1e9;
-
-/** The workspace's disk, if more of it is in use than is configured. */
-async function diskAlerts({ workspace, config }: StageContext): Promise<Alert[]> {
-  const most = config.alerts.disk;
-  const found = most === 0 ? undefined : await lookAtDisk(workspace).catch(() => undefined);
-  if (found === undefined) return [];
-  const { bavail, bfree, blocks, bsize } = found.disk;
-  // As `df` shows it: relative to the space for users, without the part reserved for root.
-  const [used, left] = [(blocks - bfree) * bsize, Math.max(0, bavail * bsize)];
-  const share = (100 * used) / (used + left);
-  if (!(share >= most)) return [];
-  const text = `- Disk: ${Math.floor(share)} % of the disk is in use; ${(left / GB).toFixed(1)} GB left`;
-  return [{ subject: 'disk .', text, inHours: DISK_HOURS, why: `${most} % or more` }];
 }
 
 const FROM_HOUR = 6;

@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import ICAL from 'ical.js';
-import { messageOf } from '../base/errors.ts';
+import WINDOWS_ZONES from '../../models/windows-zones.json' with { type: 'json' };
+import { messageOf, tried } from '../base/errors.ts';
 import { type Clock, momentOf, openClock } from './clock.ts';
 
 /** One occurrence of a calendar entry in the requested span, on the reader's clock. */
@@ -200,13 +201,26 @@ function placeOf(
   if (first.zone !== ICAL.Timezone.localTimezone) return (time) => time.toUnixTime() * 1000;
   const zone = property.getFirstParameter('tzid');
   if (typeof zone !== 'string' || zone === '') return local;
-  try {
-    const there = openClock({ kind: 'named', name: zone });
-    return (time) => momentOf(civil(time), there);
-  } catch {
-    problems.push(`the time zone "${zone.slice(0, 40)}" is not known: its times were taken as local`);
-    return local;
+  const there = zoneNamed(zone);
+  if (there !== undefined) return (time) => momentOf(civil(time), there);
+  problems.push(`the time zone "${zone.slice(0, 40)}" is not known: its times were taken as local`);
+  return local;
+}
+
+const WINDOWS = new Map(Object.entries(WINDOWS_ZONES).map(([name, zone]) => [name.toLowerCase(), zone]));
+
+/** A zone under its IANA name, also at the end of a path (`/mozilla.org/…/Europe/Berlin`), its name in Windows, or an offset. */
+function zoneNamed(name: string): Clock | undefined {
+  const plain = name.replace(/^"|"$/g, '').trim();
+  const windows = WINDOWS.get(plain.replace(/^tzone:\/\/Microsoft\/| \d$/gi, '').toLowerCase());
+  const path = /[A-Z][\w+-]*(?:\/[A-Z][\w+-]*){1,2}$/.exec(plain)?.[0];
+  for (const zone of [windows, plain, path]) {
+    const clock = zone && tried(() => openClock({ kind: 'named', name: zone }));
+    if (clock) return clock;
   }
+  const [, sign, hours, minutes = 0] = /^\(?(?:UTC|GMT)([+-])(\d{1,2}):?(\d\d)?\b/.exec(plain) ?? [];
+  if (hours === undefined) return undefined;
+  return openClock({ kind: 'offset', minutes: Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) });
 }
 
 /** The same time has the same key in every zone. */

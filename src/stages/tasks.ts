@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { tryList, tryStat } from '../base/fs/index.ts';
 import { DAY } from '../memory/dates.ts';
+import { stepsOf } from '../pad/steps.ts';
 import { momentOf } from './clock.ts';
+import { daysBetween, dueOf } from './due.ts';
 import { quoted, quotedFrom } from './quote.ts';
 import type { StageContext } from './stage.ts';
 
@@ -74,16 +76,26 @@ const HOUR = DAY / 24;
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
 const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(.*)$/;
+const DONE = /[✅✓✔☑]|\bDONE\b|\((?:done|erledigt|fait|hecho|fatto|feito)\)/u;
+const STRUCK = /^\s*(?:~~.+~~|<(?:del|s)>.+<\/(?:del|s)>)/i;
 const LISTS = new Set(['todo.md', 'task.md', 'tasks.md', 'memory.md']);
 const TASK_CHARACTERS = 100;
 /** Limits for a list and its lines, because each task is compared with those of newer lists. */
 const MOST_TASKS = 1000;
 const LONGEST_TASK = 500;
 
+/** An item without a box in a list of tasks: open, unless a mark says that it is done. */
+function asTask(line: string): [line: string, mark: string, text: string] | undefined {
+  const text = /^\s*(?:[-*+]|\d+[.)])\s+(?!\[)(.*)$/.exec(line)?.[1];
+  return text === undefined ? undefined : [line, DONE.test(text) ? 'x' : ' ', text];
+}
+
 interface List {
   /** Its place for the reader. */
   name: string;
   lines: readonly string[];
+  /** Whether every item in it is a task. */
+  isTasks?: boolean;
 }
 
 /**
@@ -97,16 +109,16 @@ export function readTasks(context: StageContext): TaskBook {
   for (const list of lists(context)) {
     const here: Set<string>[] = [];
     list.lines.forEach((line, index) => {
-      const [, mark, whole = ''] = (line.includes('[') && TASK.exec(line)) || [];
+      const [, mark, whole = ''] = TASK.exec(line) ?? ((list.isTasks && asTask(line)) || []);
       if (mark === undefined || here.length >= MOST_TASKS) return;
       const text = whole.slice(0, LONGEST_TASK);
-      const due = dueOf(text);
+      const due = dueOf(text, context.local.date);
       const words = subjectWords(due?.task ?? text);
       here.push(words);
       const place = `${list.name}:${index + 1}`;
       const again = known.some((other) => sameSubject(other, words));
       if (again) superseded.add(place);
-      if (mark !== ' ' || due === undefined || again) return;
+      if (mark !== ' ' || due === undefined || again || STRUCK.test(text)) return;
       const inDays = daysBetween(context.local.date, due.date);
       if (inDays > 1 || inDays < -OVERDUE_DAYS) return;
       const what = quotedFrom(list.lines, index + 1, index + 1, due.task, TASK_CHARACTERS);
@@ -150,12 +162,21 @@ export function shortTask(what: string): string {
   return quoted(/^.{12,}?(?=[,;:(]\s|\s[–—(-])/u.exec(what)?.[0] ?? what, SHORT_CHARACTERS);
 }
 
+/** The plan with each step as a task, whatever marks it: with a number alone it is one, too. */
+function stepLines(plan: string): string[] {
+  const lines = plan.split('\n');
+  for (const { line, text, done } of stepsOf(plan)) lines[line] = `- [${done ? 'x' : ' '}] ${text}`;
+  return lines;
+}
+
 function lists({ workspace, spaces, local, linesOf }: StageContext): List[] {
   const names = tryList(workspace).filter((name) => LISTS.has(name.toLowerCase()));
   return [
-    { name: 'plan', lines: spaces.plan.split('\n') },
+    { name: 'plan', lines: stepLines(spaces.plan) },
     { name: 'notes', lines: spaces.notes.split('\n') },
-    ...names.sort().map((name) => ({ name, lines: linesOf(name) })),
+    ...names
+      .sort()
+      .map((name) => ({ name, lines: linesOf(name), isTasks: /^(?:todo|tasks?)\.md$/i.test(name) })),
     ...dailyNotesUntil(workspace, local.date).map((name) => ({ name, lines: linesOf(name) })),
   ];
 }
@@ -172,56 +193,4 @@ export function dailyNotesUntil(workspace: string, until: string): string[] {
     .map((date) => `memory/${date}.md`)
     .filter((path) => tryStat(join(workspace, path)) !== undefined)
     .slice(0, NOTES_READ);
-}
-
-/** When a task is due, and its text without the date. */
-export interface Due {
-  /** `2026-02-09` */
-  date: string;
-  /** `14:00`, if given. */
-  time?: string;
-  task: string;
-}
-
-const ISO = '(?<iso>\\d{4}-\\d{2}-\\d{2})';
-const TIME = '(?:(?:t|,? (?:at )?)(?<time>\\d{1,2}:\\d{2}))?';
-const WORD = '\\b(?:due|by|until|before|deadline)(?: on| by| date)?\\s*:{0,2}\\s*';
-
-/** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first match counts. */
-const FORMS = [
-  `${WORD}<?${ISO}${TIME}(?: \\w{2,3})?>?`,
-  `📅\\ufe0f?\\s*${ISO}`,
-  `@(?:due)?[({]?${ISO}${TIME}[)}]?`,
-].map((source) => new RegExp(`[([]?${source}[)\\]]?`, 'iu'));
-
-/**
- * Reads the due date of a task: `(due 2026-02-09)`, `due:2026-02-09 14:00`, `📅 2026-02-09`, `[due:: 2026-02-09]`,
- * `@due(2026-02-09)`, `DEADLINE: <2026-02-09 Mon>`.
- */
-export function dueOf(task: string): Due | undefined {
-  for (const form of FORMS) {
-    const match = form.exec(task);
-    if (!match) continue;
-    const { iso: date = '', time } = match.groups ?? {};
-    if (!isDate(date)) continue;
-    const rest = `${task.slice(0, match.index)}${task.slice(match.index + match[0].length)}`;
-    return { date, time: time?.padStart(5, '0'), task: tidy(rest) };
-  }
-  return undefined;
-}
-
-export function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
-}
-
-function isDate(date: string): boolean {
-  const at = Date.parse(date);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
-}
-
-function tidy(text: string): string {
-  return text
-    .replace(/\s+([,.;:!?])(?=\s|$)/g, '$1')
-    .replace(/\s{2,}/g, ' ')
-    .replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, '');
 }

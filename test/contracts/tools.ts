@@ -22,7 +22,10 @@ export async function tools(
   files: Record<string, string> = {},
   workspace = testDir({ ...files, ...(config === '' ? {} : { '.scratchpad/config.yaml': config }) }),
 ): Promise<Tools> {
-  const pad = await openScratchpad({ workspace, env: { HOME: join(workspace, 'home'), TZ: 'UTC' } });
+  // What the test's other programs made here is as its own.
+  const { XDG_STATE_HOME } = process.env;
+  const env = { HOME: join(workspace, 'home'), XDG_STATE_HOME, TZ: 'UTC' };
+  const pad = await openScratchpad({ workspace, env });
   return {
     pad,
     call: (name, args) => pad.callTool(name, args),

@@ -529,6 +529,18 @@ test('a prompt later in a session that goes back to the work of another branch i
   expect(await ask('continue')).not.toContain('24 characters');
 });
 
+test('a first prompt that answers what this agent said to a command does not go on with other work', async () => {
+  const { cwd, ask } = await left(
+    (talk) => void talk.person(ASK).agent('Two ways:\n1. Up\n2. Down\n\nWhich one?'),
+  );
+  const day = new Date(Date.now() - 60_000);
+  const talk = new ClaudeSession({ cwd, session: 's2', branch: 'main', day });
+  const command = '<command-name>/review</command-name><command-message>review</command-message>';
+  writeFileSync(join(cwd, 's2.jsonl'), talk.person(command).agent('Found:\n1. A leak\n2. A race').text);
+  for (const prompt of ['1', "yeah let's do it"]) expect(await ask(prompt)).not.toMatch(/cart|last session/);
+  expect(await ask('please continue with the cart')).toContain(ASK);
+});
+
 describe('a session that does not begin with the work of before', () => {
   /** What the host writes of a prompt that was asked, and its answer. */
   const wrote = (cwd: string, text: string): void => {

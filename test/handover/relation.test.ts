@@ -48,6 +48,7 @@ test.each([
   ['fix the tests', true],
   ['mise run lint fails', true],
   ['yes please', true],
+  ['commit this', false],
   ['the limit hit us. go ahead', true],
   ['what did I ask for yesterday?', true],
   ['yes - commit it, push it, and then write a page about the new warehouse in Antwerp', true],

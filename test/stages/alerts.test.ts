@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { hasRisen } from '../../src/stages/disk.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { canMount, smallDisk } from '../helpers/small-disk.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -166,11 +167,33 @@ describe('tasks', () => {
     ]);
   });
 
+  test('in a list of tasks items need no box; done and struck ones are not due', async () => {
+    const { alerts } = workspace({
+      'TODO.md':
+        '- Renew the certificate (**Due:** 2026-02-06)\n- ~~Call Noor~~ (**Due:** 2026-02-06)\n- ✅ Slides, due 2026-02-06\n- about checkpoints\n',
+      'memory/2026-02-06.md': '- the harbour closes early (due 2026-02-06)\n',
+    });
+    expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual([
+      'Task due today: Renew the certificate (TODO.md:1)',
+    ]);
+  });
+
+  test('a step with a number alone is a task, too', async () => {
+    const { alerts, run } = workspace({});
+    await run('plan', 'set', '1. ~~Write it~~ DONE (due 2026-02-06)\n2. Tell Priya (due 2026-02-06)');
+    expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual(['Task due today: Tell Priya (plan:2)']);
+  });
+
   test('in the plan, and those that a calendar has, too, appear once', async () => {
     const { alerts, run } = workspace({
       'calendar.ics': calendar('SUMMARY:Demo for Marine Parks\nDTSTART:20260206T150000Z'),
     });
-    await run('plan', 'set', '- [ ] demo for Marine Parks due 2026-02-06\n- [ ] invoice due tomorrow');
+    const struck = '- [ ] ~~call the harbour~~ (due 2026-02-06)';
+    await run(
+      'plan',
+      'set',
+      `- [ ] demo for Marine Parks due 2026-02-06\n- [ ] invoice due tomorrow\n${struck}`,
+    );
     expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual([
       'Calendar: "Demo for Marine Parks" in 1h, at 15:00',
     ]);
@@ -197,6 +220,22 @@ test('the disk is reported from its share on, and never at 0', async () => {
   ]);
   const off = workspace({}, 'timezone: Etc/UTC\nalerts:\n  disk: 0\n');
   expect((await off.alerts(now)).lines).toEqual([]);
+});
+
+test.each([
+  ['full already, but steady', 89, [89, 89], false],
+  ['rising', 89, [86, 88], true],
+  ['falling', 86, [89, 88], false],
+  ['the first figure', 89, [], false],
+  ['more than weeks ago', 89, [undefined, 89], false],
+])('a disk that is %s', (_, share, before, wanted) => {
+  const now = Date.parse('2026-02-06T14:00:00Z');
+  const day = 24 * 3_600_000;
+  const samples = before.map((each, k) => ({
+    at: now - (each === undefined ? 20 : before.length - k) * day,
+    share: each ?? 40,
+  }));
+  expect(hasRisen({ at: now, share }, samples)).toBe(wanted);
 });
 
 test('a calendar that never ends costs a hook at a host nothing but its alerts', async () => {

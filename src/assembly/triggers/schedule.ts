@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { createTask, type ScheduledTask } from 'node-cron';
-import { inShort, messageOf, misuse } from '../../base/errors.ts';
+import { inShort, misuse } from '../../base/errors.ts';
 import type { Config } from '../../config/settings.ts';
 import { spellDuration } from '../../pad/freshness.ts';
 import { type OpenedPad, type RunReport, runTrigger } from './run.ts';
-import { cronOf, intervalOf, type Times } from './times.ts';
+import { checkCron, cronOf, intervalOf, openTask, type Schedule, type Times } from './times.ts';
 
 export type ScheduleEvent =
   | { event: 'scheduled'; pid: number; about: string }
@@ -25,10 +24,7 @@ export interface ScheduleOptions {
 }
 
 /** When runs are due. */
-export interface Timetable {
-  cron: string;
-  /** IANA name; `undefined` for the system's zone. */
-  zone: string | undefined;
+export interface Timetable extends Schedule {
   /** Whether a run is due immediately, before these. */
   atOnce: boolean;
   /** For people. */
@@ -66,7 +62,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
     await running;
   };
   if (timetable.atOnce) await run();
-  const task = taskOf(timetable, run);
+  const task = openTask(timetable, run);
   // A timer does not count the time that the machine sleeps.
   let looked = Date.now();
   const look = setInterval(() => {
@@ -101,30 +97,3 @@ export function timetableOf({ every, cron }: Times, { timezone: zone }: Pick<Con
     about: [when, zone].filter(Boolean).join(', '),
   };
 }
-
-/** node-cron logs to stdout unless it is given a logger. */
-const SILENT = { info: ignore, warn: ignore, error: ignore, debug: ignore };
-
-function taskOf({ cron, zone }: Pick<Timetable, 'cron' | 'zone'>, run: () => void): ScheduledTask {
-  const options = { noOverlap: true, missedExecutionTolerance: Number.POSITIVE_INFINITY };
-  return createTask(cron, run, { ...options, logger: SILENT, timezone: zone });
-}
-
-/** @throws ScratchpadError `usage` unless it has five fields and a time */
-function checkCron(cron: string, zone: string | undefined): void {
-  try {
-    const task = taskOf({ cron, zone }, ignore);
-    task.getNextRuns(1);
-    void task.destroy();
-    const fields = cron.trim().split(/\s+/).length;
-    if (fields !== 5 && !cron.startsWith('@')) throw new Error(`${fields} fields`);
-  } catch (error) {
-    throw misuse('--cron is not valid', {
-      where: '--cron',
-      expected: 'minute hour day month weekday, such as "*/10 7-22 * * *" or "0 9 * * MON-FRI"',
-      found: `${cron} (${messageOf(error)})`,
-    });
-  }
-}
-
-function ignore(): void {}

@@ -1,4 +1,5 @@
-import { misuse } from '../../base/errors.ts';
+import { createTask, type ScheduledTask } from 'node-cron';
+import { messageOf, misuse } from '../../base/errors.ts';
 import { parseDuration } from '../../pad/freshness.ts';
 
 /** When a trigger runs, as typed. */
@@ -40,3 +41,38 @@ export function cronOf({ every, unit }: Interval): string {
   if (unit === 'hours') return every === 24 ? '0 0 * * *' : `0 ${step} * * *`;
   return `${step} * * * *`;
 }
+
+/** Five fields of cron, in a zone; `undefined` for that of the system. */
+export interface Schedule {
+  cron: string;
+  /** IANA name. */
+  zone: string | undefined;
+}
+
+/** node-cron logs to stdout unless it is given a logger. */
+const SILENT = { info: ignore, warn: ignore, error: ignore, debug: ignore };
+
+/** A task that runs by a schedule once it is started; what it missed is made up for by one run. */
+export function openTask({ cron, zone }: Schedule, run: () => void): ScheduledTask {
+  const options = { noOverlap: true, missedExecutionTolerance: Number.POSITIVE_INFINITY };
+  return createTask(cron, run, { ...options, logger: SILENT, timezone: zone });
+}
+
+/** @throws ScratchpadError `usage` unless it has five fields and a time */
+export function checkCron(cron: string, zone?: string): void {
+  try {
+    const task = openTask({ cron, zone }, ignore);
+    task.getNextRuns(1);
+    void task.destroy();
+    const fields = cron.trim().split(/\s+/).length;
+    if (fields !== 5 && !cron.startsWith('@')) throw new Error(`${fields} fields`);
+  } catch (error) {
+    throw misuse('--cron is not valid', {
+      where: '--cron',
+      expected: 'minute hour day month weekday, such as "*/10 7-22 * * *" or "0 9 * * MON-FRI"',
+      found: `${cron} (${messageOf(error)})`,
+    });
+  }
+}
+
+function ignore(): void {}

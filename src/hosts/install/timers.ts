@@ -1,23 +1,19 @@
 import { basename, join } from 'node:path';
-import { cronOf, EVERY, type Interval, intervalOf, type Times } from '../../assembly/triggers/times.ts';
+import { checkCron, cronOf, type Interval, intervalOf, type Times } from '../../assembly/triggers/times.ts';
 import { misuse, ScratchpadError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, homeOf } from '../../base/fs/index.ts';
-import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
 import { digest } from '../../base/text/strings.ts';
 import { ownFile, type Target, type TextPlace } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import { fixedProgram, runProgram, shellLine } from './program.ts';
 
 export const TIMERS = ['cron', 'systemd'] as const;
-/** Timers that earlier versions installed: they are still found, and taken away. */
-export const FORMER_TIMERS = ['launchd', 'openclaw-automation'] as const;
-type TimerKind = (typeof TIMERS)[number] | (typeof FORMER_TIMERS)[number];
+type TimerKind = (typeof TIMERS)[number];
 
-export const isTimer = (name: string): name is TimerKind =>
-  [...TIMERS, ...FORMER_TIMERS].some((timer) => timer === name);
+export const isTimer = (name: string): name is TimerKind => TIMERS.some((timer) => timer === name);
 
 /** When a timer is to run, as typed. */
-export type TimerOptions = Omit<Times, 'cron'>;
+export type TimerOptions = Times;
 
 /** A system timer for one session of a workspace. */
 interface Timer {
@@ -29,6 +25,8 @@ interface Timer {
   /** Environment that the command needs to find the same files. */
   env: Readonly<Record<string, string>>;
   interval: Interval;
+  /** The times in cron's five fields, if they were given so. */
+  cron?: string | undefined;
 }
 
 /** Variables that locate the hosts' sessions and our settings. A timer starts without the person's environment. */
@@ -40,7 +38,8 @@ const PLACES = [
 /** @throws ScratchpadError `usage` for invalid times, or a path that timer files cannot hold */
 export function timerInstallation(kind: TimerKind, context: InstallContext): Installation {
   const { root, env, session, times = {} } = context;
-  const { every = EVERY } = times;
+  const { every, cron } = times;
+  if (cron !== undefined) checkTimes(kind, times, cron);
   if (context.scope !== 'project')
     throw misuse('a timer belongs to one workspace', { expected: 'no --scope', found: context.scope });
   const interval = intervalOf(every);
@@ -70,16 +69,23 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
     about: `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`,
     words,
     env: Object.fromEntries(set),
-    interval,
+    ...{ interval, cron },
   };
   return PARTS[kind](timer, env);
+}
+
+/** @throws ScratchpadError `usage` for a schedule that is none, or that this timer cannot keep */
+function checkTimes(kind: TimerKind, { every }: Times, cron: string): void {
+  if (every !== undefined)
+    throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
+  if (kind !== 'cron')
+    throw misuse(`${kind} does not read schedules of cron`, { expected: '--every', found: cron });
+  checkCron(cron);
 }
 
 const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) => Installation>> = {
   cron,
   systemd,
-  launchd: launchAgent,
-  'openclaw-automation': automation,
 };
 
 /** A marked block in the user's crontab; everything else stays as it is. */
@@ -99,11 +105,11 @@ function cron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Install
 }
 
 /** A line of a crontab. Its times are in the system's zone; errors go where cron sends them. */
-function cronLine({ words, env, interval }: Omit<Timer, 'name' | 'about'>): string {
+function cronLine({ words, env, interval, cron = cronOf(interval) }: Omit<Timer, 'name' | 'about'>): string {
   const set = Object.entries(env).map(([key, value]) => `${key}=${value}`);
   const all = [...(set.length > 0 ? ['/usr/bin/env', ...set] : []), ...words];
   // cron ends the command at a percent sign, even in quotes (crontab(5)).
-  return `${cronOf(interval)} ${`${shellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
+  return `${cron} ${`${shellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
 }
 
 function crontab(env: NodeJS.ProcessEnv): TextPlace {
@@ -181,31 +187,3 @@ function timerUnit({ about, interval: { every, unit } }: Timer): string {
 const quote = (word: string): string => `"${specifiers(word).replace(/["\\]/g, '\\$&')}"`;
 
 const specifiers = (text: string): string => text.replaceAll('%', '%%');
-
-/* What takes a timer of an earlier version away. */
-
-function launchAgent({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
-  const path = join(homeOf(env), 'Library', 'LaunchAgents', `${name}.plist`);
-  const stop = [['launchctl', 'bootout', `gui/${process.getuid?.() ?? 0}/${name}`]];
-  return { targets: [ownFile(path, () => '')], notes: [], service: { start: [], stop } };
-}
-
-/** An automation of OpenClaw's gateway, found by its declaration key (2026.9). */
-function automation({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
-  const jobs = (): JsonObject[] => {
-    const text = runProgram(['openclaw', 'automations', 'list', '--all', '--json'], env).toString('utf8');
-    const list = parsedObject(text)?.jobs;
-    return Array.isArray(list) ? list.filter((job) => isObject(job) && job.declarationKey === name) : [];
-  };
-  const place = {
-    read: () => (jobs().length === 0 ? undefined : `${JSON.stringify(jobs(), null, 2)}\n`),
-    write: () => undefined,
-    remove() {
-      for (const job of jobs()) runProgram(['openclaw', 'automations', 'rm', textAt(job, 'id') ?? ''], env);
-    },
-  };
-  return {
-    targets: [{ path: 'openclaw automations', place, add: (text = '') => text, remove: () => undefined }],
-    notes: [],
-  };
-}

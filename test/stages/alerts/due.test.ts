@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueOf } from '../../../src/stages/tasks.ts';
+import { dueOf } from '../../../src/stages/due.ts';
+
+const TODAY = '2026-02-06';
 
 describe('when a task is due', () => {
   test.each<[text: string, date: string, time: string | undefined, task: string]>([
@@ -21,8 +23,24 @@ describe('when a task is due', () => {
     ['send it @due(2026-02-09 16:15)', '2026-02-09', '16:15', 'send it'],
     ['send it @{2026-02-09}', '2026-02-09', undefined, 'send it'],
     ['send it DEADLINE: <2026-02-09 Mon>', '2026-02-09', undefined, 'send it'],
+    ['send it (**Due:** 2026-02-09)', '2026-02-09', undefined, 'send it'],
+    ['send it (**Due:** 9 Feb)', '2026-02-09', undefined, 'send it'],
+    ['send it, due 2026/02/09', '2026-02-09', undefined, 'send it'],
+    ['send it (2026/02/09)', '2026-02-09', undefined, 'send it'],
+    ['send it by 9 February', '2026-02-09', undefined, 'send it'],
+    ['send it by Mon, Feb 9th, 2026 at 9:30', '2026-02-09', '09:30', 'send it'],
+    ['send it, due 2/28/2026', '2026-02-28', undefined, 'send it'],
+    ['Brief bis 9.2.', '2026-02-09', undefined, 'Brief'],
+    ['Brief fällig: 09.02.2026 um 14:00 Uhr', '2026-02-09', '14:00', 'Brief'],
+    ['Brief bis spätestens Montag, 9. Februar', '2026-02-09', undefined, 'Brief'],
+    ['lettre à rendre avant le 9 février', '2026-02-09', undefined, 'lettre à rendre'],
+    ["lettre d'ici le 1er mars", '2026-03-01', undefined, 'lettre'],
+    ['carta, fecha límite: 9 de febrero de 2026', '2026-02-09', undefined, 'carta'],
+    ['lettera entro il 9 febbraio alle 16:00', '2026-02-09', '16:00', 'lettera'],
+    ['carta até 09/02', '2026-02-09', undefined, 'carta'],
+    ['the nearest one: by 30 December', '2025-12-30', undefined, 'the nearest one'],
   ])('%s', (text, date, time, task) => {
-    expect(dueOf(text)).toEqual({
+    expect(dueOf(text, TODAY)).toEqual({
       date,
       task,
       ...(time === undefined ? {} : { time }),
@@ -34,12 +52,17 @@ describe('when a task is due', () => {
     'released 2026-02-09',
     'due 2026-02-31',
     'due 2026-13-01',
-    'by 9 Feb',
+    'released (2026-02-05)',
+    'before 2.0.1',
+    'until 1.2',
+    'by 5 pm',
+    'due 3/4',
+    'bis 3',
     'stand by me',
     'wait until sunset',
     'overdue 2026-02-09x',
   ])('no date: %s', (text) => {
-    expect(dueOf(text)).toBeUndefined();
+    expect(dueOf(text, TODAY)).toBeUndefined();
   });
 
   test('whatever a line says, the result is a valid date', () => {
@@ -66,7 +89,7 @@ describe('when a task is due', () => {
     );
     fc.assert(
       fc.property(fc.array(word, { maxLength: 9 }), (words) => {
-        const due = dueOf(words.join(' '));
+        const due = dueOf(words.join(' '), TODAY);
         if (due) expect(new Date(Date.parse(due.date)).toISOString().slice(0, 10)).toBe(due.date);
       }),
     );

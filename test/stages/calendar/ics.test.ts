@@ -133,6 +133,21 @@ describe('a calendar file', () => {
       '2026-02-06',
       ['02-04T09:00', '02-05T15:00', '02-06T20:00', '02-07T09:00', '02-08T09:00'],
     ],
+    ...[
+      'W. Europe Standard Time',
+      '"W. Europe Standard Time 1"',
+      'tzone://Microsoft/W. Europe Standard Time',
+      '/mozilla.org/20050126_1/Europe/Berlin',
+      '(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna',
+      'GMT+0100',
+    ].map((zone): [string, string, string, string[]] => [
+      `a zone as Windows and mail programs name it: ${zone}`,
+      event(
+        `DTSTART;TZID=${/[:,]/.test(zone) && !zone.startsWith('"') ? `"${zone}"` : zone}:20260206T103000`,
+      ),
+      '2026-02-06',
+      ['02-06T09:30'],
+    ]),
     ['a folded line', event('DTSTA\n RT:20260206T093000Z'), '2026-02-06', ['02-06T09:30']],
     [
       'what lasts for days, and began before',

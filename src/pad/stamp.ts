@@ -1,0 +1,62 @@
+import { tried } from '../base/errors.ts';
+import { parseDuration } from './freshness.ts';
+
+/** When a state block was made, and how long it counts, as its file says. */
+export interface FileStamp {
+  /** As in the file. */
+  updated: string;
+  /** From `ttl`. */
+  ttlMs?: number | undefined;
+  /** From `expires`: epoch milliseconds. */
+  expiresAt?: number | undefined;
+  /** A field that cannot be read, for people. */
+  problem?: string;
+}
+
+/**
+ * Reads the stamp of a state block: the fields of the front matter, else the two comments at the block's beginning.
+ * @param prefix of our fields in somebody else's front matter
+ * @returns undefined if nothing says when the block was made
+ */
+export function parseStamp(
+  fields: Readonly<Record<string, unknown>>,
+  prefix: string,
+  block: string,
+): FileStamp | undefined {
+  const [, at] = /^<!-- Updated: (\S+) -->/m.exec(block) ?? [];
+  const [, count, unit] = /^<!-- TTL: (\d+) ([a-z])/m.exec(block) ?? [];
+  const updated = textOf(fields[`${prefix}updated`]) ?? at;
+  if (updated === undefined || Number.isNaN(Date.parse(updated))) return undefined;
+  const [ttl, expires] = [textOf(fields[`${prefix}ttl`]), textOf(fields[`${prefix}expires`])];
+  const ttlMs = tried(() => parseDuration(ttl ?? `${count}${unit}`));
+  const expiresAt = expires === undefined ? undefined : Date.parse(expires);
+  const stamp = { updated, ttlMs, expiresAt: Number.isNaN(expiresAt) ? undefined : expiresAt };
+  if (ttl !== undefined && ttlMs === undefined)
+    return { ...stamp, problem: `ttl is "${ttl}": expected a duration such as 30m` };
+  if (expires !== undefined && stamp.expiresAt === undefined)
+    return { ...stamp, problem: `expires is "${expires}": expected a time such as ${updated}` };
+  return stamp;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  value instanceof Date || value === undefined || value === null || typeof value === 'object'
+    ? undefined
+    : String(value);
+
+/** How long the block counts, by the earlier of both; without them not at all. */
+export function lifetimeOf({ updated, ttlMs, expiresAt }: FileStamp): number {
+  const untilExpiry = expiresAt === undefined ? undefined : expiresAt - Date.parse(updated);
+  return Math.min(ttlMs ?? untilExpiry ?? 0, untilExpiry ?? Number.POSITIVE_INFINITY);
+}
+
+/** The lifetime after a person's edit of `ttl` or `expires` in the file of the block that was assembled here. */
+export function editedLifetime(
+  kept: { updated: string; ttlMs: number; expires: string },
+  stamp: FileStamp | undefined,
+): number {
+  if (stamp === undefined || stamp.updated !== kept.updated) return kept.ttlMs;
+  const { ttlMs = kept.ttlMs, expiresAt } = stamp;
+  if (ttlMs !== kept.ttlMs) return ttlMs;
+  const isEdited = expiresAt !== undefined && expiresAt !== Date.parse(kept.expires);
+  return isEdited ? expiresAt - Date.parse(kept.updated) : kept.ttlMs;
+}
