@@ -1,16 +1,17 @@
 import { relative } from 'node:path';
 import { failed, misuse } from '../base/errors.ts';
-import { exists, isTerminal } from '../base/fs/index.ts';
+import { decodeLossless, exists, isTerminal, tryReadText } from '../base/fs/index.ts';
 import { nearest } from '../config/values.ts';
 import { historyOf, spacesAt } from '../core/history.ts';
 import { holding, reached } from '../entries/reach.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
-import { contentOf } from '../pad/document.ts';
+import { contentOf, parsePad } from '../pad/document.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { currentStep, type Step, stepsOf } from '../pad/steps.ts';
 import { hostOf } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
+import { isTracked, revisionStamp } from '../session/reconcile.ts';
 import type { Snapshot } from '../session/store.ts';
 import { command } from './command.ts';
 import { READING, readEntry } from './entry.ts';
@@ -66,12 +67,26 @@ async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
   call.warn(pad.notices);
-  if (!stateOnly) return call.exact(padInJson(pad, opened, call.now), pad.document.text);
+  if (!stateOnly) return call.exact(padInJson(pad, opened, call.now), shownText(call, opened, pad));
   const { status, ageMs } = freshnessOf(pad.state, call.now);
   if (status === 'missing') call.note('no state block yet; run: scratchpad assemble');
   if (status === 'stale' && ageMs !== undefined)
     call.note(`the state block is stale: ${spellAge(ageMs)} old; run: scratchpad assemble`);
   call.exact(stateOf(pad, call.now), contentOf(pad.document, 'state'));
+}
+
+/**
+ * The pad as text. A person is shown the file as it is, whatever else is known of plan and state; an agent, or who is in a
+ * linked work tree, their own plan; and whoever comes after a kill what was acknowledged.
+ */
+function shownText({ env }: Invocation, { store }: Opened, { document, revision }: Snapshot): string {
+  const isOwn = hostOf(env) === undefined && store.here?.worktree === undefined;
+  const file = isOwn ? tryReadText(store.paths.pad, 'pad') : undefined;
+  if (file === undefined) return document.text;
+  const { text } = decodeLossless(file);
+  const there = parsePad(text);
+  const isBehind = !isTracked(there) && (revisionStamp(there) ?? revision) < revision;
+  return isBehind || text.trim() === '' ? document.text : text;
 }
 
 const inJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: refsOf(refs) });

@@ -123,9 +123,9 @@ function ownerAt(history: readonly Revision[], at: number, op: 'undo' | 'redo'):
 /** Taking back what a session did is asked for by name. */
 function ofAnother(revision: Revision): ScratchpadError {
   const { rev, space, op } = revision;
-  return refused('that is a change of a session: nothing was undone', {
+  return refused('the latest change was made by an agent session: nothing was undone', {
     found: `revision ${rev}: ${space} ${op}, by ${spellAuthor(revision)}`,
-    next: { to: 'take it back all the same', command: 'scratchpad undo --others' },
+    next: { to: 'undo it anyway', command: 'scratchpad undo --others' },
   });
 }
 

@@ -34,7 +34,7 @@ export function stepsTo(
   isMine: IsMine = () => true,
 ): UndoStep[] {
   const { done, undone, now } = stacksOf(revisions, base, isMine);
-  const changes = op === 'undo' ? done : undone;
+  const changes = groupSaves(op === 'undo' ? done : undone);
   const there = changes.length;
   if (count < 1 || count > there)
     throw refused(there === 0 ? `nothing to ${op}` : `cannot ${op} ${count} changes`, {
@@ -46,12 +46,29 @@ export function stepsTo(
     });
   return changes
     .slice(-count)
+    .flat()
     .reverse()
     .map(({ revision: { rev, space, content }, before }) => {
       const [from, to] = op === 'undo' ? [content, before] : [before, content];
       now[space] = turned(now[space], from, to, rev);
       return { of: rev, space, content: now[space] };
     });
+}
+
+/** Edits of several spaces that were found in the file at once are one change. */
+function groupSaves(changes: Stacks['done']): Stacks['done'][number][][] {
+  const groups: Stacks['done'][number][][] = [];
+  for (const change of changes) {
+    const [first] = groups.at(-1) ?? [];
+    if (first && isOneSave(first.revision, change.revision)) groups.at(-1)?.push(change);
+    else groups.push([change]);
+  }
+  return groups;
+}
+
+function isOneSave(one: Revision, other: Revision): boolean {
+  const isByHand = [one, other].every(({ by, op }) => op === 'edit' && (by === 'edit' || by === 'merge'));
+  return isByHand && one.timestamp === other.timestamp && one.space !== other.space;
 }
 
 /** A content with one change turned back, or made again. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -63,10 +63,47 @@ test('fields of front matter that somebody else began keep their values', async 
 });
 
 test('of a file that git tracks init says that commits will have it', async () => {
-  const cwd = testDir({ 'SCRATCHPAD.md': '# Ours\n' });
+  const cwd = testDir();
+  writeFileSync(join(cwd, 'SCRATCHPAD.md'), '# Ours\n');
   await execa('git', ['init', '-q'], { cwd });
   await execa('git', ['add', 'SCRATCHPAD.md'], { cwd });
+  await execa('git', ['-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 's'], { cwd });
   const { stdout, stderr } = await runWarm(['init'], { cwd });
   expect(stdout).not.toContain('excluded from commits');
   expect(stderr).toContain('git tracks SCRATCHPAD.md');
+});
+
+test('show prints the file, also where newer plans and states are known; undo takes back a save of two spaces at once', async () => {
+  const cwd = testDir();
+  const run = (...words: string[]) => runWarm(words, { cwd });
+  await run('plan', 'set', '1. a\n2. b');
+  await run('notes', 'set', 'one');
+  await run('assemble');
+  const agent = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'aaaaaaaa-1111-4111-8111-111111111111' };
+  await runWarm(['plan', 'set', '1. of the agent'], { cwd, env: agent });
+  await start(cwd);
+  expect((await run('show')).stdout).toBe(pad(cwd));
+
+  writeFileSync(
+    join(cwd, 'SCRATCHPAD.md'),
+    pad(cwd).replace('of the agent', 'by hand').replace('\none\n', '\ntwo\n'),
+  );
+  expect((await run('show')).stdout).toBe(pad(cwd));
+  const { stdout } = await run('undo');
+  expect(stdout.match(/^undid revision/gm)).toHaveLength(2);
+  expect([(await run('notes')).stdout, (await run('plan')).stdout]).toEqual(['one\n', '1. of the agent\n']);
+  await run('redo');
+  expect([(await run('notes')).stdout, (await run('plan')).stdout]).toEqual(['two\n', '1. by hand\n']);
+});
+
+test('a change of an agent is undone by the command that the refusal names', async () => {
+  const cwd = testDir();
+  await runWarm(['notes', 'set', 'one'], { cwd });
+  const agent = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'aaaaaaaa-1111-4111-8111-111111111111' };
+  await runWarm(['notes', 'add', 'two'], { cwd, env: agent });
+  const { stderr } = await runWarm(['undo'], { cwd });
+  expect(stderr).toContain('the latest change was made by an agent session');
+  expect(stderr).toContain('undo it anyway with: scratchpad undo --others');
+  await runWarm(['undo', '--others'], { cwd });
+  expect((await runWarm(['notes'], { cwd })).stdout).toBe('one\n');
 });
