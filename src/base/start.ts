@@ -129,7 +129,9 @@ function readKept(path: string): Kept | undefined {
 
 /** At the end of a run the functions that it used are compiled, and are cached with the rest. */
 function save(folder: string, chunks: Iterable<Chunk>, kind: number): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Node's own `recursive` never ends in a folder that takes none, such as /proc.
+  for (const each of [/\/[^/]+\/[^/]+$/, /\/[^/]+$/, /$/].map((end) => folder.replace(end, '')))
+    if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
   const stats = lstatSync(folder);
   const { bavail, bsize } = statfsSync(folder);
   if (!stats.isDirectory() || !isOurs(stats) || bavail * bsize < ROOM_LEFT) return;

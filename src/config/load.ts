@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { DATA_DIR, exists, isInside } from '../base/fs/index.ts';
+import { configFolder, DATA_DIR, exists, isInside } from '../base/fs/index.ts';
 import { provenanceOf } from '../base/trust/index.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import type { readConfigFile } from './file.ts';
@@ -27,10 +27,9 @@ export function configFiles(
   root: string,
   env: NodeJS.ProcessEnv,
 ): { user: string | undefined; workspace: string } {
-  const home = env.HOME || env.USERPROFILE;
-  const base = env.XDG_CONFIG_HOME || (home ? join(home, '.config') : undefined);
+  const own = configFolder(env);
   return {
-    user: base === undefined ? undefined : join(base, 'scratchpad', 'config.yaml'),
+    user: own && join(own, 'config.yaml'),
     workspace: join(root, SETTINGS_FILE),
   };
 }

@@ -5,6 +5,7 @@ import {
   ensureFolder,
   exists,
   type Held,
+  stateFolder,
   tryList,
   tryRemove,
   tryStat,
@@ -13,7 +14,7 @@ import {
 import { inTime } from '../base/fs/process.ts';
 import { type JsonObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
-import { mayWrite, provenanceOf, stateFolder } from '../base/trust/index.ts';
+import { mayWrite, provenanceOf } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import { storeFor } from '../session/file-store.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { stateFolder } from '../base/trust/index.ts';
+import { isPrivate, stateFolder } from '../base/fs/system.ts';
 
 /*
  * A command hook asks the server that the same host has started, if there is one: loading the program and its caches
@@ -83,15 +83,25 @@ export function serversOf(env: NodeJS.ProcessEnv): string | undefined {
 
 export const socketOf = (folder: string, host: number): string => join(folder, `${host}.sock`);
 
+/** Variables that say where things are, and which session it is: the server has the others from the same host. */
+const PLACES =
+  /^(?:HOME|USERPROFILE|USER|LOGNAME|TZ|(?:XDG|SCRATCHPAD|CLAUDE|CLAUDECODE|CODEX|GEMINI|COPILOT|OPENCLAW|PI)(?:_\w+)?)$/;
+const SECRETS = /KEY|TOKEN|SECRET|PASS|AUTH|_STORE$/i;
+
+const namesOfPlaces = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => PLACES.test(name) && !SECRETS.test(name)));
+
 /**
  * @param host the host's process
  * @returns what the hook is to print; `undefined` if no server answers
  */
 function askServer(asked: Asked, host: number): Promise<string | undefined> {
   const folder = serversOf(asked.env);
-  if (folder === undefined) return Promise.resolve(undefined);
+  const path = folder && socketOf(folder, host);
+  // Another user's server would get to know the prompt, and speak to the model.
+  if (path === undefined || !isPrivate(path)) return Promise.resolve(undefined);
   return new Promise((resolve) => {
-    const socket = connect(socketOf(folder, host));
+    const socket = connect(path);
     const parts: Buffer[] = [];
     const fail = (): void => {
       clearTimeout(timer);
@@ -114,7 +124,7 @@ function askServer(asked: Asked, host: number): Promise<string | undefined> {
       socket.destroy();
       resolve(text.slice(ACKNOWLEDGED.length));
     });
-    socket.end(JSON.stringify(asked));
+    socket.end(JSON.stringify({ ...asked, env: namesOfPlaces(asked.env) }));
   });
 }
 

@@ -17,7 +17,7 @@ import {
   windowOf,
 } from './protocol.ts';
 import type { Session } from './session.ts';
-import { remember, sweepRemembered } from './session-memory.ts';
+import { childrenOf, remember, sweepRemembered } from './session-memory.ts';
 import { briefSubagent, newSummary, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
@@ -203,12 +203,16 @@ async function besides(at: Session): Promise<HookAnswer> {
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? [] : await warningFor(at);
   const isDue = (await rewoundSincePrompt(at)) || (await hasNewSummary(at));
-  const news = isDue ? await speak(at, 'resume', []) : '';
+  // A compaction in the middle of a turn, after which the host goes on without a start or a prompt.
+  const isAnew = at.memory.ledger === undefined && at.memory.hints.phase === 'announced';
+  const news = isAnew || isDue ? await speak(at, isAnew ? 'compact' : 'resume', []) : '';
   return contextOf([...warning, news, (await notedByChildren(at)).join('\n')].filter(Boolean).join('\n\n'));
 }
 
 async function notedByChildren(at: Session): Promise<string[]> {
-  return at.memory.children === undefined ? [] : (await import('./relatives.ts')).newsOfChildren(at);
+  const { session } = at.input;
+  if (session === undefined || childrenOf(at.data, session).length === 0) return [];
+  return (await import('./relatives.ts')).newsOfChildren(at);
 }
 
 /**

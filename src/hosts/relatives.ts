@@ -11,7 +11,7 @@ import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import { sessionPaths } from '../session/workspace.ts';
 import type { Session } from './session.ts';
-import { recall, remember, remembered } from './session-memory.ts';
+import { childrenOf, recall, remember, rememberChild, remembered } from './session-memory.ts';
 
 /* What sessions have of each other: a fork the window of its parent, a subagent what it is lent, its parent its notes. */
 
@@ -107,8 +107,7 @@ export interface Given {
 }
 
 const NOTHING_GIVEN: Given = { spaces: NO_SPACES, lent: [] };
-/** How many subagents of a session are remembered, and how many of their newest lines are told. */
-const MOST_CHILDREN = 20;
+/** How many of the newest lines of a subagent are told. */
 const MOST_NOTES = 5;
 
 /**
@@ -140,20 +139,16 @@ export async function spawnFor(at: Session, child: string): Promise<Given> {
 
 /** From here on commands know the child, and the parent hears what it notes. */
 async function introduce({ data }: Session, parent: string, child: string): Promise<void> {
-  const others = (children: string[] = []): string[] => children.filter((id) => id !== child);
-  // Written at once, and onto the newest: several subagents may start at the same time.
-  await remember(data, parent, (newest) => ({
-    ...newest,
-    children: [...others(newest.children), child].slice(-MOST_CHILDREN),
-  }));
   await remember(data, child, (newest) => newest);
+  rememberChild(data, parent, child);
 }
 
 /** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */
 export async function newsOfChildren(at: Session): Promise<string[]> {
-  const { ledger, children = [] } = at.memory;
+  const { ledger } = at.memory;
+  const { session } = at.input;
   const news: string[] = [];
-  for (const child of ledger === undefined ? [] : children) {
+  for (const child of ledger && session !== undefined ? childrenOf(at.data, session) : []) {
     const store = new FileStore(at.root, child, { primary: at.config.primarySession });
     if (!tryStat(store.paths.journal)) continue;
     const { spaces } = await store.read();

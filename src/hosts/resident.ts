@@ -191,5 +191,6 @@ const ASKED = record(
 function requestIn(value: unknown): HookRequest | undefined {
   const asked = ASKED(value);
   const host = HOOK_HOSTS.get(asked?.host ?? '');
-  return asked && host && { ...asked, host, json: parseInput(asked.said) };
+  const env = { ...process.env, ...asked?.env };
+  return asked && host && { ...asked, env, host, json: parseInput(asked.said) };
 }

@@ -3,10 +3,14 @@ import {
   acquireLock,
   ensureFolder,
   type Held,
+  processIsGone,
   tryList,
+  tryReadText,
   tryRemove,
+  tryRemoveTree,
   tryStat,
   withLock,
+  writeAtomically,
 } from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/own.ts';
 import { membersOf } from '../base/text/json.ts';
@@ -26,8 +30,8 @@ export interface SessionMemory extends Window {
   place?: ReadPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
   prompted?: number | undefined;
-  /** What the host's system part has of ours, and whether it is that of an empty pad. */
-  standing?: { text: string; empty: boolean } | undefined;
+  /** What the host's system part has of ours. */
+  standing?: { text: string } | undefined;
   /** The compaction whose lost messages were told, and whether the summary of a newer one cannot be read yet. */
   summaryOf?: string | undefined;
   awaitsSummary?: boolean | undefined;
@@ -35,8 +39,6 @@ export interface SessionMemory extends Window {
   ended?: number | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
   forkedFrom?: string[] | undefined;
-  /** Its subagents, the newest last. */
-  children?: string[] | undefined;
 }
 
 /** The result of a hook, for `status` and `doctor`. It contains no words of people. */
@@ -78,13 +80,12 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     ledger: readLedger,
     place: readPlace,
     prompted: number,
-    standing: record({ text, empty: truth }),
+    standing: record({ text }),
     handed: list(text),
     summaryOf: text,
     awaitsSummary: truth,
     ended: number,
     forkedFrom: list(text),
-    children: list(text),
   },
 );
 
@@ -96,6 +97,7 @@ export async function remember(
   data: string,
   session: string,
   change: (newest: SessionMemory) => SessionMemory,
+  waitMs = LOCK_WAIT_MS,
 ): Promise<void> {
   ensureFolder(join(data, 'hosts'));
   const file = fileOf(data, session);
@@ -105,7 +107,7 @@ export async function remember(
       const content = { version: VERSION, session, ...change(recall(data, session)) };
       writeSealed(file, HOST_SESSIONS, content, { durable: false });
     },
-    LOCK_WAIT_MS,
+    waitMs,
   );
 }
 
@@ -140,8 +142,34 @@ export function sweepRemembered(data: string, now: number): void {
   const dir = join(data, 'hosts');
   for (const name of tryList(dir)) {
     const stats = tryStat(join(dir, name));
-    if (stats && now - stats.mtimeMs > KEPT_MS) tryRemove(join(dir, name));
+    if (stats && now - stats.mtimeMs > KEPT_MS) tryRemoveTree(join(dir, name));
+    // What a killed process has left of a lock.
+    const pid = /\.lock\.(?:over-)?(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && processIsGone(Number(pid))) tryRemove(join(dir, name));
   }
+}
+
+/** How many subagents of a session are remembered. */
+const MOST_CHILDREN = 20;
+
+const childrenIn = (data: string, session: string): string =>
+  join(data, 'hosts', `${fileNameFor(session)}.children`);
+
+/** A file for each subagent: six that start at once wait for no lock. */
+export function rememberChild(data: string, session: string, child: string): void {
+  const folder = childrenIn(data, session);
+  ensureFolder(folder);
+  writeAtomically(join(folder, fileNameFor(child)), child, { durable: false });
+}
+
+/** The subagents of a session, the newest last. */
+export function childrenOf(data: string, session: string): string[] {
+  const folder = childrenIn(data, session);
+  return tryList(folder)
+    .map((name) => join(folder, name))
+    .sort((a, b) => (tryStat(a)?.mtimeMs ?? 0) - (tryStat(b)?.mtimeMs ?? 0))
+    .slice(-MOST_CHILDREN)
+    .flatMap((file) => tryReadText(file, 'lock') ?? []);
 }
 
 function fileOf(data: string, session: string): string {

@@ -111,7 +111,8 @@ export class Session {
     const memory = this.#memory;
     if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before) return;
     try {
-      await remember(this.data, session, (newest) => changedOnto(newest, memory.before, memory.now));
+      const wait = Math.max(LOCK_WAIT_MS, this.#left());
+      await remember(this.data, session, (newest) => changedOnto(newest, memory.before, memory.now), wait);
     } catch (error) {
       this.fault('session memory', error);
     }

@@ -4,6 +4,7 @@ import {
   ensureFolder,
   isInside,
   placeOf,
+  stateFolder,
   tryList,
   tryReadJson,
   tryRemove,
@@ -11,7 +12,7 @@ import {
   writeAtomically,
 } from '../base/fs/index.ts';
 import { membersOf } from '../base/text/json.ts';
-import { isOnlyMine, stateFolder } from '../base/trust/index.ts';
+import { isOnlyMine } from '../base/trust/index.ts';
 import { actorOf } from './actor.ts';
 import { fileNameFor, findWorkspace, type Workspace } from './workspace.ts';
 

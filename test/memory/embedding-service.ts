@@ -20,10 +20,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Words that mean the same to this model, at the same place of its vectors. */
+/** Words that mean the same to this model; some are made up, so that nothing else knows them. At the same place of its vectors. */
 const MEANINGS = [
-  ['car', 'automobile', 'vehicle'],
-  ['dog', 'puppy', 'hound'],
+  ['car', 'gribblet', 'vehicle'],
+  ['dog', 'fuzzlet', 'wuffel'],
   ['money', 'salary', 'wage', 'paid'],
   ['doctor', 'physician', 'surgeon'],
   ['sad', 'unhappy', 'sorrow'],

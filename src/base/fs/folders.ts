@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode, succeeds, tried } from '../errors.ts';
-import { type Bounds, checkFolders, DATA_DIR, guard, ioError, isInside } from './guard.ts';
+import { type Bounds, checkFolders, DATA_DIR, guard, ioError, isInside, upward } from './guard.ts';
 import { processIsGone } from './process.ts';
 import { notRegular } from './read.ts';
 import { exists, tryStat } from './system.ts';
@@ -35,14 +35,25 @@ export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void 
   try {
     const { path: folder, base } = guard(path, bounds);
     if (base !== undefined) ensureData(join(base, DATA_DIR), folder);
-    const all = { recursive: true, mode: base === undefined ? mode : PRIVATE } as const;
-    const first = tryStat(folder)?.isDirectory() ? undefined : mkdirSync(folder, all);
+    const missing = [...upward(folder)];
+    missing.splice(missing.findIndex((each) => tryStat(each) !== undefined));
+    // Node's own `recursive` never ends where a folder that is there takes none, such as /proc.
+    for (const each of missing.reverse()) makeFolder(each, base === undefined ? mode : PRIVATE);
+    if (!tryStat(folder)?.isDirectory()) throw notRegular(folder, tryStat(folder));
     // The names of all folders between have to survive a power cut.
-    for (let at = folder; first !== undefined && at !== dirname(first); at = dirname(at))
-      flushDirectory(dirname(at));
+    for (const each of missing.reverse()) flushDirectory(dirname(each));
     if (base !== undefined) checkFolders(folder, base);
   } catch (error) {
     throw ioError(error, 'cannot create the folder', path);
+  }
+}
+
+function makeFolder(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process was quicker.
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
 }
 

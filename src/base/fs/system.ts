@@ -1,8 +1,8 @@
 import { accessSync, constants, lstatSync, type Stats, type StatsFs, stat, statfs, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasCode, succeeds, tried } from '../errors.ts';
-import { guard, ioError } from './guard.ts';
+import { guard, ioError, realPathOf, upward } from './guard.ts';
 import { tryReadText } from './read.ts';
 
 export type { Stats } from 'node:fs';
@@ -78,12 +78,57 @@ export function isOwn(path: string, env: NodeJS.ProcessEnv = process.env): boole
   return me === 0 && env.SUDO_UID !== undefined && uid === Number(env.SUDO_UID);
 }
 
+/** The person's home by the environment; a relative path names a folder of whatever project one is in, and is none. */
+export function namedHome(env: NodeJS.ProcessEnv): string | undefined {
+  return [env.HOME, env.USERPROFILE].find((path) => path && isAbsolute(path)) || undefined;
+}
+
 /**
  * The person's home directory. If the environment does not tell, the system is asked, through a module that
  * few runs need.
  */
 export function homeOf(env: NodeJS.ProcessEnv): string {
-  return env.HOME || env.USERPROFILE || process.getBuiltinModule('node:os').homedir();
+  return namedHome(env) ?? process.getBuiltinModule('node:os').userInfo().homedir;
+}
+
+/** A base folder of the XDG specification, which says that a relative path is to be ignored. */
+function baseFolder(
+  named: string | undefined,
+  env: NodeJS.ProcessEnv,
+  ...usual: string[]
+): string | undefined {
+  if (named && isAbsolute(named)) return named;
+  const home = namedHome(env);
+  return home && join(home, ...usual);
+}
+
+/** The user's own state folder; `undefined` without a home. */
+export function stateFolder(env: NodeJS.ProcessEnv): string | undefined {
+  const base = baseFolder(env.XDG_STATE_HOME, env, '.local', 'state');
+  return base && join(base, 'scratchpad');
+}
+
+/** The folder of the user's own settings; `undefined` without a home. */
+export function configFolder(env: NodeJS.ProcessEnv): string | undefined {
+  const base = baseFolder(env.XDG_CONFIG_HOME, env, '.config');
+  return base && join(base, 'scratchpad');
+}
+
+const [WRITABLE_BY_GROUP, WRITABLE_BY_ALL, STICKY] = [0o020, 0o002, 0o1000];
+
+/** Whether a path is this user's, and no other user can put something else in its place. */
+export function isPrivate(path: string): boolean {
+  const me = process.geteuid?.();
+  if (me === undefined) return true;
+  const folder = realPathOf(dirname(path));
+  const own = lstatSync(path, { throwIfNoEntry: false });
+  if (folder === undefined || own?.uid !== me) return false;
+  return [...upward(folder)].every((each) => {
+    const { uid, gid, mode } = lstatSync(each);
+    // Many systems give each user a group of their own.
+    const isOpen = (mode & WRITABLE_BY_ALL) !== 0 || ((mode & WRITABLE_BY_GROUP) !== 0 && gid !== me);
+    return (uid === me || uid === 0) && (!isOpen || (mode & STICKY) !== 0);
+  });
 }
 
 declare const SCRATCHPAD_VERSION: string | undefined;

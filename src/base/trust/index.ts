@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import siphash from 'siphash';
 import { failed, tried } from '../errors.ts';
 import {
@@ -11,6 +11,7 @@ import {
   PAD_FILE,
   realPathOf,
   remove,
+  stateFolder,
   tryList,
   tryReadJson,
   tryReadText,
@@ -68,14 +69,6 @@ function makeKey(folder: string, path: string): Key | undefined {
     writeNew(path, `${words.map((word) => word.toString(16).padStart(8, '0')).join('')}\n`);
   });
   return readKey(path);
-}
-
-/** The user's own state folder (XDG base directory specification: a relative path is none); `undefined` without a home. */
-export function stateFolder(env: NodeJS.ProcessEnv): string | undefined {
-  const home = [env.HOME, env.USERPROFILE].find((path) => path && isAbsolute(path));
-  const named = env.XDG_STATE_HOME;
-  const state = named && isAbsolute(named) ? named : home && join(home, '.local', 'state');
-  return state ? join(state, 'scratchpad') : undefined;
 }
 
 /** What a person has approved in one workspace, kept in a file outside the workspace. */

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { structuredPatch } from 'diff';
 import { refused } from '../../base/errors.ts';
 import {
@@ -11,6 +11,7 @@ import {
   realPathOf,
   remove,
   removeIfEmpty,
+  sweepTemporary,
   tryReadJson,
   writeAtomically,
 } from '../../base/fs/index.ts';
@@ -175,6 +176,7 @@ function fileAt(path: string, bounds: Bounds): TextPlace {
     read: () => readText(path, 'host', bounds),
     write(text) {
       ensureFolder(dirname(path), 0o777, bounds);
+      sweepTemporary(dirname(path), (target) => target === basename(path));
       const file = bounds.within === undefined ? (realPathOf(path) ?? path) : path;
       writeAtomically(file, text, bounds);
     },
