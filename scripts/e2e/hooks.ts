@@ -14,6 +14,7 @@ import { copilot } from './hosts/copilot.ts';
 import { droid } from './hosts/droid.ts';
 import { qwenCode } from './hosts/qwen-code.ts';
 import type { Reply } from './model-stub.ts';
+import { difference } from './requests.ts';
 import { fillContext, tellStory } from './story.ts';
 
 interface Driver {
@@ -24,6 +25,8 @@ interface Driver {
   /** More than the model's context holds. */
   full: number;
   isSummary: RegExp;
+  /** What the tools of a request for an answer have. */
+  tools?: string;
   stampsTime?: true;
   scope?: string;
   file: string;
@@ -44,28 +47,21 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
     turn: (words, isNew) => [...(isNew ? [] : ['--continue']), '-p', words],
     command: (command) => ({ name: 'run_shell_command', input: { command, is_background: false } }),
     full: 150_000,
+    tools: '"agent"',
     isSummary: /state_snapshot|summar/,
     file: 'workspace/.qwen/settings.json',
-  },
-  droid: {
-    start: (bench) => droid(bench, cache),
-    turn: (words, isNew) => [...(isNew ? [] : ['--continue']), words],
-    command: (command) => ({
-      name: 'Execute',
-      input: { command, summary: 'run it', timeout: 60, riskLevel: 'low', riskLevelReason: 'safe' },
-    }),
-    full: 190_000,
-    isSummary: /summary/i,
-    scope: 'user',
-    file: 'home/.factory/settings.json',
   },
 };
 
 const [, , name = '', cache] = process.argv;
 const driver = DRIVERS[name];
-if (driver === undefined) throw new Error(`one of ${Object.keys(DRIVERS).join(', ')}`);
+if (name === 'droid') await Bench.with(name, inDroid);
+else if (driver) await Bench.with(name, (bench) => inHost(bench, driver));
+else throw new Error(`one of ${Object.keys(DRIVERS).join(', ')}, droid`);
 
-await Bench.with(name, async (bench) => {
+async function inHost(bench: Bench, driver: Driver): Promise<void> {
+  const { tools } = driver;
+  if (tools) bench.stub.isTurn = ({ body }) => JSON.stringify(body.tools).includes(tools);
   const run = driver.start(bench);
   const path = join(bench.dir, driver.file);
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
@@ -93,4 +89,37 @@ await Bench.with(name, async (bench) => {
   bench.scratchpad('uninstall', name, ...scope, '--yes');
   const after = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   bench.expect('uninstalled: byte for byte as before', after === before, after);
-});
+}
+
+/** `droid exec` reports no prompts: the start of a run tells what is new. */
+async function inDroid(bench: Bench): Promise<void> {
+  const run = droid(bench, cache);
+  const path = join(bench.home, '.factory/settings.json');
+  const before = readFileSync(path, 'utf8');
+  bench.onPath();
+  bench.scratchpad('init');
+  bench.scratchpad('install', 'droid', '--scope', 'user', '--yes');
+  bench.scratchpad('plan', 'set', '1. Find the leak\n2. Write the test');
+  const count = (text: string): number => bench.lastTurn().split(text).length - 1;
+  const out = await run(['--output-format', 'json', 'look at the pool']);
+  const { session_id: session = '' } = JSON.parse(out) as { session_id?: string };
+  bench.expect('a start: the request holds the plan, once', count('Find the leak') === 1);
+  bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
+  const from = bench.stub.turns().length - 1;
+  await run(['-s', session, 'go on']);
+  bench.expect(
+    'going on: a note written in between, once, and so the plan',
+    count('release() is skipped') === 1 && count('Find the leak') === 1,
+    bench.lastTurn().slice(-2000),
+  );
+  await run(['-s', session, 'and on']);
+  bench.expect(
+    'nothing new, nothing said',
+    count('release() is skipped') === 1 && count('Find the leak') === 1,
+  );
+  const found = difference(bench.stub.turns().slice(from), {}, 2);
+  bench.expect('the requests share their beginning, byte for byte', found === undefined, found);
+  bench.hookLines();
+  bench.scratchpad('uninstall', 'droid', '--scope', 'user', '--yes');
+  bench.expect('uninstalled: byte for byte as before', readFileSync(path, 'utf8') === before);
+}

@@ -21,6 +21,8 @@ export class ModelStub {
   readonly asked: Asked[] = [];
   /** Decides the reply to each request. */
   reply: (asked: Asked) => Reply = () => ({ text: 'Understood.' });
+  /** Whether a request with tools is one for an answer to the person. */
+  isTurn: (asked: Asked) => boolean = () => true;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
 
   async start(): Promise<string> {
@@ -36,7 +38,10 @@ export class ModelStub {
   /** Requests for an answer, without the small auxiliary ones of hosts. */
   turns(): Asked[] {
     return this.asked.filter(
-      ({ path, body }) => /messages$|responses$|completions$|[gG]enerateContent$/.test(path) && body.tools,
+      (asked) =>
+        /messages$|responses$|completions$|[gG]enerateContent$/.test(asked.path) &&
+        asked.body.tools &&
+        this.isTurn(asked),
     );
   }
 
@@ -55,7 +60,8 @@ export class ModelStub {
     if (path.endsWith('/count_tokens')) return json(response, { input_tokens: 1000 });
     if (path.endsWith('/messages')) return anthropic(response, body, this.reply(asked));
     if (path.endsWith('/responses')) return responses(response, this.reply(asked));
-    if (path.endsWith('/chat/completions')) return completions(response, body, this.reply(asked));
+    if (path.endsWith('/chat/completions'))
+      return completions(response, body, this.isTurn(asked) ? this.reply(asked) : { text: 'Understood.' });
     if (path.endsWith(':countTokens')) return json(response, { totalTokens: 1000 });
     if (/:(?:streamG|g)enerateContent$/.test(path)) return google(response, path, this.reply(asked));
     json(response, {});

@@ -28,7 +28,7 @@ await Bench.with(name, async (bench) => {
 });
 
 async function inOpenCode(bench: Bench, host: 'opencode' | 'kilo'): Promise<void> {
-  const started = await openCode(bench, cache, host);
+  let started = await openCode(bench, cache, host);
   let session = await started.begin();
   const say = (words: string): Promise<void> => started.say(session, words);
   await tellStory(bench, {
@@ -41,9 +41,11 @@ async function inOpenCode(bench: Bench, host: 'opencode' | 'kilo'): Promise<void
     isSummary: ({ body, text }) => !body.tools && /summar/i.test(text),
     rewind: () => started.revert(session),
     clear: async () => {
+      await started.stop();
+      started = await openCode(bench, cache, host);
       session = await started.begin();
     },
-    ...{ staysOpen: true, hasOtherDates: true },
+    ...{ hasOtherDates: true, keepsPlan: true },
   });
 }
 

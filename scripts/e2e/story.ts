@@ -23,10 +23,10 @@ export interface Host extends Ways {
   rewind?(): Promise<unknown>;
   /** Starts an empty conversation. */
   clear(): Promise<unknown>;
-  /** Whether a conversation begins anew while the one before it has not ended. */
-  staysOpen?: true;
   /** Whether the host stamps messages with the time itself. */
   stampsTime?: true;
+  /** Whether the plan stays with the conversation before a clear, which may go on. */
+  keepsPlan?: true;
   /** Whether it shortens long outputs itself, or lets nobody do so. */
   shortens?: true;
   /** Whether its requests have other dates, too, such as in examples. */
@@ -270,7 +270,7 @@ async function clear(bench: Bench, host: Host): Promise<void> {
   const turn = bench.lastTurn();
   bench.expect(
     'after the clear: a line of the conversation before it, which has ended',
-    /last session here/i.test(turn) && (host.staysOpen || !turn.includes('it may be running')),
+    /last session here/i.test(turn) && !turn.includes('it may be running'),
     saidIn(bench),
   );
   bench.expect(
@@ -278,7 +278,7 @@ async function clear(bench: Bench, host: Host): Promise<void> {
     !/No rule to make|make: (?:command )?not found/.test(turn),
     saidIn(bench),
   );
-  const texts = host.rewind ? [PLAN, NOTE, LATER] : [PLAN, NOTE];
+  const texts = [...(host.keepsPlan ? [] : [PLAN]), NOTE, ...(host.rewind ? [LATER] : [])];
   once(bench, 'after the clear: plan and notes are there, once', ...texts);
   await host.say('go on');
   await host.say('yes');

@@ -6,7 +6,14 @@ import { editConfig } from '../config/file.ts';
 import { configFiles, liesOutside } from '../config/load.ts';
 import { type Config, SETTINGS, type Setting, type SettingValue } from '../config/settings.ts';
 import { approveCommands, inspectTrust } from '../config/trust.ts';
-import { findSetting, parseArgument, readValue, type SettingInput, settingFor } from '../config/values.ts';
+import {
+  canonicalKey,
+  findSetting,
+  parseArgument,
+  readValue,
+  type SettingInput,
+  settingFor,
+} from '../config/values.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
 import { command, type Declared } from './command.ts';
@@ -41,7 +48,8 @@ export const config: Declared = {
     get: command({
       about: 'print one setting',
       takes: KEY,
-      run: async (call, { key }) => {
+      run: async (call, { key: name }) => {
+        const key = canonicalKey(name);
         const setting = settingFor(key);
         const value = jsonValue(settingOf((await openSession(call)).config, setting, key));
         if (value === null) call.note(`${key} is not set`);
@@ -58,7 +66,8 @@ export const config: Declared = {
         '--user': 'change it in your own config, for all workspaces',
       },
       examples: ['scratchpad config set timezone Australia/Sydney', 'scratchpad config set ttl 45m'],
-      run: async (call, { key, value: text, user }) => {
+      run: async (call, { key: name, value: text, user }) => {
+        const key = canonicalKey(name);
         const setting = settingFor(key);
         const value = parseArgument(setting, text, key);
         const read = readValue(setting, value, key);
@@ -70,7 +79,7 @@ export const config: Declared = {
       about: 'return a setting to its default',
       takes: { ...KEY, '--user': 'remove it from your own config' },
       run: async (call, { key, user }) => {
-        await edit(call, key, undefined, user);
+        await edit(call, canonicalKey(key), undefined, user);
       },
     }),
     check: command({

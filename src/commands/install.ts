@@ -23,7 +23,7 @@ import {
   usualScope,
 } from '../hosts/install/part.ts';
 import { refuseCache, runProgram, shellLine } from '../hosts/install/program.ts';
-import { FORMER_TIMERS, isTimer } from '../hosts/install/timers.ts';
+import { isTimer } from '../hosts/install/timers.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { command } from './command.ts';
 import { makeHere } from './init.ts';
@@ -61,10 +61,6 @@ export const install = command({
         next: here.length > 0 ? `this folder looks like: ${here.join(', ')}` : undefined,
       });
     }
-    if (FORMER_TIMERS.some((former) => former === name))
-      throw misuse(`\`install ${name}\` is gone: docs/hosts.md has the lines to copy`, {
-        next: `\`scratchpad uninstall ${name}\` takes an installed one away`,
-      });
     const place = { ...opened, env };
     // A timer serves one existing workspace; a host's hooks may create a new one.
     if (isTimer(name)) opened.mayMake();
@@ -106,7 +102,7 @@ export const install = command({
 
 export const uninstall = command({
   takes: {
-    '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or a timer (cron, systemd, or one of an earlier version: launchd, openclaw-automation)`,
+    '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or a timer (cron, systemd)`,
     '--all': 'every installation: those of this workspace and your own in every scope',
     '--scope <scope>': 'local, project or user; every scope where this project has it unless given',
     '--file <path>': 'for agents-md: the file given to install',

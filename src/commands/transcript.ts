@@ -1,6 +1,7 @@
+import { resolve } from 'node:path';
 import type { SourceRequest } from '../assembly/source.ts';
 import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
-import { decodeText } from '../base/fs/index.ts';
+import { decodeText, exists } from '../base/fs/index.ts';
 import { forTerminal, redactSecrets, safeJson } from '../base/safety/index.ts';
 import { counted, shorten } from '../base/text/strings.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
@@ -73,7 +74,7 @@ export const transcript: Declared = {
       about: 'print the messages of a session, and what was skipped in it',
       takes: {
         '[file]':
-          'a session file of any host, - for stdin; that of --session, or the most recently active one, unless given',
+          'a session file of any host, or the id of a session, - for stdin; the most recently active one unless given',
         '-n, --limit <n>': 'only the last messages, as assemble would see them; all unless given',
       },
       examples: [
@@ -101,9 +102,10 @@ async function read(
   file: string | undefined,
   limit: number,
 ): Promise<Transcript> {
-  const { session } = call.options;
   if (file === '-') return readTranscriptText(readStdin(), { limit });
-  if (file !== undefined) return readTranscriptFile(fileArgument(file, call), { limit, session });
+  const isId = file !== undefined && !/[/\\.]/.test(file) && !exists(resolve(call.cwd, file));
+  const session = isId ? file : call.options.session;
+  if (file !== undefined && !isId) return readTranscriptFile(fileArgument(file, call), { limit, session });
   const all = await hostSessions(call, opened, session === undefined ? 1 : undefined);
   const found = all.find(({ id }) => session === undefined || id === session);
   if (found !== undefined) return readTranscriptFile(found.path, { limit, session: found.id });

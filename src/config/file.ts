@@ -12,7 +12,7 @@ import {
 } from '../base/text/yaml.ts';
 import type { SettingValue } from './settings.ts';
 import { SETTINGS } from './settings.ts';
-import { findSetting, likelyKey, readValue, type SettingInput, settingFor } from './values.ts';
+import { canonicalKey, findSetting, likelyKey, readValue, type SettingInput, settingFor } from './values.ts';
 
 export interface ConfigFile {
   values: Map<string, SettingValue>;
@@ -53,7 +53,7 @@ export function readConfigFile(path: string): ConfigFile {
   const visit = (node: unknown, prefix: string): void => {
     if (!isMap(node)) return;
     for (const { key: keyNode, value: valueNode } of node.items) {
-      const name = prefix + String(isScalar(keyNode) ? keyNode.value : keyNode);
+      const name = canonicalKey(prefix + String(isScalar(keyNode) ? keyNode.value : keyNode));
       const at = offsetOf(keyNode) ?? 0;
       const setting = findSetting(name);
       if (setting) {
@@ -95,6 +95,8 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
   }
   // A dotted key at the top level is valid too, and must not remain beside the new one.
   if (path.length > 1) remove(document, [key]);
+  // So is the name with its prefix.
+  if (canonicalKey(`scratchpad.${key}`) === key) remove(document, ['scratchpad', ...path]);
   if (value === undefined) remove(document, path);
   else if (setting) {
     readValue(setting, value, key);

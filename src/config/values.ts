@@ -99,7 +99,9 @@ export function parseArgument(setting: Setting, text: string, key = setting.key)
   if (setting.kind === 'count' || setting.kind === 'turns' || setting.kind === 'percent')
     return /^\d+$/.test(text) ? Number(text) : text;
   if (setting.kind === 'list')
-    return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+    return withoutBrackets(text)
+      .split(',')
+      .flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
   if (setting.kind !== 'command' || !/^\s*[{[]/.test(text)) return text;
   const given = parsed(text);
   if (given !== undefined) return given as SettingInput;
@@ -108,6 +110,18 @@ export function parseArgument(setting: Setting, text: string, key = setting.key)
     'a program, or JSON such as ["date", "+%A"] or {"command": "date", "args": ["+%A"]}',
     text,
   );
+}
+
+/** `[a, "b"]`, as YAML and JSON write a list, is `a, b`. */
+function withoutBrackets(text: string): string {
+  const inner = /^\s*\[(.*)\]\s*$/s.exec(text)?.[1];
+  return inner?.replace(/(^|,)\s*(["'])(.*?)\2\s*(?=,|$)/g, '$1$3') ?? text;
+}
+
+/** The name of a setting without the prefix that a design gives it: `scratchpad.nudgeAfterTurns`. */
+export function canonicalKey(key: string): string {
+  const bare = key.replace(/^scratchpad\./, '');
+  return SETTINGS.some((setting) => setting.key === bare) ? bare : key;
 }
 
 /** A name that users may choose where a setting key ends in `<id>`. */

@@ -203,7 +203,9 @@ async function besides(at: Session): Promise<HookAnswer> {
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? [] : await warningFor(at);
   const isDue = (await rewoundSincePrompt(at)) || (await hasNewSummary(at));
-  const news = isDue ? await speak(at, 'resume', []) : '';
+  // A compaction in the middle of a turn, after which the host goes on without a start or a prompt.
+  const isAnew = at.memory.ledger === undefined && at.memory.hints.phase === 'announced';
+  const news = isAnew || isDue ? await speak(at, isAnew ? 'compact' : 'resume', []) : '';
   return contextOf([...warning, news, (await notedByChildren(at)).join('\n')].filter(Boolean).join('\n\n'));
 }
 

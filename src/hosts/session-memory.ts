@@ -30,8 +30,8 @@ export interface SessionMemory extends Window {
   place?: ReadPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
   prompted?: number | undefined;
-  /** What the host's system part has of ours, and whether it is that of an empty pad. */
-  standing?: { text: string; empty: boolean } | undefined;
+  /** What the host's system part has of ours. */
+  standing?: { text: string } | undefined;
   /** The compaction whose lost messages were told, and whether the summary of a newer one cannot be read yet. */
   summaryOf?: string | undefined;
   awaitsSummary?: boolean | undefined;
@@ -80,7 +80,7 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     ledger: readLedger,
     place: readPlace,
     prompted: number,
-    standing: record({ text, empty: truth }),
+    standing: record({ text }),
     handed: list(text),
     summaryOf: text,
     awaitsSummary: truth,

@@ -47,7 +47,9 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
   };
   const kept = at.input.standing ? ledger.lines : {};
   if (at.input.standing) {
-    memory.standing = standing(memory.standing, { ...request, offers: besideOffers(others) }, ledger);
+    // That it is empty would soon be untrue, and a change there makes the host pay for the conversation again.
+    const scope = isEmpty(spaces) && !spaces.hasOwnText ? at.provenance.note : request.scope;
+    memory.standing = standing(memory.standing, { ...request, offers: besideOffers(others), scope }, ledger);
     // The rest is of this prompt alone: the host drops it after the turn, so earlier lines are not in the window.
     ledger.lines = {};
     Object.assign(request, { offers: made, scope: undefined, always: false });
@@ -69,13 +71,12 @@ function standing(
   request: Request,
   ledger: Ledger,
 ): SessionMemory['standing'] {
-  const empty = isEmpty(request.spaces);
   const known = changedSpaces(ledger, request.spaces).length === 0 && !isSilent(ledger);
-  if (kept !== undefined && known && kept.empty === empty) return kept;
+  if (kept !== undefined && known) return kept;
   const fresh = newLedger(ledger.began, ledger.by);
   const text = compose({ ...request, events: [ledger.by], hints: [], always: false }, fresh);
   ledger.spaces = fresh.spaces;
-  return { text, empty };
+  return { text };
 }
 
 /**

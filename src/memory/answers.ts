@@ -1,9 +1,11 @@
 import type { Message } from '../transcript/types.ts';
+import { isLabel } from './passages.ts';
 import { isSameWords, judge, type Question, questionsIn, type Verdict, weighed } from './questions.ts';
 import { Distinct, type HitReader } from './read.ts';
 import { rankedFor, searchMemory, searchWith } from './search.ts';
-import type { Collection } from './segment.ts';
-import { termsOf } from './terms.ts';
+import { type Collection, FLAG_DUMP } from './segment.ts';
+import { needsNumber } from './small-words.ts';
+import { termsOf, worthOf } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, Ranked } from './types.ts';
 
 /** How many files are read while there is no index: about 100 ms. */
@@ -14,6 +16,11 @@ const CANDIDATES = 6;
 const STANDS_OUT = 30;
 /** How many characters of a line are searched in the conversation. */
 const KNOWN = 80;
+/** A line belongs to the talk if it shares so many telling words with it; one is no relation. */
+const LEAST_SHARED = 2;
+/** What a word must be worth in talk to tell something, and how much of the query it must be. */
+const TELLING = 0.5;
+const RECENT = 0.15;
 /** Share of a line's words in one message of the agent that makes the line old news. */
 const SAID = 0.8;
 
@@ -35,10 +42,10 @@ export interface Answers extends MemoryAnswer {
  * whether it answers is decided by the question's words that it holds and lacks.
  *
  * @param messages the conversation, oldest first; its content is not repeated
- * @param options `limit` is the maximum number of lines, by default 2
+ * @param options `limit` is the maximum number of lines, by default 1
  */
 export async function answersFor(messages: readonly Message[], options: AnswerOptions): Promise<Answers> {
-  const { limit = 2, related: most = 0, alreadyShown = [], embeddings } = options;
+  const { limit = 1, related: most = 0, alreadyShown = [], embeddings } = options;
   const questions = questionsIn(messages);
   if (questions.length === 0 && most === 0) return { ...NOTHING, related: [] };
   const isKnown = knownTo(messages, options);
@@ -50,7 +57,7 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
     return {
       hits,
       asked: questions[0]?.text ?? '',
-      rest: questions.length > 0 ? judged.flat() : candidatesFor({ messages }, collection, reader, options),
+      rest: most === 0 ? [] : candidatesFor({ messages }, collection, reader, options),
       unanswered: questions.filter((_, at) => answers[at] === undefined),
     };
   };
@@ -69,7 +76,7 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
   hits.splice(limit);
   const distinct = new Distinct([...alreadyShown, ...hits.map(({ text }) => text)]);
   const related = rest
-    .filter(({ isRelevant }) => isRelevant)
+    .filter(({ isRelevant, shared }) => isRelevant && shared >= LEAST_SHARED)
     .map(({ passage, text }) => ({ ...passage, text }))
     .filter(({ text }) => distinct.add(text));
   return { ...answer, hits, related: related.slice(0, most) };
@@ -90,6 +97,8 @@ interface Candidate {
   ranked: Ranked;
   /** Whether the memory has an answer to the query at all. */
   isRelevant: boolean;
+  /** How many telling words of the query it holds. */
+  shared: number;
   passage: MemoryHit;
   text: string;
   statements: readonly string[];
@@ -102,16 +111,34 @@ function candidatesFor(
   reader: HitReader,
   { now, related = 0, isUnwanted }: AnswerOptions,
 ): Candidate[] {
-  const { ranked, isRelevant } = rankedFor(query, collection, now, CANDIDATES + related);
+  const { ranked, isRelevant, terms } = rankedFor(query, collection, now, CANDIDATES + related);
+  const telling = terms.filter(({ term, weight }) => weight >= RECENT && worthOf(term) >= TELLING);
   return ranked.flatMap((each) => {
     const passage = reader.read(each);
-    if (passage === undefined || isUnwanted?.(passage) === true) return [];
+    if (passage === undefined || isUnwanted?.(passage) === true || isDump(each)) return [];
     const { path, line } = passage;
-    const isUnfit = /[?？]["')\]]*$/.test(passage.text) || inCode(reader.linesOf(path), line);
-    const statements = isUnfit ? [] : statementsOf(passage.text);
+    const lines = reader.linesOf(path);
+    const whole = isLabel(passage.text) ? withNext(passage, lines) : passage.text;
+    const isUnfit = /[?？]["')\]]*$/.test(whole) || /^~~.*~~\W*$/.test(whole) || inCode(lines, line);
+    const statements = isUnfit ? [] : statementsOf(whole);
     const [text] = statements;
-    return text === undefined ? [] : [{ ranked: each, isRelevant, passage, text, statements }];
+    if (text === undefined) return [];
+    const own = new Set(termsOf(text));
+    const shared = telling.filter(({ term }) => own.has(term)).length;
+    return [{ ranked: each, isRelevant, shared, passage, text, statements }];
   });
+}
+
+/** Whether it stands in a record of a conversation, which holds what was said and no facts. */
+function isDump({ view, passage }: Ranked): boolean {
+  return ((view.segment.data.flags[passage] ?? 0) & FLAG_DUMP) !== 0;
+}
+
+/** A line that only names what follows, with the line that follows; nothing if there is none. */
+function withNext({ text, endLine }: MemoryHit, lines: readonly string[]): string {
+  const next = lines.slice(endLine, endLine + 2).find((line) => line.trim() !== '') ?? '';
+  const isNamed = /^\s*(?:[-*+]|\d+[.)])\s|^[^#|<`\s]/.test(next) && !isLabel(next);
+  return isNamed ? `${text} ${next.trim().replace(/^(?:[-*+]|\d+[.)])\s+/, '')}` : '';
 }
 
 type Judged = Candidate & Verdict;
@@ -123,26 +150,37 @@ function judgedFor(
   reader: HitReader,
   options: AnswerOptions,
 ): Judged[] {
-  const words = weighed(question, collection);
+  const asked = { words: weighed(question, collection), needsNumber: needsNumber(question.text) };
   return candidatesFor({ text: question.text }, collection, reader, options)
     .map((candidate): Judged => {
-      const parts = candidate.statements.map((text) => judge(text, words, collection.passages));
+      const above = candidate.passage.headings;
+      const parts = candidate.statements.map((text) => judge(text, above, asked, collection.passages));
       return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
     })
     .filter(({ held }) => held.length > 0);
 }
 
-/** The first line that holds enough of the question, or the next one if it is newer and holds the same words. */
+/**
+ * The first line, if it holds enough of the question and none holds more; or the next one, if it is newer and holds the
+ * same words.
+ */
 function answerAmong(
   candidates: readonly Judged[],
   isKnown: (text: string) => boolean,
 ): MemoryHit | undefined {
-  const found = candidates.slice(0, CANDIDATES).filter(({ isAnswer }) => isAnswer);
+  const best = candidates.slice(0, CANDIDATES);
+  const found = best.filter(({ isAnswer }) => isAnswer);
   const [first, next] = found;
+  if (first === undefined) return undefined;
+  // A label is told with the line below it, which may be the first.
+  const isBeaten = ({ isFit, score, text }: Judged): boolean =>
+    isFit && score > first.score && !text.includes(first.text);
+  if (best.some(isBeaten)) return undefined;
   // What the model holds is not said, nor another line in its place.
-  if (first === undefined || found.some(({ text }) => isKnown(text))) return undefined;
+  if (found.some(({ text }) => isKnown(text))) return undefined;
   const isNewer = next !== undefined && dayOf(first) >= 0 && dayOf(next) > dayOf(first);
-  return hitOf(isNewer && isSameWords(next, first) ? next : first);
+  const isSame = next !== undefined && next.score >= first.score && isSameWords(next, first);
+  return hitOf(isNewer && isSame ? next : first);
 }
 
 /** Day number of its file, -1 for none. */
@@ -180,10 +218,10 @@ const LONGEST_STATEMENT = 240;
 /** What a passage says: all of it where that is short, else each of its sentences. */
 function statementsOf(text: string): string[] {
   const parts =
-    text.length <= LONGEST_STATEMENT
+    text === '' || text.length <= LONGEST_STATEMENT
       ? [text]
       : text.split(/(?<=[.!?。！？]["')\]*]*)\s+(?=[\p{Lu}\p{Lo}`"'(*[])/u);
-  return parts.filter((part) => part.length <= LONGEST_STATEMENT);
+  return parts.filter((part) => part !== '' && part.length <= LONGEST_STATEMENT);
 }
 
 /** Whether a line, from 1, is in a block of code. */

@@ -1,8 +1,12 @@
 import { dayOfPath } from './dates.ts';
-import { notesOf, type Passage } from './passages.ts';
+import { isDump, notesOf } from './notes.ts';
+import { isLabel, type Passage } from './passages.ts';
 import { linesOf, readMemoryFile, stampOf } from './read.ts';
 import {
   checkOf,
+  FLAG_DUMP,
+  FLAG_LABEL,
+  FLAG_NUMBER,
   FLAG_QUESTION,
   FLAG_TITLE,
   Segment,
@@ -41,32 +45,39 @@ class SegmentBuilder {
   readonly #units: number[] = [];
 
   /** Reads one file's text into the segment; files in the order of their paths. */
-  add(file: SourceFile, text: string): void {
+  add(file: SourceFile, real: string, text: string): void {
     this.#starts.push(this.#lengths.length);
     this.#files.push(file);
     const lines = linesOf(text);
     const context = pathTerms(file.path);
     let check = 0;
     let block = 0;
-    for (const passage of notesOf(file.path, lines)) {
+    const flags = isDump(lines) ? FLAG_DUMP : 0;
+    for (const passage of notesOf(file.path, real, lines)) {
       // All pieces of a block share its check.
       if (passage.startLine !== block) check = checkOf(lines, passage);
       block = passage.startLine;
-      this.#addPassage(passage, context, check);
+      this.#addPassage(passage, context, check, flags);
     }
   }
 
-  #addPassage(passage: Passage, pathContext: readonly string[], check: number): void {
+  #addPassage(passage: Passage, pathContext: readonly string[], check: number, flags: number): void {
     const id = this.#lengths.length;
     const { startLine, endLine, piece } = passage;
     this.#places.push(startLine, endLine, piece, check);
-    let length = this.#countWords(passage.text, id, UNITS_BODY);
+    const length = this.#countWords(passage.text, id, UNITS_BODY);
     for (const term of pathContext) this.#count(this.#term(term), id, 1);
-    for (const heading of passage.headings) length += this.#countWords(heading, id, 1);
+    for (const heading of passage.headings) this.#countWords(heading, id, 1);
     for (const term of termsOf(authorOf(passage.text) ?? ''))
       this.#count(this.#term(AUTHOR_MARK + term), id, UNITS_BODY);
     this.#lengths.push(Math.min(65535, Math.round(length / UNITS_BODY)));
-    this.#flags.push((passage.title ? FLAG_TITLE : 0) | (ASKS.test(passage.text) ? FLAG_QUESTION : 0));
+    this.#flags.push(
+      flags |
+        (passage.title ? FLAG_TITLE : 0) |
+        (ASKS.test(passage.text) ? FLAG_QUESTION : 0) |
+        (/\d/.test(passage.text) ? FLAG_NUMBER : 0) |
+        (isLabel(passage.text) ? FLAG_LABEL : 0),
+    );
   }
 
   /** Counts each word of a text in a passage, and returns the sum of their units. */
@@ -93,7 +104,7 @@ class SegmentBuilder {
 
   #count(term: Counted, passage: number, units: number): void {
     if (term.passage === passage) {
-      this.#units[term.at] = Math.min(255, (this.#units[term.at] ?? 0) + units);
+      this.#units[term.at] = addUnits(this.#units[term.at] ?? 0, units);
       return;
     }
     term.passage = passage;
@@ -154,6 +165,12 @@ class SegmentBuilder {
     const units = Uint8Array.from(order, (at) => this.#units[at] ?? 0);
     return { terms: textsOf(terms), postings, units, idEnds, ids: ids.slice(0, end) };
   }
+}
+
+/** Adds a mention; each half of the byte ends at 15. */
+function addUnits(held: number, units: number): number {
+  const most = units === UNITS_BODY ? 0xf0 : 0x0f;
+  return (held & most) === most ? held : held + units;
 }
 
 function textsOf(sorted: readonly string[]): Texts {
@@ -228,7 +245,7 @@ function addTo(builder: SegmentBuilder, { path, real, ...listed }: MemoryFile, l
   const read = readMemoryFile(real);
   const isRead = 'text' in read;
   if (!isRead) leaveOut(leftOut, read.reason);
-  builder.add(stampOf(path, isRead ? read : listed), isRead ? read.text : '');
+  builder.add(stampOf(path, isRead ? read : listed), real, isRead ? read.text : '');
 }
 
 export function readSegment(sources: readonly MemoryFile[]): Segment {

@@ -15,6 +15,19 @@ export function dayOfPath(path: string): number {
   return match === null ? -1 : dayNumber(Number(match[1]), Number(match[3]), Number(match[4]));
 }
 
+/** When a line was written (`2026-02-03`), by its file's name, else by the nearest title with a date. */
+export function dateOfHit({
+  path,
+  headings,
+}: {
+  path: string;
+  headings: readonly string[];
+}): string | undefined {
+  const dated = [...headings, path].map(dayOfPath);
+  const day = dated.at(-1) === -1 ? dated.findLast((each) => each >= 0) : dated.at(-1);
+  return day === undefined ? undefined : new Date(day * DAY).toISOString().slice(0, 10);
+}
+
 /** A span of days mentioned in a text, both ends included. */
 export interface DaySpan {
   from: number;

@@ -34,7 +34,11 @@ interface State {
   /** The last title, as long as nothing is under it. */
   open: { passage: Passage; level: number } | undefined;
   titles: string[];
+  /** What describes the whole file: the description in its front matter. */
+  lead: string;
   parents: Parent[];
+  /** The cells above a table's rule, for each row below it. */
+  header: string;
   block: string[];
   blockLine: number;
   /** Indentation of the list item being read; -1 outside a list. */
@@ -49,17 +53,14 @@ const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const TABLE_RULE = /^[\s|:+-]*-[\s|:+-]*$/;
 
-/** The passages of a memory file, without lines that only point to its neighbours. */
-export function notesOf(path: string, lines: readonly string[]): Passage[] {
-  return passagesOf(lines).filter(({ startLine }) => !isIndexLine(path, lines[startLine - 1] ?? ''));
-}
-
 export function passagesOf(lines: readonly string[]): Passage[] {
   const state: State = {
     out: [],
     open: undefined,
     titles: [],
+    lead: '',
     parents: [],
+    header: '',
     block: [],
     blockLine: 0,
     indent: -1,
@@ -106,6 +107,7 @@ function addFact(state: State, lines: readonly string[], end: number): number {
   state.block = lines.slice(0, to);
   state.blockLine = 0;
   flush(state);
+  state.lead = descriptionIn(lines.slice(0, end + 1)).slice(0, LONGEST_TITLE);
   return to;
 }
 
@@ -124,12 +126,15 @@ function addText(state: State, lines: readonly string[], i: number): void {
     openItem(state, line, i);
   } else if (line.trimStart().startsWith('|')) {
     flush(state);
-    if (!TABLE_RULE.test(line)) single(state, line, i);
+    if (TABLE_RULE.test(line)) return;
+    if (TABLE_RULE.test(lines[i + 1] ?? '')) addTableHeader(state, line, i);
+    else single(state, line, i);
   } else {
     if (state.block.length >= BLOCK_LINES || endsItem(state, line)) flush(state);
     if (state.block.length === 0) {
       state.blockLine = i;
       if (!/^[ \t]{2,}/.test(line)) state.parents = [];
+      state.header = '';
     }
     state.block.push(line);
   }
@@ -151,6 +156,7 @@ function endsItem({ indent, block }: State, line: string): boolean {
 function addTitle(state: State, level: number, text: string, i: number): void {
   if (state.open !== undefined && state.open.level < level) state.open.passage.title = true;
   state.open = undefined;
+  state.header = '';
   state.titles.length = Math.min(state.titles.length, level - 1);
   while (state.titles.length < level - 1) state.titles.push('');
   state.parents = [];
@@ -168,6 +174,7 @@ function openItem(state: State, line: string, i: number): void {
   const indent = (ITEM.exec(line)?.[1] ?? '').replaceAll('\t', '    ').length;
   while (state.parents.length > 0 && (state.parents.at(-1)?.indent ?? 0) >= indent) state.parents.pop();
   state.indent = indent;
+  state.header = '';
   state.block = [line];
   state.blockLine = i;
 }
@@ -180,6 +187,14 @@ function addCode(state: State, line: string, i: number): void {
   state.block.push(line);
 }
 
+function addTableHeader(state: State, line: string, i: number): void {
+  single(state, line, i);
+  const passage = state.out.at(-1);
+  if (passage?.startLine !== i + 1) return;
+  passage.title = true;
+  state.header = passage.text.slice(0, LONGEST_TITLE);
+}
+
 function single(state: State, line: string, i: number): void {
   if (line.trim() === '') return;
   state.block = [line];
@@ -189,8 +204,9 @@ function single(state: State, line: string, i: number): void {
 
 function flush(state: State): void {
   if (state.block.length === 0) return;
-  const headings = state.titles.filter((title) => title !== '');
+  const headings = [state.lead, ...state.titles].filter((title) => title !== '');
   for (const parent of state.parents) headings.push(parent.text);
+  if (state.header !== '') headings.push(state.header);
   if (state.open !== undefined) state.open.passage.title = true;
   state.open = undefined;
   const startLine = state.blockLine + 1;
@@ -204,6 +220,9 @@ function flush(state: State): void {
   }
   if (state.indent >= 0) {
     state.parents.push({ indent: state.indent, text: (pieces[0]?.text ?? '').slice(0, 120) });
+  } else if (isLabel(pieces.at(-1)?.text ?? '')) {
+    // A line above a list that only names it.
+    state.parents = [{ indent: -1, text: (pieces.at(-1)?.text ?? '').slice(0, 120) }];
   }
   state.block = [];
   state.indent = -1;
@@ -216,6 +235,11 @@ export function piecesOf(block: readonly string[]): { text: string; line: number
   const end = frontMatterEnd(block);
   if (end > 0) return factOf(block, end);
   return cut(block.map(bareLine));
+}
+
+/** Whether a text only names what follows it: `Remote:`, `**Skills**`. */
+export function isLabel(text: string): boolean {
+  return /[:：]\s*[*_]{0,3}$/.test(text) || /^([*_]{2,3})[^*_]+\1[:：]?$/.test(text.trim());
 }
 
 function bareLine(line: string): string {
@@ -291,13 +315,4 @@ export function descriptionIn(matter: readonly string[]): string {
     .trim()
     .replace(/^[>|][+-]? /, '')
     .replace(/^(["'])(.*)\1$/, '$2');
-}
-
-/** The index of a folder of notes, whose lines only say what the notes say. */
-const INDEX = /(?:^|\/)memory\/MEMORY\.md$/;
-const INDEX_LINE = /^\s*[-*+]\s+\[[^\]]*\]\([^)\s]+\.md\)/;
-
-/** Whether a line of such an index points to a note. */
-export function isIndexLine(path: string, line: string): boolean {
-  return INDEX.test(path) && INDEX_LINE.test(line);
 }

@@ -1,8 +1,11 @@
 import { wordSet } from '../base/text/strings.ts';
 import { ownSentences, ownWords } from '../transcript/hearing.ts';
 import type { Message } from '../transcript/types.ts';
+import { findSpellings } from './expand.ts';
 import type { Collection } from './segment.ts';
+import { contentWords, tellsAmount } from './small-words.ts';
 import { stem, termsOf, wordsOf, worthOf } from './terms.ts';
+import { findSynonyms } from './word-vectors.ts';
 
 /** A sentence that asks, and the names in it. */
 export interface Question {
@@ -97,23 +100,28 @@ function wordsIn(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’_./-]*/gu) ?? [];
 }
 
-/** A line is said if the words it holds weigh this part of those it lacks, and this much more. */
-const OF_LACKED = 0.5;
-const BEYOND = 0.2;
-/** The weight of a word that is all a line holds of a question. */
-const SINGLE = 0.7;
-/** A memory of more passages than this has lines about everything: a line must hold two words and weigh more. */
+/** A memory of more passages than this has lines about everything. */
 const SMALL = 200;
-const OF_LACKED_LARGE = 1;
-const BEYOND_LARGE = 0.3;
+/** A line is told if the words it holds weigh this part of those it lacks, and this much more. */
+const OF_LACKED = { small: 0.5, large: 0.7 };
+const BEYOND = 0.2;
+/** The weight of a word that is all a line holds of a question, in a small memory. */
+const SINGLE = 0.75;
+/** A word held in a smaller share than this is no second word. */
+const LEAST_HELD = 0.3;
 /** Weight of a word without significance in talk. */
 const LEAST_WORTH = 0.2;
+/** How much a word counts that stands above a line, in a title, a label or a table's header. */
+const ABOVE = 0.8;
+/** How much another word with a like meaning counts where a line is told without being asked for. */
+const SYNONYM = 0.4;
 
 /** A word or name of a question, and what it weighs. */
 export interface Weighed {
   word: string;
   weight: number;
-  isHeldBy(text: string, terms: ReadonlySet<string>): boolean;
+  /** How far a text holds it, 0 to 1. */
+  share(text: string, terms: ReadonlySet<string>): number;
 }
 
 /** The words of a question by their weight: rarity in the memory times rarity in talk. A name is one word. */
@@ -129,36 +137,58 @@ export function weighed({ text, names }: Question, collection: Collection): Weig
       word: name,
       // `GitHub` looks like a name from code, but is a common word. A name is as rare as its rarest part.
       weight: Math.max(0, ...wordsOf(name).map((word) => weightOf(word, name.toLowerCase()))),
-      isHeldBy: (line: string) => isNamed(name, line),
+      share: (line: string) => (isNamed(name, line) ? 1 : 0),
     })),
-    ...[...new Map(wordsOf(rest).map((word) => [stem(word), word]))].map(([term, word]) => ({
-      word,
-      weight: weightOf(word),
-      isHeldBy: (_: string, held: ReadonlySet<string>) => held.has(term),
-    })),
+    ...[...new Map(contentWords(rest).map((word) => [stem(word), word]))].map(([term, word]) => {
+      const synonyms = findSynonyms(term, collection);
+      const variants = [
+        ...findSpellings(term, collection),
+        ...synonyms.map((each) => ({ ...each, share: SYNONYM * each.share })),
+      ];
+      const share = (_: string, terms: ReadonlySet<string>): number =>
+        terms.has(term) ? 1 : Math.max(0, ...variants.map((each) => (terms.has(each.term) ? each.share : 0)));
+      return { word, weight: weightOf(word), share };
+    }),
   ];
 }
 
 export interface Verdict {
   text: string;
+  /** Whether it is of the kind that the question asks for. */
+  isFit: boolean;
   isAnswer: boolean;
   held: readonly Weighed[];
   score: number;
 }
 
-/** How far a line holds the words of a question, and whether that answers it. */
-export function judge(text: string, words: readonly Weighed[], passages: number): Verdict {
+/**
+ * How far a line holds the words of a question, and whether that answers it.
+ *
+ * @param above the titles and labels that it stands under
+ */
+export function judge(
+  text: string,
+  above: readonly string[],
+  { words, needsNumber }: { words: readonly Weighed[]; needsNumber: boolean },
+  passages: number,
+): Verdict {
   const terms = new Set(termsOf(text));
-  const held = words.filter((word) => word.isHeldBy(text, terms));
-  const has = sumOf(held);
-  const lacks = sumOf(words) - has;
-  const isLarge = passages > SMALL;
-  const needed = isLarge ? OF_LACKED_LARGE * lacks + BEYOND_LARGE : OF_LACKED * lacks + BEYOND;
-  const isAnswer = has >= needed && (held.length > 1 || (!isLarge && has >= SINGLE));
-  return { text, isAnswer, held, score: has };
+  const context = above.join(' ');
+  const contextTerms = new Set(termsOf(context));
+  const own = words.map((word) => word.share(text, terms));
+  const shares = words.map((word, at) => Math.max(own[at] ?? 0, ABOVE * word.share(context, contextTerms)));
+  const held = words.filter((_, at) => (shares[at] ?? 0) >= LEAST_HELD);
+  const has = words.reduce((sum, { weight }, at) => sum + weight * (shares[at] ?? 0), 0);
+  const lacks = words.reduce((sum, { weight }) => sum + weight, 0) - has;
+  const isFit = !needsNumber || tellsAmount(text);
+  const isSmall = passages <= SMALL;
+  // What only stands above it says what the line is about, not what it tells.
+  const isOwn = own.some((share) => share >= LEAST_HELD);
+  const isEnough = held.length > 1 || (isSmall && has >= SINGLE);
+  const isAnswer =
+    isFit && isOwn && isEnough && has >= (isSmall ? OF_LACKED.small : OF_LACKED.large) * lacks + BEYOND;
+  return { text, isFit, isAnswer, held, score: has };
 }
-
-const sumOf = (words: readonly Weighed[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
 
 export function isSameWords({ held: a }: Verdict, { held: b }: Verdict): boolean {
   return a.length === b.length && a.every((word) => b.includes(word));

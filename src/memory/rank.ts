@@ -1,24 +1,28 @@
 import { DAY, type DaySpan } from './dates.ts';
 import {
   type Collection,
+  FLAG_DUMP,
+  FLAG_LABEL,
+  FLAG_NUMBER,
   FLAG_QUESTION,
   FLAG_TITLE,
   inverseFrequency,
   type Postings,
   type Segment,
   type SegmentView,
-  UNITS_BODY,
 } from './segment.ts';
 import { AUTHOR_MARK } from './terms.ts';
-import type { QueryTerm, Ranked, RankQuery } from './types.ts';
+import type { Ranked, RankQuery } from './types.ts';
 
-/** Parameters of the ranking formula, tuned on LoCoMo. */
+/** Parameters of the ranking formula, tuned on LoCoMo and on questions to real memories. */
 const WEIGHTS = {
   /** BM25 saturation and length normalisation (Robertson and Zaragoza 2009) of whole files. */
   k1: 2.5,
   b: 0.5,
   /** Saturation of a term over a passage and its neighbours; no length is normalised there. */
   kNear: 1.7,
+  /** A mention in a title, a label or a table's header, beside one in the passage's own words. */
+  context: 0.5,
   /** Share of the file's own BM25 score. */
   file: 0.8,
   /** Added if the query mentions the file's date. */
@@ -27,13 +31,20 @@ const WEIGHTS = {
   answer: 0.4,
   /** Added if the query names the author of the line. */
   author: 2,
-  /** Share of the score that a question loses, because questions in notes are rarely answers. */
-  question: 0.15,
-  /** Maximum relative bonus of a recent dated note; it halves every 30 days. */
+  /** Relative bonus of a curated file, of one without a date, and the most of a dated note; that halves every 30 days. */
+  curated: 0.6,
+  undated: 0.2,
   recency: 0.2,
+  /** Relative bonus of a line with a number, if the query asks for one. */
+  number: 0.5,
+  /** Share that a line keeps that only names what follows it, and one in a record of a conversation. */
+  label: 0.7,
+  dump: 0.6,
 };
 /** Share of a mention two passages before it, one before, there, one after, two after. */
 const SHARES = [0.13, 0.25, 1, 0.3, 0.35];
+/** Files that a person or agent keeps in order. */
+const CURATED = /(?:^|\/)(?:MEMORY|USER)\.md$/i;
 
 /** The best passages, best first; at most `limit`. Ties go to the earlier passage. */
 export function rank(collection: Collection, query: RankQuery, limit: number): Ranked[] {
@@ -41,15 +52,24 @@ export function rank(collection: Collection, query: RankQuery, limit: number): R
   // Rarest first: they select the passages in which common ones are counted.
   const terms = query.terms.map((term) => ({ ...term, idf: collection.idf(term.term) }));
   let isAny = false;
-  for (const term of terms.sort((a, b) => b.idf - a.idf)) {
-    const isCommon = isAny && collection.isCommon(term.term);
-    isAny ||= collection.holders(term.term) > 0;
-    const counts = rankings.map((ranking) => (isCommon ? new Map() : ranking.mentionsByFile(term.term)));
+  for (const { term, weight, idf, variants = [] } of terms.sort((a, b) => b.idf - a.idf)) {
+    const isCommon = isAny && collection.isCommon(term);
+    isAny ||= collection.holders(term) > 0;
+    const counts = rankings.map((ranking) => (isCommon ? new Map() : ranking.mentionsByFile(term)));
     const files = counts.reduce((sum, { size }) => sum + size, 0);
     // Squared, because a file as a whole easily matches text before the question.
-    const fileIdf = term.weight ** 2 * inverseFrequency(collection.files, files);
+    const fileIdf = weight ** 2 * inverseFrequency(collection.files, files);
     for (const [i, ranking] of rankings.entries()) {
-      ranking.add(term, term.weight * term.idf, isCommon);
+      ranking.add(term, weight * idf, isCommon);
+      for (const variant of variants) {
+        if (isAny && collection.isCommon(variant.term)) continue;
+        ranking.add(
+          variant.term,
+          weight * variant.share * Math.min(idf, collection.idf(variant.term)),
+          isCommon,
+        );
+      }
+      ranking.endTerm();
       for (const [file, mentions] of counts[i] ?? []) ranking.addToFile(file, mentions, fileIdf);
     }
   }
@@ -64,8 +84,10 @@ function byScore(a: Ranked, b: Ranked): number {
   return a.view.segment.path(a.file) < b.view.segment.path(b.file) ? -1 : 1;
 }
 
+/** How often a passage mentions a term, in its own words or in what stands above it. */
 function mentionsAt({ units }: Postings, at: number): number {
-  return (units[at] ?? 0) / UNITS_BODY;
+  const held = units[at] ?? 0;
+  return (held >> 4) + WEIGHTS.context * (held & 15);
 }
 
 class SegmentRanking {
@@ -82,6 +104,8 @@ class SegmentRanking {
   readonly #fileScores = new Map<number, number>();
   /** Mentions of the current term, including neighbours' shares; all zero between terms. */
   readonly #mentions: Float64Array;
+  /** What the current term and its variants add to each passage. */
+  readonly #gains = new Map<number, number>();
 
   constructor(view: SegmentView, meanFileLength: number) {
     this.#view = view;
@@ -107,7 +131,7 @@ class SegmentRanking {
    *
    * @param isCommon whether only passages with a rarer term are considered
    */
-  add({ term }: QueryTerm, idf: number, isCommon: boolean): void {
+  add(term: string, idf: number, isCommon: boolean): void {
     const { segment } = this.#view;
     const { flags } = segment.data;
     for (const id of segment.postings(AUTHOR_MARK + term).ids) this.#byAuthor.add(id);
@@ -130,9 +154,18 @@ class SegmentRanking {
         const mentions = this.#mentions[at] ?? 0;
         if (mentions === 0) continue;
         this.#mentions[at] = 0;
-        this.#scores[at] = (this.#scores[at] ?? 0) + worth(mentions, idf);
-        this.#held[at] = (this.#held[at] ?? 0) + 1;
+        const gain = worth(mentions, idf);
+        if (gain > (this.#gains.get(at) ?? 0)) this.#gains.set(at, gain);
       }
+  }
+
+  /** Adds the best of a word and its variants to each passage. */
+  endTerm(): void {
+    for (const [at, gain] of this.#gains) {
+      this.#scores[at] = (this.#scores[at] ?? 0) + gain;
+      this.#held[at] = (this.#held[at] ?? 0) + 1;
+    }
+    this.#gains.clear();
   }
 
   /** BM25 of the whole file, already multiplied by its share. */
@@ -160,7 +193,7 @@ class SegmentRanking {
     return best;
   }
 
-  #score(passage: number, file: number, { spans, now }: RankQuery): number {
+  #score(passage: number, file: number, { spans, now, wantsNumber = false }: RankQuery): number {
     const { flags: all, days, starts } = this.#view.segment.data;
     const flags = all[passage] ?? 0;
     if ((flags & FLAG_TITLE) !== 0) return 0;
@@ -172,8 +205,17 @@ class SegmentRanking {
       WEIGHTS.answer * question +
       (this.#byAuthor.has(passage) ? WEIGHTS.author : 0) +
       (isIn(spans, day) ? WEIGHTS.date : 0);
-    const recent = sum * (1 + WEIGHTS.recency * freshness(now, day));
-    return (flags & FLAG_QUESTION) === 0 ? recent : recent * (1 - WEIGHTS.question);
+    const standing = this.#standing(file, day, now);
+    const amount = wantsNumber && (flags & FLAG_NUMBER) !== 0 ? WEIGHTS.number : 0;
+    const label = (flags & FLAG_LABEL) === 0 ? 1 : WEIGHTS.label;
+    const dump = (flags & FLAG_DUMP) === 0 ? 1 : WEIGHTS.dump;
+    return sum * (1 + standing) * (1 + amount) * label * dump;
+  }
+
+  /** The bonus of a file: a curated one, or a recent note. */
+  #standing(file: number, day: number, now: number): number {
+    if (day >= 0) return WEIGHTS.recency * freshness(now, day);
+    return CURATED.test(this.#view.segment.path(file)) ? WEIGHTS.curated : WEIGHTS.undated;
   }
 }
 
@@ -196,7 +238,7 @@ function isIn(spans: readonly DaySpan[], day: number): boolean {
   return day >= 0 && spans.some(({ from, to }) => day >= from && day <= to);
 }
 
-/** 1 today, half after 30 days. A file without a date gets the middle value. */
+/** 1 today, half after 30 days. */
 function freshness(now: number, day: number): number {
-  return day < 0 ? 0.5 : 2 ** (-Math.max(0, now / DAY - day) / 30);
+  return 2 ** (-Math.max(0, now / DAY - day) / 30);
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { decodeText, isInside, openFile, readWhole, realPathOf } from '../base/fs/index.ts';
-import { LONGEST_TITLE, piecesOf } from './passages.ts';
+import { type Passage, passagesOf, piecesOf } from './passages.ts';
 import { checkOf, type PassagePlace, type SourceFile, type Stamp } from './segment.ts';
 import { allowedRoots, BINARY, GONE, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
 import { wordsOf } from './terms.ts';
@@ -47,19 +47,6 @@ export function readStored(workspace: string, path: string, allowed: readonly st
   return readMemoryFile(real);
 }
 
-function headingsAbove(lines: readonly string[], line: number): string[] {
-  const titles: string[] = [];
-  let level = 7;
-  for (let i = line - 2; i >= 0 && level > 1; i--) {
-    const match = /^ {0,3}(#{1,6})[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$/.exec(lines[i] ?? '');
-    const rank = match?.[1]?.length ?? 7;
-    if (rank >= level) continue;
-    level = rank;
-    titles.unshift((match?.[2] ?? '').slice(0, LONGEST_TITLE));
-  }
-  return titles;
-}
-
 /**
  * A file that changed within this many milliseconds before it was read may change again without new times, because
  * some file systems have coarse clocks. Its times are not trusted.
@@ -79,7 +66,7 @@ export function sameStamp(a: Stamp, b: Stamp): boolean {
   return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime;
 }
 
-type ReadFile = Stamp & { lines: string[] };
+type ReadFile = Stamp & { lines: string[]; passages?: Passage[] };
 
 /** Turns ranked passages into hits, read from the current files. */
 export class HitReader {
@@ -109,7 +96,7 @@ export class HitReader {
   /** The passage at a place, if its lines are unchanged. */
   at(path: string, place: PassagePlace, score: number): MemoryHit | undefined {
     const file = this.#file(path);
-    return file && passageIn(path, file.lines, place, score);
+    return file && passageIn(path, file, place, score);
   }
 
   /** The passage in the current file; undefined if that has changed. */
@@ -118,8 +105,7 @@ export class HitReader {
     const known = segment.file(number);
     const file = this.#file(known.path);
     const isSame = isFresh || (file !== undefined && sameStamp(known, file));
-    const found =
-      file && isSame ? passageIn(known.path, file.lines, segment.place(passage), score) : undefined;
+    const found = file && isSame ? passageIn(known.path, file, segment.place(passage), score) : undefined;
     if (found === undefined && !isFresh) this.isOutdated = true;
     return found;
   }
@@ -141,15 +127,17 @@ export class HitReader {
 /** The passage at a place; undefined if its lines have changed. */
 function passageIn(
   path: string,
-  lines: readonly string[],
+  file: ReadFile,
   { startLine, endLine, piece, check }: PassagePlace,
   score: number,
 ): MemoryHit | undefined {
+  const { lines } = file;
   if (endLine > lines.length || checkOf(lines, { startLine, endLine }) !== check) return undefined;
   const found = piecesOf(lines.slice(startLine - 1, endLine))[piece];
   if (found === undefined) return undefined;
   const { text, line } = found;
-  const headings = headingsAbove(lines, startLine);
+  file.passages ??= passagesOf(lines);
+  const headings = [...(file.passages.find((each) => each.startLine === startLine)?.headings ?? [])];
   return { path, line: startLine + line, startLine, endLine, text, score, headings };
 }
 

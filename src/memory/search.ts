@@ -1,14 +1,17 @@
 import { resolved } from '../transcript/hearing.ts';
 import { NOT_YET, scan } from './build.ts';
 import { MONTH_NAMES, spansOf } from './dates.ts';
+import { findSpellings } from './expand.ts';
 import { rank } from './rank.ts';
 import { HitReader } from './read.ts';
 import { Collection } from './segment.ts';
+import { contentWords, wantsNumber } from './small-words.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, LiveIndex } from './store.ts';
-import { stem, termsOf, worthOf } from './terms.ts';
+import { stem, worthOf } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, QueryTerm, Ranked } from './types.ts';
 import { saveScan } from './update.ts';
+import { findSynonyms } from './word-vectors.ts';
 
 const DEFAULT_LIMIT = 5;
 /** Interval in milliseconds between full comparisons of a large memory. */
@@ -104,17 +107,35 @@ export function rankedFor(
   collection: Collection,
   now = Date.now(),
   limit = DEFAULT_LIMIT,
-): { ranked: Ranked[]; isRelevant: boolean; asked: string } {
+): { ranked: Ranked[]; isRelevant: boolean; asked: string; terms: readonly QueryTerm[] } {
   const isSearch = query.text !== undefined;
   const { terms: all, focus } = formulate(textsOf(query), (term) => collection.idf(term), isSearch);
   // Talk is no search: what it shares with a thousand lines finds none of them.
-  const terms = isSearch ? all : all.filter(({ term }) => !collection.isCommon(term));
+  const plain = isSearch ? all : all.filter(({ term }) => !collection.isCommon(term));
+  const terms = plain.map((term) => ({ ...term, variants: findSpellings(term.term, collection) }));
   // A message that only says thanks asks for nothing.
   const asked = isSearch || terms.some(({ weight }) => weight >= ASKED) ? focus : '';
   const spans = spansOf(focus, now);
-  const ranked = rank(collection, { terms, spans, now }, limit);
-  const isRelevant = hasAnswer(ranked, terms, collection, spans.length > 0, isSearch);
-  return { ranked, isRelevant, asked };
+  const asking = { terms, spans, now, wantsNumber: wantsNumber(focus) };
+  const hasDate = spans.length > 0;
+  let ranked = rank(collection, asking, limit);
+  // Other words are looked for where the question's own find little: they take some milliseconds.
+  if (isSearch && !covers(ranked, terms, collection, hasDate, WELL_COVERED)) {
+    const softer = terms.map(({ variants, ...term }) => ({
+      ...term,
+      variants: [...variants, ...findSynonyms(term.term, collection)],
+    }));
+    ranked = rank(collection, { ...asking, terms: softer }, limit);
+  }
+  const isRelevant = covers(
+    ranked,
+    terms,
+    collection,
+    hasDate,
+    isSearch ? LEAST_FOUND : LEAST_COVERED,
+    !isSearch,
+  );
+  return { ranked, isRelevant, asked, terms };
 }
 
 function countsOf(
@@ -131,9 +152,12 @@ function countsOf(
 
 /**
  * How much of a query's information the best passage must contain, with the lines around it, for the memory to have an
- * answer. Calibrated on questions to the memory they were written for, and to memories of other people.
+ * answer: in talk, and in a search. Calibrated on questions to the memory they were written for, and to others.
  */
 const LEAST_COVERED = 0.2;
+const LEAST_FOUND = 0.08;
+/** The same for a question that needs no other words. */
+const WELL_COVERED = 0.6;
 /** In a chat a passage must contain this many of its words, if it has as many: a single one matches by chance. */
 const LEAST_WORDS = 2;
 /** Minimum weight of a term that the query asks for, and of one that it mentions at all. */
@@ -145,22 +169,21 @@ const CALENDAR = new Set(
 );
 const isOfDate = (term: string): boolean => CALENDAR.has(term) || /^\d+(?:st|nd|rd|th)?$/.test(term);
 
-function hasAnswer(
+function covers(
   ranked: readonly Ranked[],
   terms: readonly QueryTerm[],
   collection: Collection,
   hasDate: boolean,
-  isSearch: boolean,
+  share: number,
+  isTalk = false,
 ): boolean {
   const said = terms.filter(({ term, weight }) => weight >= SAID && !(hasDate && isOfDate(term)));
   // Text before the question extends it, but need not match.
-  const information = said.reduce(
-    (sum, { term, weight }) => sum + (weight >= ASKED ? weight * collection.idf(term) : 0),
-    0,
-  );
-  if (information === 0) return isSearch;
-  const words = isSearch ? 1 : Math.min(LEAST_WORDS, said.length);
-  return ranked.some((each) => each.ofWords >= LEAST_COVERED * information && each.held >= words);
+  const asked = said.filter(({ weight }) => weight >= ASKED);
+  const information = asked.reduce((sum, { term, weight }) => sum + weight * collection.idf(term), 0);
+  if (information === 0) return !isTalk;
+  const words = isTalk ? Math.min(LEAST_WORDS, said.length) : 1;
+  return ranked.some((each) => each.ofWords >= share * information && each.held >= words);
 }
 
 /** Remaining weight of a message when a complete message follows it. */
@@ -218,7 +241,8 @@ function formulate(texts: readonly string[], idf: (term: string) => number, isSe
       const weight = DECAY ** following * DECAY_WITHIN ** followingWithin;
       if (weight < LEAST_SHARE) break;
       const worths = new Map<string, number>();
-      for (const term of termsOf(text)) worths.set(term, worthOf(term) * (idf(term) < absent ? 1 : ABSENT));
+      for (const term of contentWords(text).map(stem))
+        worths.set(term, worthOf(term) * (idf(term) < absent ? 1 : ABSENT));
       const complete = isQuery ? 1 : completeness([...worths.values()].reduce((a, b) => a + b, 0));
       for (const [term, worth] of worths) {
         const share = Math.max(complete, LEAST_WEIGHT + (1 - LEAST_WEIGHT) * worth);

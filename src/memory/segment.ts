@@ -1,16 +1,22 @@
 import { LONGEST_BLOCK, type Passage } from './passages.ts';
 
-/** The passages that contain a term, ascending, with its weight in quarters of a mention. */
+/** The passages that contain a term, ascending, with its mentions: in the words themselves, and in the titles above. */
 export interface Postings {
   ids: Uint32Array;
   units: Uint8Array;
 }
 
-/** A full mention in a passage's own words counts this many units; one in a title above it counts one. */
-export const UNITS_BODY = 4;
+/** A mention in a passage's own words is one of the upper half of a byte; one in a title above it one of the lower. */
+export const UNITS_BODY = 16;
 
 export const FLAG_TITLE = 1;
 export const FLAG_QUESTION = 2;
+/** Holds a number, a date or an amount. */
+export const FLAG_NUMBER = 4;
+/** Only names what follows it. */
+export const FLAG_LABEL = 8;
+/** Stands in a record of a conversation. */
+export const FLAG_DUMP = 16;
 
 export interface Stamp {
   size: number;
@@ -117,6 +123,36 @@ export class Segment {
       ids[k] = id;
     }
     return { ids, units };
+  }
+
+  terms(): string[] {
+    const { text, ends } = this.data.terms;
+    return Array.from(ends, (end, at) => text.slice(ends[at - 1] ?? 0, end));
+  }
+
+  /** The terms with a beginning. */
+  termsBeginning(start: string): string[] {
+    const { terms } = this.data;
+    const found: string[] = [];
+    let at = firstOf(terms.ends.length, (number) => textAt(terms, number) >= start);
+    for (; at < terms.ends.length; at++) {
+      const term = textAt(terms, at);
+      if (!term.startsWith(start)) break;
+      found.push(term);
+    }
+    return found;
+  }
+
+  /** The terms that hold a text, but do not begin with it. */
+  termsWith(part: string): string[] {
+    const { text, ends } = this.data.terms;
+    const found: string[] = [];
+    for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+      const number = firstOf(ends.length, (each) => (ends[each] ?? 0) > at);
+      const start = ends[number - 1] ?? 0;
+      if (at > start && at + part.length <= (ends[number] ?? 0)) found.push(text.slice(start, ends[number]));
+    }
+    return found;
   }
 
   /** The first passage of a file, and the first after it. */

@@ -10,9 +10,11 @@ const EMOJI = '[\\ud83c-\\ud83e][\\udc00-\\udfff]|[\\u2600-\\u27bf\\u2b50\\u2b55
 const NARROW =
   '0-9A-Za-z\\xaa\\xb5\\xba\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff\\u2c00-\\u2fff\\u3005-\\u3007\\u3021-\\u303f\\ua000-\\uabff\\ud7b0-\\ud83b\\ud83f-\\udbff\\ufb00-\\ufefe\\uff10-\\uffef';
 /** A run of wide characters, an emoji, or a word; an apostrophe with a letter after it belongs to the word. */
-const WORD = new RegExp(`[${WIDE}]+|${EMOJI}|[${NARROW}]+(?:['’](?=[A-Za-z])[${NARROW}]+)*`, 'g');
+const WORD = new RegExp(`[${WIDE}]+|${EMOJI}|[${NARROW}]+(?:['’](?=[A-Za-z\xc0-\u024f])[${NARROW}]+)*`, 'g');
 const IS_EMOJI = new RegExp(`^(?:${EMOJI})$`);
 const SKIN_TONE = /^\ud83c[\udffb-\udfff]$/;
+/** The mark between the thousands of a number: `1,204`. */
+const THOUSANDS = /(?<=\d)[,'’](?=\d{3}(?!\d))/g;
 const IS_WIDE = new RegExp(`^[${WIDE}]`);
 /** The common form of words. */
 const PLAIN = /^[a-z0-9]{1,48}$/;
@@ -30,7 +32,7 @@ export function tokenize(text: string): string[] {
   const words: string[] = [];
   // One form of letters with accents, of half-width kana and of full-width Latin.
   const composed = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text;
-  for (const raw of composed.match(WORD) ?? []) {
+  for (const raw of composed.replace(THOUSANDS, '').match(WORD) ?? []) {
     if (PLAIN.test(raw)) words.push(raw);
     else if (IS_EMOJI.test(raw)) words.push(...(SKIN_TONE.test(raw) ? [] : [raw]));
     else words.push(...(IS_WIDE.test(raw) ? pairsOf(raw) : wordsIn(raw)));
@@ -38,13 +40,16 @@ export function tokenize(text: string): string[] {
   return words;
 }
 
+/** French and Italian: `l'équipe`, `dell'anno`. */
+const ELISION = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dell|nell|all|sull|un)['’]/i;
+
 function pairsOf(raw: string): string[] {
   if (raw.length === 1) return [raw];
   return Array.from({ length: raw.length - 1 }, (_, i) => raw.slice(i, i + 2));
 }
 
 function wordsIn(raw: string): string[] {
-  const written = raw.slice(0, LONGEST);
+  const written = raw.slice(0, LONGEST).replace(ELISION, '');
   const parts = /[a-z][A-Z]/.test(raw) ? written.split(/(?<=[a-z])(?=[A-Z])/) : [];
   const whole = written
     .toLowerCase()

@@ -64,6 +64,7 @@ export interface MemoryHit {
   /** The words of the file, with whitespace folded, without list and quote marks. Not redacted. */
   text: string;
   score: number;
+  /** What stands above it, outermost first: titles, the label or item that it hangs from, a table's header. */
   headings: string[];
   /** For an answer to a prompt: the words of the question that it holds. */
   words?: string[];
@@ -87,15 +88,24 @@ export interface MemoryAnswer {
   leftOut: { reason: string; count: number }[];
 }
 
+/** Another word that counts for one of the query, in this share. */
+export interface Variant {
+  term: string;
+  share: number;
+}
+
 export interface QueryTerm {
   term: string;
   /** 0 to 1: its weight in the query. */
   weight: number;
+  variants?: readonly Variant[];
 }
 
 export interface RankQuery {
   terms: readonly QueryTerm[];
   spans: readonly DaySpan[];
+  /** Whether an answer holds a number. */
+  wantsNumber?: boolean;
   /** Epoch milliseconds. */
   now: number;
 }

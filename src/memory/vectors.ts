@@ -3,7 +3,7 @@ import { type Held, tryLock, tryRemove, tryStat } from '../base/fs/index.ts';
 import { redactPassage, redactSecrets } from '../base/safety/index.ts';
 import { listAt, parsedObject } from '../base/text/json.ts';
 import { hashText } from '../base/text/strings.ts';
-import { notesOf } from './passages.ts';
+import { notesOf } from './notes.ts';
 import { Distinct, HitReader, linesOf, readMemoryFile } from './read.ts';
 import { checkOf, type PassagePlace } from './segment.ts';
 import { listSources } from './sources.ts';
@@ -195,7 +195,7 @@ async function update(lock: Held, options: UpdateOptions): Promise<VectorUpdate>
   const vectors = new Map(stored(options)?.rows.map(({ key, vector }) => [key, vector]));
   const all = listSources(workspace, include).sources.flatMap(({ path, real }) => {
     const read = readMemoryFile(real);
-    return 'text' in read ? textsIn(path, read.text) : [];
+    return 'text' in read ? textsIn({ path, real }, read.text) : [];
   });
   let [sent, problem] = [0, undefined as string | undefined];
   try {
@@ -228,11 +228,14 @@ async function update(lock: Held, options: UpdateOptions): Promise<VectorUpdate>
  * The passages of a file with what is sent of them: titles above it and its words. Secrets are detected in the whole
  * file, so that the middle of a key is removed too, and again in the text to send.
  */
-function textsIn(path: string, file: string): (Omit<Row, 'vector'> & { text: string })[] {
+function textsIn(
+  { path, real }: { path: string; real: string },
+  file: string,
+): (Omit<Row, 'vector'> & { text: string })[] {
   const lines = linesOf(file);
   // Line numbers stay as they are.
   const safe = linesOf(redactSecrets(file));
-  return notesOf(path, lines).flatMap((passage) => {
+  return notesOf(path, real, lines).flatMap((passage) => {
     // A title with text under it is not a result; it is sent with that text.
     if (passage.title) return [];
     const { startLine, endLine, piece, headings } = passage;

@@ -1,4 +1,5 @@
 import { type AnswerOptions, answersFor } from '../memory/answers.ts';
+import { dateOfHit } from '../memory/dates.ts';
 import { loadedBy, memoryPaths } from '../memory/places.ts';
 import type { MemoryHit } from '../memory/types.ts';
 import { quoted, quotedFrom } from './quote.ts';
@@ -6,13 +7,13 @@ import { type BuiltInStage, type InjectionEvent, PRIORITY } from './stage.ts';
 
 const LINE_CHARACTERS = 250;
 const TASKS_TOLD = 2;
-const MOST_AT_PROMPT = 2;
+const MOST_AT_PROMPT = 1;
 const INJECTED_AT: readonly InjectionEvent[] = ['start', 'clear', 'prompt'];
 const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory, PRIORITY.thirdMemory];
 
 /**
- * Relevant Memories: for the model the lines that answer the prompt, in the file also those that belong to the last
- * messages.
+ * Relevant Memories: for the model the line that answers the prompt, in the file also those that share telling words with
+ * the last messages.
  */
 export const memoryStage: BuiltInStage = {
   priority: PRIORITY.thirdMemory,
@@ -51,7 +52,8 @@ export const memoryStage: BuiltInStage = {
       quotedFrom(context.linesOf(path), startLine, endLine, text, LINE_CHARACTERS);
     const placed = (hit: MemoryHit): { place: string; text: string } => {
       const place = `${quoted(hit.path, 120)}:${hit.line}`;
-      return { place, text: `${shown(hit)} (${place})` };
+      const date = dateOfHit(hit);
+      return { place, text: `${shown(hit)} (${place}${date === undefined ? '' : `, ${date}`})` };
     };
     return {
       lines: hits.map((hit, rank) => {

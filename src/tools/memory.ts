@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { misuse } from '../base/errors.ts';
 import { defuse } from '../base/safety/index.ts';
+import { dateOfHit } from '../memory/dates.ts';
 import { memoryPaths } from '../memory/places.ts';
 import type { MemoryAnswer, MemoryOptions, MemoryQuery } from '../memory/types.ts';
 import { linesOfFile, quoted, redactedFrom } from '../stages/quote.ts';
@@ -25,7 +26,7 @@ const TEXT_LIMIT = 600;
 export const memorySearchTool = tool({
   name: 'memory_search',
   description:
-    'Search the memory files (MEMORY.md, USER.md, memory/) for an answer: the best lines, with their places',
+    'Search the memory files (MEMORY.md, USER.md, memory/) for an answer: the best lines, each with the titles above it, its place and its date',
   takes: { query: { type: 'string' }, limit: { type: 'integer', minimum: 1, maximum: 50 } },
   required: ['query'],
   readOnly: true,
@@ -44,10 +45,13 @@ export const memorySearchTool = tool({
       },
     );
     const results = hits.map(({ path, line, startLine, endLine, score, text: found, headings }) => ({
-      ...{ path, line, startLine, endLine, score, headings },
+      ...{ path, line, startLine, endLine, score, headings, date: dateOfHit({ path, headings }) },
       text: quoted(found, TEXT_LIMIT),
     }));
-    const lines = results.map(({ path, line, text: found }) => `${found} (${path}:${line})`);
+    const lines = results.map(({ path, line, text: found, headings, date }) => {
+      const above = headings.length === 0 ? '' : `[${headings.join(' > ')}] `;
+      return `${above}${found} (${path}:${line}${date === undefined ? '' : `, ${date}`})`;
+    });
     return { text: lines.join('\n') || '(nothing relevant)', value: { results } };
   },
 });

@@ -10,12 +10,14 @@ export const Scratchpad = async ({ directory }) => {
   if (memory === undefined) return {};
   /** Sessions that an agent has started for a task. */
   const children = new Set();
+  const own = new Set();
   const tell = (event, sessionId, more) => memory.tell(event, { sessionId, cwd: directory, ...more });
   return {
     async 'chat.message'({ sessionID }, { message, parts }) {
       const words = parts.filter(({ type, synthetic }) => type === 'text' && !synthetic);
       const prompt = words.map(({ text }) => text).join('\n');
       const speaker = children.has(sessionID) ? 'parent' : undefined;
+      if (speaker === undefined) own.add(sessionID);
       const { context: text } = await tell('prompt', sessionID, { prompt, speaker });
       // Parts are in the order of their ids.
       const id = `${parts.at(-1)?.id ?? 'prt_'}scratchpad`;
@@ -32,6 +34,10 @@ export const Scratchpad = async ({ directory }) => {
     },
     async 'shell.env'({ sessionID }, { env }) {
       if (sessionID) env.SCRATCHPAD_HOST_SESSION = sessionID;
+    },
+    async dispose() {
+      for (const sessionID of own) await tell('end', sessionID);
+      await memory.settled();
     },
     async event({ event: { type, properties } }) {
       const { sessionID = properties?.info?.id, info } = properties ?? {};

@@ -118,7 +118,7 @@ describe('answersFor', () => {
     expect((await answersFor([say('user', question)], options)).hits).toEqual([]);
   });
 
-  it('gives a line to each question, two at most unless told, and of a long paragraph the sentence', async () => {
+  it('gives the line of the first question, to each if told so, and of a long paragraph the sentence', async () => {
     const animals = ['Aardvark', 'Badger', 'Caracal', 'Dingo'];
     const many = animals.map((animal, i) => `- The ${animal} enclosure opens at ${7 + i}.`);
     const long = `${'The weather was fine and we walked along the beach. '.repeat(8)}Quokkas live on Rottnest. `;
@@ -131,7 +131,7 @@ describe('answersFor', () => {
     };
     const all = animals.map((animal) => `when does the ${animal} enclosure open?`).join(' ');
     const opening = animals.map((animal, i) => `The ${animal} enclosure opens at ${7 + i}.`);
-    expect(await lines(all)).toEqual(opening.slice(0, 2));
+    expect(await lines(all)).toEqual(opening.slice(0, 1));
     expect(await lines(all, 3)).toEqual(opening.slice(0, 3));
     expect(await lines('do Quokkas live on Rottnest?')).toEqual(['Quokkas live on Rottnest.']);
   });
@@ -193,5 +193,87 @@ describe('answersFor', () => {
       { workspace, limit: 1 },
     );
     expect(found.hits.map(({ text }) => `- ${text}`)).toEqual([lines[1]]);
+  });
+});
+
+describe('what a person means by a fact', () => {
+  const MEMORY = `# Long-Term Memory
+
+## QuartzRouter Installation (2026-05-04)
+
+**What:** QuartzRouter is a plugin that sends parcels by the cheapest lorry.
+
+**Version installed:** 4.7.3
+
+### Tidebook, a diary of harbours
+- **Scale:** three harbours
+- **Activity:** check every 9 days, write the log
+
+**Scrapely:**
+- Account: quokka42
+- Status: connected
+
+| Service | Owner |
+|---|---|
+| Lanternmail | Noor |
+
+- ~~The Zirkel meets in room 12.~~
+`;
+
+  it.each([
+    ['which version of QuartzRouter is installed?', '**Version installed:** 4.7.3'],
+    ['how often do we check tidebook?', '**Activity:** check every 9 days, write the log'],
+    ['what is the scrapely account name?', 'Account: quokka42'],
+    ['who is the owner of Lanternmail?', '| Lanternmail | Noor |'],
+    ['welche Version von QuartzRouter ist installiert?', '**Version installed:** 4.7.3'],
+  ])('counts the names above it: %s', async (question, line) => {
+    const workspace = workspaceOf({ 'MEMORY.md': MEMORY });
+    const { hits } = await answersFor([say('user', question)], { workspace });
+    expect(hits.map(({ text }) => text)).toEqual([line]);
+  });
+
+  it('tells no line without a number to a question for one, and none that was struck out', async () => {
+    const workspace = workspaceOf({
+      'MEMORY.md': '- The Quokka server has a version of its own.\n- ~~The Zirkel meets in room 12.~~\n',
+    });
+    const told = async (question: string): Promise<number> =>
+      (await answersFor([say('user', question)], { workspace })).hits.length;
+    expect(await told('which version does the Quokka server have?')).toBe(0);
+    expect(await told('in which room does the Zirkel meet?')).toBe(0);
+  });
+
+  it('takes a record of a conversation for no fact', async () => {
+    const dump = '# Session\n\nuser: where does the Quokka live?\nassistant: The Quokka lives on Rottnest.\n';
+    const told = async (files: Record<string, string>): Promise<string[]> => {
+      const { hits } = await answersFor([say('user', 'where does the Quokka live?')], {
+        workspace: workspaceOf(files),
+      });
+      return hits.map(({ text }) => text);
+    };
+    expect(await told({ 'memory/2026-01-02-session.md': dump })).toEqual([]);
+    expect(await told({ 'MEMORY.md': '- Ann: The Quokka lives on Rottnest.\n' })).toHaveLength(1);
+  });
+
+  it('tells a label with what follows it', async () => {
+    const workspace = workspaceOf({
+      'MEMORY.md': 'The Quokka budget of this year:\n\n400 euros, of which 90 are spent\n',
+    });
+    const { hits } = await answersFor([say('user', 'how high is the Quokka budget this year?')], {
+      workspace,
+    });
+    expect(hits.map(({ text }) => text)).toEqual([
+      'The Quokka budget of this year: 400 euros, of which 90 are spent',
+    ]);
+  });
+
+  it('keeps what shares two telling words with the talk for the file, and nothing that shares one', async () => {
+    const workspace = workspaceOf({
+      'MEMORY.md':
+        '- The cat is called Miso.\n- The deployment of chairs in the hall is done by Noor.\n- Kubernetes deployments go through staging first.\n',
+    });
+    const talk = [say('user', 'the Kubernetes deployment to staging hangs, please look')];
+    const { hits, related } = await answersFor(talk, { workspace, related: 5 });
+    expect(hits).toEqual([]);
+    expect(related.map(({ text }) => text)).toEqual(['Kubernetes deployments go through staging first.']);
   });
 });

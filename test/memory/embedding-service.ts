@@ -20,10 +20,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Words that mean the same to this model, at the same place of its vectors. */
+/** Words that mean the same to this model; some are made up, so that nothing else knows them. At the same place of its vectors. */
 const MEANINGS = [
-  ['car', 'automobile', 'vehicle'],
-  ['dog', 'puppy', 'hound'],
+  ['car', 'gribblet', 'vehicle'],
+  ['dog', 'fuzzlet', 'wuffel'],
   ['money', 'salary', 'wage', 'paid'],
   ['doctor', 'physician', 'surgeon'],
   ['sad', 'unhappy', 'sorrow'],
@@ -64,6 +64,8 @@ export async function startService(): Promise<Service> {
       response.end(JSON.stringify(answer(service, request.url ?? '', body)));
     });
   });
+  // A loaded machine may take longer between two requests of one connection.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => service.stop());
   service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

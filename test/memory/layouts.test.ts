@@ -25,7 +25,7 @@ function homeOf(workspace: string): string {
     [`.claude/projects/${project}/memory/MEMORY.md`]: '- the cluster as Claude Code noted it\n',
     [`.claude/projects/${project}/memory/ops.md`]: '- cluster operations\n',
     '.claude/projects/-another/memory/MEMORY.md': '- the cluster of another project\n',
-    '.codex/AGENTS.md': '- the cluster for Codex\n',
+    '.codex/AGENTS.md': '- the cluster rules for Codex\n',
     '.codex/memories/MEMORY.md': '- the cluster that Codex remembers\n',
     '.gemini/GEMINI.md': '- the cluster for Gemini\n',
     '.openclaw/workspace/memory/2026-02-01.md': '- the cluster of the other agent\n',
@@ -38,7 +38,7 @@ describe('memories of other tools', () => {
     const workspace = workspaceOf({
       'CLAUDE.md': '- the cluster is written down here\n',
       'AGENTS.md': '- the cluster has agents\n',
-      'memory/own.md': '- our cluster\n',
+      'memory/own.md': '- our own cluster in Rome\n',
     });
     const home = homeOf(workspace);
     const at = (path: string): string => `${join(home, path)}:1`;

@@ -9,13 +9,13 @@ import { updateVectors, vectorStatus } from '../../src/memory/vectors.ts';
 import { type Fault, type Service, startService } from './embedding-service.ts';
 import { workspaceOf } from './workspace.ts';
 
-/** Enough lines about nothing in particular for one of them to stand out. */
+/** Words that only the service knows, and enough lines about nothing in particular for one of them to stand out. */
 const FILLER = Array.from(
   { length: 60 },
   (_, i) => `- the ${'abcdefghijklmnop'[i % 16]}${i} box is on shelf ${i}\n`,
 );
 const NOTES = {
-  'MEMORY.md': '# Home\n\n- Ann drives an old automobile\n- the puppy sleeps in the kitchen\n',
+  'MEMORY.md': '# Home\n\n- Ann has an old gribblet\n- the fuzzlet sleeps in the kitchen\n',
   'memory/boxes.md': FILLER.join(''),
 };
 
@@ -62,7 +62,7 @@ describe('a search by meaning', () => {
   it('puts first what both find, and gives nothing where nothing stands out', async () => {
     const service = await startService();
     const workspace = await embedded(service);
-    const { hits } = await ask(workspace, 'puppy dog kitchen', service.settings());
+    const { hits } = await ask(workspace, 'fuzzlet dog kitchen', service.settings());
     expect(hits[0]?.line).toBe(4);
     expect(hits[0]?.meaning).toBeGreaterThan(0);
     expect(hits[0]?.score).toBeGreaterThan(100);
@@ -77,7 +77,7 @@ describe('a search by meaning', () => {
       const { hits } = await answersFor(messages, { workspace, embeddings: service.settings() });
       return hits.map(({ text }) => text);
     };
-    expect(await said('does she own a car?')).toEqual(['Ann drives an old automobile']);
+    expect(await said('does she own a car?')).toEqual(['Ann has an old gribblet']);
     expect(await said('is there a xylophone concert?')).toEqual([]);
     const before = service.requests.length;
     expect(await said('buy her a car')).toEqual([]);
@@ -185,13 +185,13 @@ describe('a search by meaning', () => {
   it('never shows a line that is not there any more', async () => {
     const service = await startService();
     const workspace = await embedded(service);
-    writeFileSync(join(workspace, 'MEMORY.md'), '# Home\n\n- Ann drives nothing at all now\n');
+    writeFileSync(join(workspace, 'MEMORY.md'), '# Home\n\n- Ann has nothing at all now\n');
     expect(found(await ask(workspace, 'does she own a car?', service.settings()))).toEqual([]);
   });
 });
 
 describe('when the service fails', () => {
-  const QUESTION = 'where does the puppy sleep, and which dog is it?';
+  const QUESTION = 'where does the fuzzlet sleep, and which dog is it?';
 
   it.each<[string, Fault, RegExp]>([
     ['says nothing', silence, /no answer in time/],
@@ -264,7 +264,7 @@ describe('when the service fails', () => {
     expect((await ask(workspace, QUESTION, other)).meaning).toEqual({ used: true });
 
     service.dimensions = 24;
-    const changed = await ask(workspace, 'an automobile or a hound?', other);
+    const changed = await ask(workspace, 'an gribblet or a wuffel?', other);
     expect(changed.meaning?.problem).toMatch(/no vectors of this model/);
     expect(found(changed)).toEqual(['MEMORY.md:3']);
     expect(await updateVectors({ workspace, embeddings: other })).toMatchObject({ sent: 62, missing: 0 });
@@ -306,7 +306,7 @@ describe('the vectors on disk', () => {
     const workspace = workspaceOf(NOTES);
     const embeddings = service.settings({ provider: 'off' });
     expect(await updateVectors({ workspace, embeddings })).toBeUndefined();
-    expect((await ask(workspace, 'puppy', embeddings)).meaning).toBeUndefined();
+    expect((await ask(workspace, 'fuzzlet', embeddings)).meaning).toBeUndefined();
     expect(service.requests).toEqual([]);
     expect(readdirSync(join(workspace, '.scratchpad/index')).join()).not.toContain('vectors');
   });

@@ -215,3 +215,64 @@ describe('searchMemory', () => {
     expect((await linesFor('deploy failed', workspace))[0]).toContain('2026-02-05');
   });
 });
+
+describe('other words', () => {
+  const find = async (memory: string, text: string): Promise<string[]> => {
+    const { hits } = await searchMemory({ text }, { workspace: workspaceOf({ 'MEMORY.md': memory }) });
+    return hits.map((hit) => hit.text);
+  };
+  const ROWS = '- PostgREST caps answers at 1000 rows\n- The font is Geist\n- Backups run at 2 am\n';
+
+  it.each([
+    [
+      'a form of the word',
+      '- Die Einträge werden nachts gelöscht\n- Das Lager ist voll\n',
+      'welcher Eintrag?',
+      'Die Einträge',
+    ],
+    ['ß and ss', '- Die Straße ist gesperrt\n- Das Büro ist zu\n', 'Strasse', 'Die Straße'],
+    ['ü and ue', '- Die Straße ist gesperrt\n- Das Büro ist zu\n', 'Buero', 'Das Büro'],
+    [
+      'a part of a compound',
+      '- Wetterdaten kommen von Open-Meteo\n- Das Lager ist voll\n',
+      'woher kommt das Wetter?',
+      'Wetterdaten',
+    ],
+    [
+      'another word',
+      '- The automobile is red\n- The house is green\n',
+      'what colour is the car?',
+      'The automobile',
+    ],
+    ['Spanish', ROWS, '¿cuántas filas devuelve?', 'PostgREST'],
+    ['French', ROWS, 'quelle police utilise-t-on ?', 'The font'],
+    ['German', '- Files are kept in Rome\n- The font is Geist\n', 'wo liegen die Dateien?', 'Files'],
+    ['Chinese', ROWS, '用什么字体？', 'The font'],
+    [
+      'English to German',
+      '- Die Schriftart ist Geist\n- Der Server steht im Keller\n',
+      'which font do we use?',
+      'Die Schriftart',
+    ],
+  ])('finds %s', async (_, memory, question, start) => {
+    expect((await find(memory, question))[0]).toMatch(new RegExp(`^${start}`));
+  });
+
+  it('puts a line with a number first where one is asked for, and what is kept in order before a note', async () => {
+    expect(
+      await find('- The Quokka pays by card\n- The Quokka pays 40 euros\n', 'how much does the Quokka pay?'),
+    ).toEqual(['The Quokka pays 40 euros', 'The Quokka pays by card']);
+  });
+
+  it('takes a line of an index for a fact only if its note is gone', async () => {
+    const workspace = workspaceOf({
+      'memory/MEMORY.md':
+        '- [Quokka diet](quokka.md): leaves\n- [Quokka home](gone.md): the island of Rottnest\n',
+      'memory/quokka.md': '# Quokka\n\nIt eats leaves.\n',
+    });
+    const { hits } = await searchMemory({ text: 'Quokka' }, { workspace });
+    const lines = hits.map(({ path, line }) => `${path}:${line}`);
+    expect(lines).toContain('memory/MEMORY.md:2');
+    expect(lines).not.toContain('memory/MEMORY.md:1');
+  });
+});

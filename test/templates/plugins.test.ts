@@ -109,3 +109,22 @@ test('a file of that name which is not ours stays', async () => {
   await runWarm(['uninstall', '--all', '--yes'], { cwd });
   expect(readFileSync(join(cwd, '.opencode/plugins/scratchpad.js'), 'utf8')).toContain('Mine');
 });
+
+test('a compaction in the middle of a turn: the next result of a tool brings the pad again, once', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
+  const { Scratchpad } = (await installed('opencode', cwd, '.opencode/plugins/scratchpad.js')) as {
+    Scratchpad(context: object): Promise<Record<string, Handler>>;
+  };
+  const hooks = await Scratchpad({ directory: cwd });
+  await hooks['chat.message']?.({ sessionID: 's1' }, { message: { id: 'm' }, parts: [part('look')] });
+  const call = async (): Promise<string> => {
+    const result = { output: 'ok' };
+    await hooks['tool.execute.after']?.({ tool: 'bash', sessionID: 's1', callID: 'c', args: {} }, result);
+    return result.output;
+  };
+  expect(await call()).toBe('ok');
+  await hooks.event?.({ event: { type: 'session.compacted', properties: { sessionID: 's1' } } });
+  expect(await call()).toContain('1. Find the leak');
+  expect(await call()).toBe('ok');
+});

@@ -26,6 +26,8 @@ export async function openCode(
     small_model: 'stub/stub',
     autoupdate: false,
     share: 'disabled',
+    // Kilo asks a person otherwise.
+    permission: { bash: 'allow', edit: 'allow' },
     provider: {
       stub: {
         npm: '@ai-sdk/openai-compatible',

@@ -1,9 +1,8 @@
 import { dirname, join } from 'node:path';
-import { parse as parseToml } from 'smol-toml';
-import { failed, messageOf, misuse, refused } from '../../base/errors.ts';
+import { failed, misuse, refused } from '../../base/errors.ts';
 import { list, readText } from '../../base/fs/index.ts';
 import { packageFolder } from '../../base/fs/system.ts';
-import { type JsonObject, objectAt } from '../../base/text/json.ts';
+import type { JsonObject } from '../../base/text/json.ts';
 import { editConfig } from '../../config/file.ts';
 import { configFiles } from '../../config/load.ts';
 import { GUIDANCE } from '../../core/guidance.ts';
@@ -39,6 +38,7 @@ import {
 } from './json-parts.ts';
 import { type Program, shellLine } from './program.ts';
 import { isTimer, TIMERS, type TimerOptions, timerInstallation } from './timers.ts';
+import { tomlTable } from './toml.ts';
 
 export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
 
@@ -126,39 +126,6 @@ function claudeCode(context: InstallContext): Installation {
 }
 
 const includesHooks = (plugin: string): string => `The ${plugin} includes the hooks.`;
-
-/** The settings of Codex: valid before and after, or not touched. A server of that name which a person has added stays. */
-function tomlTable(target: Target): Target {
-  const { path, add, remove } = target;
-  const isOurs = (text: string): boolean => remove(text) !== text;
-  return {
-    ...target,
-    add(text = '') {
-      const servers = objectAt(readToml(text, path, 'fix that, then try again'), 'mcp_servers');
-      if (!isOurs(text) && servers?.[SERVER] !== undefined) return text;
-      const after = add(text);
-      readToml(after, path, `write it as tables, such as [mcp_servers.other]; or add by hand: ${TOML_HAND}`);
-      return after;
-    },
-  };
-}
-
-const TOML_HAND = 'codex mcp add scratchpad -- scratchpad mcp';
-
-function readToml(text: string, path: string, next: string): JsonObject {
-  try {
-    return parseToml(text.replace(/^\uFEFF/, '')) as JsonObject;
-  } catch (error) {
-    const { line, column } = error as { line?: number; column?: number };
-    throw refused('the settings cannot be written as valid TOML: nothing was changed', {
-      where: line === undefined ? path : `${path}:${line}:${column}`,
-      expected: 'TOML in which [mcp_servers.scratchpad] is a table',
-      // Not its text: a repository may have a link to a secret in its place.
-      found: messageOf(error).split('\n')[0],
-      next,
-    });
-  }
-}
 
 const TOML = { open: '# scratchpad install codex', close: '# end of scratchpad install codex' };
 /** Codex hands a server few variables; these say where things are, as for a command. */

@@ -9,7 +9,7 @@ import type { Examined } from './doctor.ts';
 import { HOSTS, type Host, isPlugged, type Scope, settingsFiles, settingsWithHooks } from './hosts.ts';
 import { INSTALLABLE, type Installation, type InstallContext, installationOf } from './installation.ts';
 import { programOf } from './program.ts';
-import { FORMER_TIMERS, isTimer, type TimerOptions } from './timers.ts';
+import { isTimer, type TimerOptions } from './timers.ts';
 
 type Place = Pick<Examined, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };
 
@@ -65,7 +65,7 @@ export function partsThere(
 ): (Part & { changes: PlannedChange[] })[] {
   const asked = scopeOf(options.scope);
   const found: (Part & { changes: PlannedChange[] })[] = [];
-  for (const each of name === undefined ? [...INSTALLABLE, ...FORMER_TIMERS] : [name]) {
+  for (const each of name === undefined ? INSTALLABLE : [name]) {
     const usual: Scope[] = !hasScopes(each)
       ? ['project']
       : name === undefined

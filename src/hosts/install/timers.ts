@@ -2,19 +2,15 @@ import { basename, join } from 'node:path';
 import { checkCron, cronOf, type Interval, intervalOf, type Times } from '../../assembly/triggers/times.ts';
 import { misuse, ScratchpadError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, homeOf } from '../../base/fs/index.ts';
-import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
 import { digest } from '../../base/text/strings.ts';
 import { ownFile, type Target, type TextPlace } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import { fixedProgram, runProgram, shellLine } from './program.ts';
 
 export const TIMERS = ['cron', 'systemd'] as const;
-/** Timers that earlier versions installed: they are still found, and taken away. */
-export const FORMER_TIMERS = ['launchd', 'openclaw-automation'] as const;
-type TimerKind = (typeof TIMERS)[number] | (typeof FORMER_TIMERS)[number];
+type TimerKind = (typeof TIMERS)[number];
 
-export const isTimer = (name: string): name is TimerKind =>
-  [...TIMERS, ...FORMER_TIMERS].some((timer) => timer === name);
+export const isTimer = (name: string): name is TimerKind => TIMERS.some((timer) => timer === name);
 
 /** When a timer is to run, as typed. */
 export type TimerOptions = Times;
@@ -90,8 +86,6 @@ function checkTimes(kind: TimerKind, { every }: Times, cron: string): void {
 const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) => Installation>> = {
   cron,
   systemd,
-  launchd: launchAgent,
-  'openclaw-automation': automation,
 };
 
 /** A marked block in the user's crontab; everything else stays as it is. */
@@ -193,31 +187,3 @@ function timerUnit({ about, interval: { every, unit } }: Timer): string {
 const quote = (word: string): string => `"${specifiers(word).replace(/["\\]/g, '\\$&')}"`;
 
 const specifiers = (text: string): string => text.replaceAll('%', '%%');
-
-/* What takes a timer of an earlier version away. */
-
-function launchAgent({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
-  const path = join(homeOf(env), 'Library', 'LaunchAgents', `${name}.plist`);
-  const stop = [['launchctl', 'bootout', `gui/${process.getuid?.() ?? 0}/${name}`]];
-  return { targets: [ownFile(path, () => '')], notes: [], service: { start: [], stop } };
-}
-
-/** An automation of OpenClaw's gateway, found by its declaration key (2026.9). */
-function automation({ name }: Timer, env: NodeJS.ProcessEnv): Installation {
-  const jobs = (): JsonObject[] => {
-    const text = runProgram(['openclaw', 'automations', 'list', '--all', '--json'], env).toString('utf8');
-    const list = parsedObject(text)?.jobs;
-    return Array.isArray(list) ? list.filter((job) => isObject(job) && job.declarationKey === name) : [];
-  };
-  const place = {
-    read: () => (jobs().length === 0 ? undefined : `${JSON.stringify(jobs(), null, 2)}\n`),
-    write: () => undefined,
-    remove() {
-      for (const job of jobs()) runProgram(['openclaw', 'automations', 'rm', textAt(job, 'id') ?? ''], env);
-    },
-  };
-  return {
-    targets: [{ path: 'openclaw automations', place, add: (text = '') => text, remove: () => undefined }],
-    notes: [],
-  };
-}

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../../../helpers/run-warm.ts';
@@ -208,43 +208,3 @@ function asSystemdReads(line: string): string[] {
     return plain.replaceAll('%%', '%').replaceAll('$$', '$');
   });
 }
-
-describe('timers of earlier versions', () => {
-  test.each(['launchd', 'openclaw-automation'])('%s is not installed any more', async (kind) => {
-    const { run, stand, home, cwd } = workspace();
-    const done = await run('install', kind, '--yes');
-    expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining(`install ${kind}\` is gone: `)]);
-    expect(done.stderr).toContain('docs/hosts.md');
-    expect([stand.calls(), readdirSync(cwd), existsSync(join(home, 'Library'))]).toEqual([
-      [],
-      ['memory'],
-      false,
-    ]);
-  });
-
-  /** The name that an earlier version gave its timer: that of today's. */
-  async function left() {
-    const place = workspace('ws');
-    await place.run('install', 'cron', '--yes');
-    const [, name = ''] = /^# >>> (scratchpad-\S+):/m.exec(place.stand.crontab ?? '') ?? [];
-    place.stand.calls();
-    return { ...place, name };
-  }
-
-  test('launchd: unloaded and removed by uninstall', async () => {
-    const { run, home, stand, name } = await left();
-    const agents = join(home, 'Library/LaunchAgents');
-    mkdirSync(agents, { recursive: true });
-    writeFileSync(join(agents, `${name}.plist`), '<plist/>\n');
-    expect((await run('uninstall', 'launchd', '--yes')).exitCode).toBe(0);
-    expect(readdirSync(agents)).toEqual([]);
-    expect(stand.calls()).toEqual([`launchctl bootout gui/${process.getuid?.() ?? 0}/${name}`]);
-  });
-
-  test('openclaw-automation: removed by uninstall --all, and nobody else’s', async () => {
-    const { run, stand, name } = await left();
-    stand.automations = ['heartbeat:main', name];
-    expect((await run('uninstall', '--all', '--yes')).exitCode).toBe(0);
-    expect(stand.automations.map(({ declarationKey }) => declarationKey)).toEqual(['heartbeat:main']);
-  });
-});

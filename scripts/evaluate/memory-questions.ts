@@ -1,0 +1,187 @@
+/**
+ * Questions in a person's own words to real memories, and ordinary work prompts that memory should not answer.
+ *
+ *   npx tsx scripts/evaluate/memory-questions.ts FOLDER [--lines]
+ *
+ * FOLDER holds memories (a folder each: MEMORY.md, USER.md, memory/), `questions.jsonl` with `{memory, lang, query,
+ * answers: ["path:line"]}` and `prompts.jsonl` with `{lang, prompt}`, asked of every memory. A hit is right if its block
+ * holds an answering line. Beside the engine stands plain BM25 over lines. `--lines` prints what was found instead.
+ */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { answersFor } from '../../src/memory/answers.ts';
+import { searchMemory } from '../../src/memory/search.ts';
+import { updateIndex } from '../../src/memory/update.ts';
+import { bootstrap, mean, pick } from './stats.ts';
+
+interface Question {
+  memory: string;
+  lang: string;
+  query: string;
+  answers: string[];
+}
+
+interface Block {
+  path: string;
+  startLine: number;
+  endLine: number;
+  text: string;
+}
+
+/** Place of the first right hit of a search; what a prompt is told. */
+interface Outcome {
+  lang: string;
+  engine: number;
+  plain: number;
+  told: 'right' | 'wrong' | 'silent';
+}
+
+const LIMIT = 5;
+/** Robertson's parameters, as most libraries set them. */
+const PLAIN = { k1: 1.2, b: 0.75 };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { lines: { type: 'boolean', default: false } },
+});
+const [folder] = positionals;
+if (folder === undefined) throw new Error('usage: scripts/evaluate/memory-questions.ts FOLDER [--lines]');
+const home = mkdtempSync(join(tmpdir(), 'memory-questions-'));
+
+const readRows = <Row>(name: string): Row[] =>
+  readFileSync(join(folder, name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row);
+
+const isRight = ({ path, startLine, endLine }: Block, { answers }: Question): boolean =>
+  answers.some((answer) => {
+    const colon = answer.lastIndexOf(':');
+    const line = Number(answer.slice(colon + 1));
+    return answer.slice(0, colon) === path && line >= startLine && line <= endLine;
+  });
+
+/** Every line that is not blank as a document, its words as they are. */
+function readPlain(workspace: string): { block: Block; words: string[] }[] {
+  const names = readdirSync(workspace, { recursive: true, withFileTypes: true });
+  const paths = names
+    .filter((entry) => entry.name.endsWith('.md'))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return paths
+    .filter((path) => !path.includes('/.'))
+    .sort()
+    .flatMap((path) =>
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .map((text, at) => ({
+          block: { path: relative(workspace, path), startLine: at + 1, endLine: at + 1, text },
+          words: splitWords(text),
+        }))
+        .filter(({ words }) => words.length > 0),
+    );
+}
+
+const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+function searchPlain(lines: ReturnType<typeof readPlain>, query: string): Block[] {
+  const length = mean(lines.map(({ words }) => words.length));
+  const scores = lines.map(() => 0);
+  for (const word of new Set(splitWords(query))) {
+    const counts = lines.map(({ words }) => words.filter((each) => each === word).length);
+    const holders = counts.filter((count) => count > 0).length;
+    const rarity = Math.log(1 + (lines.length - holders + 0.5) / (holders + 0.5));
+    for (const [at, count] of counts.entries()) {
+      const norm = 1 - PLAIN.b + (PLAIN.b * (lines[at]?.words.length ?? 0)) / length;
+      scores[at] = (scores[at] ?? 0) + (rarity * count * (PLAIN.k1 + 1)) / (count + PLAIN.k1 * norm);
+    }
+  }
+  const order = [...scores.keys()].filter((at) => (scores[at] ?? 0) > 0);
+  order.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+  return order.slice(0, LIMIT).flatMap((at) => lines[at]?.block ?? []);
+}
+
+async function tellAtPrompt(memory: string, content: string): Promise<Block[]> {
+  const messages = [{ id: '1', role: 'user' as const, content, session: 's' }];
+  return (await answersFor(messages, { workspace: join(home, memory) })).hits;
+}
+
+function print(name: string, outcomes: readonly Outcome[]): void {
+  const share = (test: (outcome: Outcome) => boolean): string => {
+    const hits: number[] = outcomes.map((outcome) => (test(outcome) ? 1 : 0));
+    const { value, low, high } = bootstrap(hits.length, (sample) => mean(pick(hits, sample)));
+    return [value, low, high]
+      .map((part) => (100 * part).toFixed(0))
+      .join(' ')
+      .replace(/ (\d+) (\d+)$/, ' ($1-$2)');
+  };
+  const cells = [
+    share(({ engine }) => engine === 0),
+    share(({ engine }) => engine >= 0),
+    share(({ plain }) => plain === 0),
+    share(({ plain }) => plain >= 0),
+    share(({ told }) => told === 'right'),
+    share(({ told }) => told === 'wrong'),
+  ];
+  console.log(`| ${name} | ${outcomes.length} | ${cells.join(' | ')} |`);
+}
+
+function show(title: string, blocks: readonly Block[], question?: Question): void {
+  if (!values.lines) return;
+  console.log(`\n${title}${question ? `\n      wanted: ${question.answers.join(', ')}` : ''}`);
+  for (const block of blocks) {
+    const mark = question && isRight(block, question) ? '+' : ' ';
+    console.log(`    ${mark} ${block.path}:${block.startLine} ${block.text.slice(0, 150)}`);
+  }
+}
+
+try {
+  const questions = readRows<Question>('questions.jsonl');
+  const memories = [...new Set(questions.map(({ memory }) => memory))];
+  const outcomes: Outcome[] = [];
+  for (const memory of memories) {
+    const workspace = join(home, memory);
+    cpSync(join(folder, memory), workspace, { recursive: true });
+    await updateIndex({ workspace });
+    const lines = readPlain(workspace);
+    for (const question of questions.filter((each) => each.memory === memory)) {
+      const { lang, query } = question;
+      const { hits } = await searchMemory({ text: query }, { workspace, limit: LIMIT });
+      const told = await tellAtPrompt(memory, query);
+      const engine = hits.findIndex((hit) => isRight(hit, question));
+      const plain = searchPlain(lines, query).findIndex((hit) => isRight(hit, question));
+      const [first] = told;
+      const kind = first && (isRight(first, question) ? 'right' : 'wrong');
+      outcomes.push({ lang, engine, plain, told: kind ?? 'silent' });
+      show(
+        `[${memory}] ${query} → ${engine < 0 ? 'not found' : engine + 1}, told ${kind ?? 'nothing'}`,
+        hits,
+        question,
+      );
+    }
+  }
+  console.log('| questions | n | first | in five | plain: first | in five | told: right | wrong |');
+  console.log('|---|---|---|---|---|---|---|---|');
+  for (const lang of [...new Set(outcomes.map((outcome) => outcome.lang))].sort())
+    print(
+      lang,
+      outcomes.filter((outcome) => outcome.lang === lang),
+    );
+  print('all', outcomes);
+
+  const prompts = readRows<{ prompt: string }>('prompts.jsonl');
+  let noise = 0;
+  for (const memory of memories)
+    for (const { prompt } of prompts) {
+      const told = await tellAtPrompt(memory, prompt);
+      if (told.length > 0) noise++;
+      if (told.length > 0) show(`NOISE [${memory}] ${prompt}`, told);
+    }
+  const asked = memories.length * prompts.length;
+  console.log(
+    `\nwork prompts that were told a line: ${noise} of ${asked} (${((100 * noise) / asked).toFixed(1)} %)`,
+  );
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}

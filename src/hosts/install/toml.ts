@@ -1,0 +1,38 @@
+import { parse as parseToml } from 'smol-toml';
+import { messageOf, refused } from '../../base/errors.ts';
+import { type JsonObject, objectAt } from '../../base/text/json.ts';
+import type { Target } from './change.ts';
+import { SERVER } from './hook-command.ts';
+
+/** The settings of Codex: valid before and after, or not touched. A server of that name which a person has added stays. */
+export function tomlTable(target: Target): Target {
+  const { path, add, remove } = target;
+  const isOurs = (text: string): boolean => remove(text) !== text;
+  return {
+    ...target,
+    add(text = '') {
+      const servers = objectAt(readToml(text, path, 'fix that, then try again'), 'mcp_servers');
+      if (!isOurs(text) && servers?.[SERVER] !== undefined) return text;
+      const after = add(text);
+      readToml(after, path, `write it as tables, such as [mcp_servers.other]; or add by hand: ${TOML_HAND}`);
+      return after;
+    },
+  };
+}
+
+const TOML_HAND = 'codex mcp add scratchpad -- scratchpad mcp';
+
+function readToml(text: string, path: string, next: string): JsonObject {
+  try {
+    return parseToml(text.replace(/^\uFEFF/, '')) as JsonObject;
+  } catch (error) {
+    const { line, column } = error as { line?: number; column?: number };
+    throw refused('the settings cannot be written as valid TOML: nothing was changed', {
+      where: line === undefined ? path : `${path}:${line}:${column}`,
+      expected: 'TOML in which [mcp_servers.scratchpad] is a table',
+      // Not its text: a repository may have a link to a secret in its place.
+      found: messageOf(error).split('\n')[0],
+      next,
+    });
+  }
+}

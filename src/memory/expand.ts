@@ -1,0 +1,48 @@
+import type { Collection } from './segment.ts';
+import type { Variant } from './types.ts';
+
+/** A shorter beginning is shared by too many words. */
+const SHORTEST = 4;
+const MOST = 24;
+/** How much another form of a word counts, one with the same long beginning, and a part or the whole of a compound. */
+const SHARES = { form: 0.9, kin: 0.7, whole: 0.5, part: 0.4 };
+
+/** Words of the memory that are another form of a word of the question, or a part or the whole of a compound. */
+export function findSpellings(term: string, collection: Collection): Variant[] {
+  const found = new Map<string, number>();
+  const add = (variant: string, share: number): void => {
+    if (variant !== term && share > (found.get(variant) ?? 0)) found.set(variant, share);
+  };
+  const addHeld = (variant: string, share: number): void => {
+    if (collection.holders(variant) > 0) add(variant, share);
+  };
+  if (!/^\p{L}{4,}$/u.test(term)) return toVariants(found);
+  const start = term.slice(0, Math.max(SHORTEST, Math.ceil(term.length * 0.6)));
+  for (const { segment } of collection.views) {
+    for (const variant of segment.termsBeginning(start)) add(variant, measureKinship(term, variant));
+    if (term.length > SHORTEST) for (const variant of segment.termsWith(term)) add(variant, SHARES.whole);
+  }
+  for (let cut = 3; cut <= term.length - 3; cut++) {
+    if (cut > SHORTEST) addHeld(term.slice(0, cut), SHARES.part);
+    if (term.length - cut > SHORTEST) addHeld(term.slice(cut), SHARES.part);
+  }
+  return toVariants(found);
+}
+
+function toVariants(found: ReadonlyMap<string, number>): Variant[] {
+  const best = [...found].filter(([, share]) => share > 0).sort(([, a], [, b]) => b - a);
+  return best.slice(0, MOST).map(([term, share]) => ({ term, share }));
+}
+
+/** How likely two words with the same beginning are forms of one. */
+function measureKinship(one: string, other: string): number {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same++;
+  const longest = Math.max(one.length, other.length);
+  const isBeginning = same === Math.min(one.length, other.length);
+  if (isBeginning && longest - same <= 2) return SHARES.form;
+  if (same >= 0.75 * longest) return SHARES.kin;
+  if (same <= SHORTEST) return 0;
+  if (isBeginning) return SHARES.whole;
+  return same >= 0.6 * longest ? SHARES.part : 0;
+}

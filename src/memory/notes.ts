@@ -1,0 +1,42 @@
+import { dirname, resolve } from 'node:path';
+import { exists } from '../base/fs/index.ts';
+import { type Passage, passagesOf } from './passages.ts';
+
+/**
+ * The passages of a memory file, without lines of an index that only point to the notes beside it. One whose note is gone
+ * is all that is left of it.
+ *
+ * @param real the file's place, from which links lead
+ */
+export function notesOf(path: string, real: string, lines: readonly string[]): Passage[] {
+  const leads = (link: string): boolean => exists(resolve(dirname(real), link));
+  return passagesOf(lines).filter(({ startLine }) => {
+    const link = linkIn(path, lines[startLine - 1] ?? '');
+    return link === undefined || !leads(link);
+  });
+}
+
+/** A turn of a conversation, as session hooks write it. */
+const TURN = /^(?:[*_#-]*\s*)?(?:user|assistant|human|ai)[*_]*:/i;
+
+/** Whether a file records a conversation: both sides speak in it, at the beginning of lines. */
+export function isDump(lines: readonly string[]): boolean {
+  const turns = new Set<string>();
+  let count = 0;
+  for (const line of lines) {
+    const speaker = TURN.exec(line)?.[0];
+    if (speaker === undefined) continue;
+    count++;
+    turns.add(/assistant|ai/i.test(speaker) ? 'agent' : 'person');
+  }
+  return count > 1 && turns.size === 2;
+}
+
+/** The index of a folder of notes, whose lines only say what the notes say. */
+const INDEX = /(?:^|\/)memory\/MEMORY\.md$/;
+const INDEX_LINE = /^\s*[-*+]\s+\[[^\]]*\]\(([^)\s]+\.md)\)/;
+
+/** The note to which a line of such an index points. */
+function linkIn(path: string, line: string): string | undefined {
+  return INDEX.test(path) ? INDEX_LINE.exec(line)?.[1] : undefined;
+}
