@@ -89,8 +89,10 @@ function meaningsOf(text: string): Meaning[] {
     throw misuse('no feedback was given', {
       expected: 'what was wrong or right with the answers, such as "too verbose"; or --list, --reset',
     });
-  const read = understand(text).map(({ meaning }) => meaning);
-  if (read.length > 0) return read;
+  // Said to this command, "that is too long" can only be about the answers.
+  const bare = text.replace(/^(?:(?:that|this|it) (?:is|was)|(?:that|it)['’]s)\s+/i, '');
+  const read = [text, bare].map(understand).find(({ length }) => length > 0);
+  if (read !== undefined) return read.map(({ meaning }) => meaning);
   throw refused('the remark is not one of those that are known: nothing was stored', {
     expected:
       'a remark such as "too verbose", "too short", "skip the fluff", "that was perfect"; or an option',

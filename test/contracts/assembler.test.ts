@@ -9,6 +9,7 @@ import { testDir } from '../helpers/test-dir.ts';
 /** "Working Memory & Integration Protocol": the assembler that the design names, and its note on the trajectory. */
 
 const ROOT = join(import.meta.dirname, '../..');
+const SCRIPT = join(ROOT, 'scripts/assemble-scratchpad.ts');
 
 test('scripts/assemble-scratchpad.ts: messages on stdin, SCRATCHPAD.md and the block as its output', async () => {
   const cwd = testDir();
@@ -25,6 +26,26 @@ test('scripts/assemble-scratchpad.ts: messages on stdin, SCRATCHPAD.md and the b
   for (const section of ['## Active Context', '## Time Context', 'flaky upload test', 'UTC+11'])
     expect(done.stdout).toContain(section);
   expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain(done.stdout.trim());
+});
+
+test('scripts/assemble-scratchpad.ts FILE reads the file', async () => {
+  const cwd = testDir({
+    'messages.json': '[{"role": "user", "content": "please look at the flaky upload test"}]',
+  });
+  const run = (...args: string[]) =>
+    execa(
+      process.execPath,
+      ['--import', join(ROOT, 'node_modules/tsx/dist/esm/index.mjs'), SCRIPT, ...args],
+      {
+        ...{ cwd, env: minimalEnv(), extendEnv: false, reject: false, input: '' },
+      },
+    );
+  const done = await run('messages.json');
+  expect([done.exitCode, done.stderr]).toEqual([0, '']);
+  expect(done.stdout).toContain('flaky upload test');
+  expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain(done.stdout.trim());
+  const gone = await run('gone.json');
+  expect([gone.exitCode, gone.stderr]).toEqual([2, 'assemble-scratchpad: no such file: gone.json']);
 });
 
 const ANGRY = [

@@ -164,6 +164,18 @@ const FIRST: readonly Saying[] = [
 /** A sentence says only this, or names the agent or its answers. */
 const SAYINGS: readonly Saying[] = [
   ['shorter', /^(?:please )?be (?:a bit )?(?:more )?(?:brief|concise|succinct|terse)(?: please)?$/],
+  [
+    'shorter',
+    /^(?:(?:that|this|it) (?:is|was)|(?:that|it)'s|too) (?:(?:way|far|much|a bit) )?(?:too )?(?:long|verbose|wordy)(?: (?:so|and))?(?: please)? (?:be|keep it) (?:a bit )?(?:more )?(?:brief|short|shorter|concise|succinct)(?: please)?$/,
+  ],
+  [
+    'shorter',
+    /^(?:that|this) (?:answer|reply|explanation|summary) (?:is|was) (?:(?:way|far|much|a bit) )?too (?:long|verbose|wordy)$/,
+  ],
+  [
+    'shorter',
+    /^(?:please )?(?:keep|make) your (?:answers|replies) (?:short|shorter|brief|more concise)(?: please)?$/,
+  ],
   ['shorter', /^(?:please )?(?:give me )?shorter (?:answers|replies)(?: please)?$|^get to the point$/],
   ['shorter', /\byou(?:'re| are)?(?: being)?(?: way| far| a bit)? (?:too|so) (?:verbose|wordy|chatty)\b/],
   ['shorter', /\byou (?:talk|write|explain|say)(?: way| far)? too much\b|\bstop rambling\b/],
