@@ -38,7 +38,11 @@ export class Example {
   constructor({ empty = false, now = STORY_TIME }: ExampleOptions = {}) {
     this.#now = now;
     if (empty) mkdirSync(this.workspace);
-    else copyExample(this.workspace);
+    else {
+      copyExample(this.workspace);
+      // The person of the story made it.
+      markAsMade(join(this.workspace, '.scratchpad'), this.workspace, { HOME: this.home });
+    }
     // Output must not depend on how busy the machine is.
     mkdirSync(join(this.home, '.config/scratchpad'), { recursive: true });
     writeFileSync(join(this.home, '.config/scratchpad/config.yaml'), 'hook: {deadline: 60s}\n');
