@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { markAsMade } from '../src/base/trust/index.ts';
 import { ClaudeSession } from '../test/handover/claude-session.ts';
 import { runWarm } from '../test/helpers/run-warm.ts';
 
@@ -24,6 +25,8 @@ export function copyExample(to: string): void {
   const shipped = (path: string): boolean =>
     !path.endsWith('SCRATCHPAD.md') && !/[\\/]\.scratchpad[\\/](?!config\.yaml$)/.test(path);
   cpSync(join(ROOT, 'workspace-example'), to, { recursive: true, filter: shipped });
+  // A copy is asked about; this one is ours.
+  markAsMade(join(to, '.scratchpad'), to, process.env);
 }
 
 /** A home with one workspace, `~/agent`, in which the program runs as for a person. */
@@ -35,7 +38,11 @@ export class Example {
   constructor({ empty = false, now = STORY_TIME }: ExampleOptions = {}) {
     this.#now = now;
     if (empty) mkdirSync(this.workspace);
-    else copyExample(this.workspace);
+    else {
+      copyExample(this.workspace);
+      // The person of the story made it.
+      markAsMade(join(this.workspace, '.scratchpad'), this.workspace, { HOME: this.home });
+    }
     // Output must not depend on how busy the machine is.
     mkdirSync(join(this.home, '.config/scratchpad'), { recursive: true });
     writeFileSync(join(this.home, '.config/scratchpad/config.yaml'), 'hook: {deadline: 60s}\n');

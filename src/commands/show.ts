@@ -79,14 +79,16 @@ async function showPad(call: Invocation, stateOnly = false): Promise<void> {
  * The pad as text. A person is shown the file as it is, whatever else is known of plan and state; an agent, or who is in a
  * linked work tree, their own plan; and whoever comes after a kill what was acknowledged.
  */
-function shownText({ env }: Invocation, { store }: Opened, { document, revision }: Snapshot): string {
+function shownText({ env }: Invocation, { store }: Opened, { document, revision, state }: Snapshot): string {
   const isOwn = hostOf(env) === undefined && store.here?.worktree === undefined;
   const file = isOwn ? tryReadText(store.paths.pad, 'pad') : undefined;
   if (file === undefined) return document.text;
   const { text } = decodeLossless(file);
   const there = parsePad(text);
   const isBehind = !isTracked(there) && (revisionStamp(there) ?? revision) < revision;
-  return isBehind || text.trim() === '' ? document.text : text;
+  // A block that was not assembled here is shown to nobody.
+  const isForeign = state === undefined && contentOf(there, 'state').trim() !== '';
+  return isBehind || isForeign || text.trim() === '' ? document.text : text;
 }
 
 const inJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: refsOf(refs) });

@@ -48,7 +48,7 @@ export function agentMessages({ record }: Pick<StoredSession, 'record'>, isCutOf
 function sentencesOf({ text }: Item & { type: 'agent' }): string[] {
   const prose = text
     .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, ' ')
-    .replace(/<!--[\s\S]*?-->/g, ' ')
+    .replace(/<!--[\s\S]*?-->|<\/?[a-z][\w-]{0,40}>/g, ' ')
     .replace(/^\s*(?:#{1,6}|>+|[-*+•])\s+|^\s*\|?[-:| ]{4,}$|\*\*|__/gm, '');
   return sentencesIn(prose)
     .map((sentence) =>

@@ -170,20 +170,19 @@ const termsIn = (text: string): string[] => termsOf(text.replace(/[/._-]+/g, ' '
 /** The telling words of a prompt: those that are rare in talk. */
 const subjects = (prompt: Prompt): string[] => termsIn(contentOf(prompt)).filter(isTelling);
 
-const namesOnlyIts = (prompt: Prompt, work: Work): boolean =>
-  !namesOthers(prompt, work) && subjects(prompt).every((term) => knownIn(work).has(term));
+const namesOnlyIts = (prompt: Prompt, work: Work): boolean => {
+  const terms = subjects(prompt);
+  return !namesOthers(prompt, work) && knownOf(terms, work).length === terms.length;
+};
 
 /** Whether at least half of what a prompt speaks of, besides the act, occurs in the work. */
 function speaksOf({ words, ...prompt }: Prompt, work: Work): boolean {
   const terms = termsIn(contentOf({ ...prompt, words: words.filter((word) => !ACTS.has(word)) }));
-  const known = terms.filter((term) => knownIn(work).has(term));
-  return known.length * 2 >= terms.length;
+  return knownOf(terms, work).length * 2 >= terms.length;
 }
 
-const knownTerms = new WeakMap<Work, ReadonlySet<string>>();
-
-function knownIn(work: Work): ReadonlySet<string> {
-  const known = knownTerms.get(work) ?? new Set(termsIn(work.text));
-  knownTerms.set(work, known);
-  return known;
+/** Those of some terms that the work has named. */
+function knownOf(terms: readonly string[], { text }: Work): string[] {
+  const known = terms.length === 0 ? undefined : new Set(termsIn(text));
+  return terms.filter((term) => known?.has(term));
 }

@@ -141,12 +141,15 @@ export function asksToCommit(prompt: string): boolean {
 
 export const beginsOther = (prompt: string): boolean => BEGINS_OTHER.test(prompt.trim().toLowerCase());
 
-/** A longer sentence says more than what comes next. */
+/** A longer sentence says more than what comes next, at once if it has two parts. */
 const ANNOUNCING_WORDS = 14;
+const LONG_ANNOUNCING_WORDS = 28;
 
 /** Whether a sentence only says what the agent is about to do. */
 export function announces(sentence: string): boolean {
-  const words = wordsOf(sentence);
-  if (words.length > ANNOUNCING_WORDS) return false;
-  return /[:：]["”')*_]*$/.test(sentence) || ANNOUNCES.test(sentence.toLowerCase().replaceAll('’', "'"));
+  const { length } = wordsOf(sentence);
+  const isShort = length <= ANNOUNCING_WORDS;
+  if (isShort && /[:：]["”')*_]*$/.test(sentence)) return true;
+  const isOnePart = isShort || (length <= LONG_ANNOUNCING_WORDS && !/[:：—–] *\S/.test(sentence));
+  return isOnePart && ANNOUNCES.test(sentence.toLowerCase().replaceAll('’', "'"));
 }

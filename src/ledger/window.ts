@@ -54,11 +54,8 @@ export function readHints(value: unknown): HintState {
     key,
     typeof given[key] === typeof fresh ? given[key] : fresh,
   ]);
-  // Earlier versions kept the phase in three fields.
-  const { phase, cycle, compaction, review } = given;
-  const said = [phase, compaction, review === true ? 'compacted' : undefined, cycle];
-  const found = PHASES.find((name) => name === said.find((each) => PHASES.some((known) => known === each)));
-  return { ...(Object.fromEntries(usable) as HintState), phase: found ?? 'calm' };
+  const phase = PHASES.find((name) => name === given.phase) ?? 'calm';
+  return { ...(Object.fromEntries(usable) as HintState), phase };
 }
 
 const NUDGES = [

@@ -10,6 +10,7 @@ import {
   unescapeMarkers,
 } from './markers.ts';
 import { looksGenerated } from './sections.ts';
+import { hiddenLines } from './steps.ts';
 
 /** The position of a region in the text. Outer includes the marker lines, inner is the text between them. */
 export interface Region {
@@ -170,21 +171,6 @@ function spaceNamed(line: string): SpaceName | undefined {
   return SPACE_NAMES.find((name) => TITLES[name].includes(headingOf(line)?.title ?? ''));
 }
 
-/** The lines outside of fenced code; a fence that is never closed hides nothing. */
-function proseOf(lines: readonly LineRange[]): ReadonlySet<LineRange> {
-  const prose = new Set(lines);
-  let open: { at: number; sign: string } | undefined;
-  for (const [at, { text }] of lines.entries()) {
-    const sign = /^ {0,3}(`{3,}|~{3,})/.exec(text)?.[1]?.slice(0, 3);
-    if (sign === undefined) continue;
-    open ??= { at, sign };
-    if (open.at === at || open.sign !== sign) continue;
-    for (const line of lines.slice(open.at, at + 1)) prose.delete(line);
-    open = undefined;
-  }
-  return prose;
-}
-
 interface Wanted {
   name: SpaceName;
   /** The headings that name it beside our own. */
@@ -201,9 +187,9 @@ function findByHeading(
   const taken = [...regions.values()];
   const free = (line: LineRange): boolean =>
     !taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
-  const prose = proseOf(lines);
+  const hidden = hiddenLines(lines.map((line) => line.text));
   const where = (isIt: (line: string) => boolean): number =>
-    lines.findIndex((line) => prose.has(line) && isIt(line.text) && free(line));
+    lines.findIndex((line, k) => !hidden.has(k) && isIt(line.text) && free(line));
   const ways = [
     (line: string): boolean => line.trimEnd() === `## ${SPACE_TITLES[name]}`,
     ...titles.map(
@@ -220,7 +206,7 @@ function findByHeading(
   let end = first;
   for (; end < lines.length; end += 1) {
     const line = lines[end] as LineRange;
-    const below = prose.has(line) ? headingOf(line.text) : undefined;
+    const below = hidden.has(end) ? undefined : headingOf(line.text);
     const isSection = name === 'refs' || (below?.level ?? 6) <= level || spaceNamed(line.text) !== undefined;
     const ends = below !== undefined && isSection;
     if (ends || markerOf(line.text) !== undefined || !free(line)) break;

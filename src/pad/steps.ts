@@ -83,8 +83,9 @@ export function stepsOf(plan: string): Step[] {
 
 /** The lines that are steps: those with checkboxes if there are any, else list items, else all lines of text. */
 function chooseItems(plan: string): Item[] {
-  const hidden = hiddenLines(plan);
-  const lines = plan.split('\n').flatMap((content, line): Item[] => {
+  const all = plan.split('\n');
+  const hidden = hiddenLines(all);
+  const lines = all.flatMap((content, line): Item[] => {
     if (hidden.has(line) || content.trim() === '') return [];
     const parsed = parseLine(content);
     return [{ ...parsed, line, parts: partsOf(parsed.text) }];
@@ -113,10 +114,10 @@ function outermostOf(items: readonly Item[]): Item[] {
 }
 
 /** The lines of fenced code and of comments; what is opened and never closed hides nothing. */
-function hiddenLines(plan: string): ReadonlySet<number> {
+export function hiddenLines(lines: readonly string[]): ReadonlySet<number> {
   const hidden = new Set<number>();
   let open: { at: number; isEnd(line: string): boolean } | undefined;
-  for (const [at, line] of plan.split('\n').entries()) {
+  for (const [at, line] of lines.entries()) {
     if (open?.isEnd(line)) {
       for (let each = open.at; each <= at; each += 1) hidden.add(each);
       open = undefined;

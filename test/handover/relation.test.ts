@@ -96,6 +96,14 @@ test.each([
   ['Let me look at the file.', true],
   ["Now I'll run the tests:", true],
   ['让我看看', true],
+  [
+    'Let me check if there is a way to set it in the config of the repository, or if we need a package.',
+    true,
+  ],
+  [
+    'Let me say why it fails: the token expires in local time, and the server compares it with the time in UTC.',
+    false,
+  ],
   ['The bug is in release().', false],
   ['Most tests fail because the clock is wrong.', false],
 ])('“%s” only announces: %s', (sentence, does) => {

@@ -257,7 +257,10 @@ describe.each([
       const { status, stdout, stderr } = run(line, 'without');
       expect([line, status, stdout, stderr]).toEqual([line, 0, '', '']);
     }
-    await runWarm(['plan', 'set', '1. Find the leak'], { cwd: clone });
+    await runWarm(['plan', 'set', '1. Find the leak'], {
+      cwd: clone,
+      env: { HOME: bin, XDG_STATE_HOME: '' },
+    });
     const told = commands.filter((line) => /SessionStart|BeforeAgent|UserPromptSubmit/.test(line));
     expect(told.map((line) => run(line, 'with').stdout).join('')).toContain('Find the leak');
     expect(git(clone, 'status', '--porcelain')).toBe('');

@@ -33,8 +33,9 @@ function childrenOf(pid: number | undefined): number[] {
 
 /** This process is the host: it starts the server, and the command beside it. */
 async function host(plan?: string) {
-  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  const cwd = testDir();
   const env = { ...minimalEnv(), HOME: testDir(), XDG_STATE_HOME: '' };
+  execFileSync(process.execPath, [BIN, 'init', '--quiet'], { cwd, env });
   if (plan !== undefined) execFileSync(process.execPath, [BIN, 'plan', 'set', plan], { cwd, env });
   const { command: shell, args } = keptServer({ command: process.execPath, args: [BIN] });
   const server = spawn(shell, args, { cwd, env });
