@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { markAsMade } from '../src/base/trust/index.ts';
 import { ClaudeSession } from '../test/handover/claude-session.ts';
 import { runWarm } from '../test/helpers/run-warm.ts';
 
@@ -35,7 +36,11 @@ export class Example {
   constructor({ empty = false, now = STORY_TIME }: ExampleOptions = {}) {
     this.#now = now;
     if (empty) mkdirSync(this.workspace);
-    else copyExample(this.workspace);
+    else {
+      copyExample(this.workspace);
+      // The person of the story made it.
+      markAsMade(join(this.workspace, '.scratchpad'), this.workspace, { HOME: this.home });
+    }
     // Output must not depend on how busy the machine is.
     mkdirSync(join(this.home, '.config/scratchpad'), { recursive: true });
     writeFileSync(join(this.home, '.config/scratchpad/config.yaml'), 'hook: {deadline: 60s}\n');

@@ -1,4 +1,4 @@
-import { type JsonObject, numberAt, objectAt, textAt } from '../base/text/json.ts';
+import { type JsonObject, jsonText, numberAt, objectAt, textAt } from '../base/text/json.ts';
 import {
   HOST_EVENTS,
   type HookAnswer,
@@ -33,7 +33,7 @@ export function inProcessHost(
     read(json) {
       const input: HookInput = {
         ...readCommon(json),
-        messages: Array.isArray(json.messages) ? JSON.stringify(json.messages) : undefined,
+        messages: recordsOf(json.messages),
         contextUse: readContextUse(json),
         standing: json.standing === true,
       };
@@ -66,3 +66,9 @@ const KEPT = { silentStart: true } as const;
 export const opencode = inProcessHost({ name: 'opencode', ...KEPT });
 export const kilo = inProcessHost({ name: 'kilo', ...KEPT });
 export const pi = inProcessHost({ name: 'pi', tool: 'session_scratchpad', ...KEPT });
+
+/** The messages as records of a session: what OpenClaw puts into the person's place is known there. */
+function recordsOf(messages: unknown): string | undefined {
+  if (!Array.isArray(messages)) return undefined;
+  return jsonText(messages.map((message: unknown) => ({ type: 'message', message })));
+}

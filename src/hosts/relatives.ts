@@ -1,5 +1,6 @@
 import { readText, tryStat } from '../base/fs/index.ts';
 import { defuse, safeLine } from '../base/safety/index.ts';
+import { objectAt, parsedObject, textAt } from '../base/text/json.ts';
 import { digest } from '../base/text/strings.ts';
 import { sessionInScope } from '../core/scope.ts';
 import { archivesOf } from '../core/session-folders.ts';
@@ -17,34 +18,50 @@ import { childrenOf, recall, remember, rememberChild, remembered } from './sessi
 
 /**
  * A forked session holds the window of another one, and goes on with its ledger: nothing is said twice. The records
- * that the host copied tell which session that was; they may be written only after the start.
+ * that the host copied tell which session that was, or the id that it names; they may be written only after the start.
  * @returns whether it is known now
  */
 export function followParent(at: Session): boolean {
   const { memory, input, data } = at;
-  const parent = parentOf(at);
-  if (parent === undefined || input.transcript === undefined) return false;
-  const { ledger, hints, place, forkedFrom = [] } = recall(data, parent);
-  memory.forkedFrom = [parent, ...forkedFrom];
+  const found = parentOf(at);
+  if (found === undefined || input.transcript === undefined) return false;
+  const { ledger, hints, place, forkedFrom = [] } = recall(data, found.session);
+  memory.forkedFrom = [found.session, ...forkedFrom];
   memory.ledger = ledger;
   memory.hints = hints;
-  // The records have the same ids in the new file.
-  memory.place = place && { ...place, path: input.transcript, size: 0 };
+  // Copied records have the same ids in the new file.
+  memory.place = place && found.isCopied ? { ...place, path: input.transcript, size: 0 } : place;
   return true;
 }
 
-/** The session whose newest known record is in this one's file: the nearest of several. */
-function parentOf({ input, data }: Session): string | undefined {
+interface Parent {
+  session: string;
+  /** Whether its records are in the fork's file, too. */
+  isCopied: boolean;
+}
+
+/**
+ * The session that the file names, else the one whose newest known record is in it, the nearest of several. Claude Code
+ * has written no file yet at a fork's first prompt (2.1.332): then the session that was active last is taken for it.
+ */
+function parentOf({ input, data, memory }: Session): Parent | undefined {
   const { transcript, session } = input;
   const text = transcript === undefined ? undefined : readText(transcript, 'transcript');
-  if (text === undefined) return undefined;
+  const others = remembered(data).filter((other) => other.session !== session);
+  if (text === undefined) {
+    const [last] = memory.prompted === undefined && input.prompt !== undefined ? others : [];
+    return last && { session: last.session, isCopied: true };
+  }
+  const [first = ''] = text.split('\n', 1);
+  const named = textAt(objectAt(parsedObject(first), 'payload'), 'forked_from_id');
+  if (others.some((other) => other.session === named)) return { session: named ?? '', isCopied: false };
   let nearest: { session: string; at: number } | undefined;
-  for (const { session: id, memory } of remembered(data)) {
-    const { tip } = memory.place ?? {};
-    const at = id === session || tip === undefined ? -1 : text.lastIndexOf(`"${tip}"`);
+  for (const { session: id, memory: known } of others) {
+    const { tip } = known.place ?? {};
+    const at = tip === undefined ? -1 : text.lastIndexOf(`"${tip}"`);
     if (at > (nearest?.at ?? -1)) nearest = { session: id, at };
   }
-  return nearest?.session;
+  return nearest && { session: nearest.session, isCopied: true };
 }
 
 /**

@@ -12,6 +12,8 @@ const NO_RELATION = 0.2;
 const SAME_MEANING = 0.8;
 const LEAST_SHARE = 0.12;
 const MOST = 12;
+/** In a larger memory its own words find enough, and comparing all of them takes too long. */
+const MOST_PASSAGES = 50_000;
 
 /** An English word that says what another says, with its place among the vectors and how sure that is. */
 interface Meaning {
@@ -110,6 +112,7 @@ function readVocabulary(collection: Collection, vectors: WordVectors): [string, 
 
 /** Words of the memory that mean nearly what a word of the question means, in whatever language. */
 export function findSynonyms(term: string, collection: Collection): Variant[] {
+  if (collection.passages > MOST_PASSAGES) return [];
   const vectors = readVectors();
   const asked = vectors?.meanings(term) ?? [];
   if (vectors === null || asked.length === 0) return [];

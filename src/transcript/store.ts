@@ -271,7 +271,8 @@ export function follow(
   if (from === undefined) return { holds: true, place };
   const { base } = known.facts;
   if (from.path !== path) {
-    if (base === undefined || !basename(from.path).includes(base.thread)) return { holds: true, place };
+    const isFrom = base !== undefined && basename(from.path).includes(base.thread);
+    if (!isFrom || base.end >= from.size) return { holds: true, place };
     return { holds: false, forkedAt: timeBefore(from.path, base.end), place };
   }
   if (anew || from.size > place.size) return { holds: false, place };

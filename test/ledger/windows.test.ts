@@ -97,6 +97,44 @@ describe('a window is shown the pad once', () => {
     expect(said).not.toContain(NOTES[0]);
   });
 
+  test('a fork holds the window of its parent before its file exists', async () => {
+    const talk = await Talk.begin();
+    expect(holdsPad(await talk.hook('SessionStart', { source: 'startup' }))).toBe(true);
+    await talk.turn('find it');
+    const fork = { transcript_path: join(talk.cwd, 'nothing-yet.jsonl') };
+    expect(await talk.hook('SessionStart', { source: 'fork', ...fork }, 's2')).toBe('');
+    expect(await talk.hook('UserPromptSubmit', { prompt: 'another way', ...fork }, 's2')).toBe('');
+    await runWarm(['notes', 'append', 'the driver is to blame'], { cwd: talk.cwd });
+    const said = await talk.hook('UserPromptSubmit', { prompt: 'and now?', ...fork }, 's2');
+    expect(said).toContain('the driver is to blame');
+    expect(said).not.toContain('## Plan');
+  });
+
+  test('a fork of Codex names its parent, and holds what that was told before the fork', async () => {
+    const talk = await Talk.begin();
+    const line = (type: string, payload: object): string =>
+      `${JSON.stringify({ timestamp: '2026-02-06T10:00:01.000Z', type, payload })}\n`;
+    const begins = line('session_meta', { id: 's1', cwd: talk.cwd });
+    const said = line('event_msg', { type: 'user_message', message: 'find it' });
+    const file = { transcript_path: join(talk.cwd, 'rollout-s1.jsonl') };
+    writeFileSync(file.transcript_path, begins + said);
+    expect(holdsPad(await talk.hook('SessionStart', { source: 'startup', ...file }))).toBe(true);
+    await talk.hook('UserPromptSubmit', { prompt: 'find it', ...file });
+    for (const [id, end, isKnown] of [
+      ['s2', (begins + said).length, true],
+      ['s3', 10, false],
+    ] as const) {
+      const fork = { transcript_path: join(talk.cwd, `rollout-${id}.jsonl`) };
+      const history_base = { thread_id: 's1', end_byte_offset: end };
+      writeFileSync(
+        fork.transcript_path,
+        line('session_meta', { id, cwd: talk.cwd, forked_from_id: 's1', history_base }),
+      );
+      const told = await talk.hook('SessionStart', { source: 'fork', ...fork }, id);
+      expect(holdsPad(told)).toBe(!isKnown);
+    }
+  });
+
   test('a fork holds the window of its parent: nothing twice, and its parent is no other session', async () => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });

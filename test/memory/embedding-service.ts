@@ -64,6 +64,8 @@ export async function startService(): Promise<Service> {
       response.end(JSON.stringify(answer(service, request.url ?? '', body)));
     });
   });
+  // A loaded machine may take longer between two requests of one connection.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => service.stop());
   service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

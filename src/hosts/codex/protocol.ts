@@ -22,6 +22,8 @@ export const codex = hookHost({
     PostCompact: { is: 'after-compaction', hook: {} },
     SubagentStart: { is: 'subagent', says: true, hook: {} },
     Stop: { is: 'stop', hook: { asked: ['last_assistant_message'] } },
+    // Since 0.171; the rollout tells as much at the next event.
+    Interrupt: { is: 'stop' },
     PostToolUse: {
       is: 'tool',
       says: true,
