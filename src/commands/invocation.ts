@@ -122,8 +122,8 @@ export function readTextArgument(
 }
 
 /** The text that a shell pipes or redirects into this program, if it does; blank is none. */
-export function readPipedText(): string | undefined {
-  const bytes = readPiped();
+export function readPipedText(from?: { files: boolean }): string | undefined {
+  const bytes = readPiped(from);
   const text = bytes && asText(bytes, 'stdin');
   return text?.trim() ? text : undefined;
 }

@@ -143,7 +143,9 @@ function inSpace(word: string, rest: readonly string[], space: Command, program:
   // Options alone: nothing is to be added but what a shell pipes. A list item, a number below zero and stdin are a text.
   const isText = rest.some((each) => /^-+$|^-+\d|^-.*\s/.test(each));
   if (nextOperand(rest, 0, [program]) === -1 && !isText) {
-    const piped = rest.some((each) => /^(?:-h|--help|--numbers)$/.test(each)) ? undefined : readPipedText();
+    const piped = rest.some((each) => /^(?:-h|--help|--numbers)$/.test(each))
+      ? undefined
+      : readPipedText({ files: false });
     return piped === undefined ? rest : ['add', ...rest, '--', piped];
   }
   if (rest.some((each) => /^(?:-h|--help)$/.test(each))) return ['--help'];

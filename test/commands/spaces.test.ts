@@ -357,10 +357,16 @@ test('a plan is told as what it is: lines of text, text without steps, and line 
 test('text that a shell pipes in is taken where a text is missing, and nowhere else', async () => {
   const cwd = testDir();
   const piped = (input: string, ...words: string[]) => runWarm(words, { cwd, input });
-  expect((await piped('found it\n', 'note')).stdout).toContain('added: found it\n');
+  const inShell = async (line: string): Promise<string> => {
+    const words = line.replaceAll('scratchpad', `"${process.execPath}" "${PROGRAM}"`);
+    return (await execa('sh', ['-c', words], { cwd, env: minimalEnv(), extendEnv: false })).stdout;
+  };
+  expect(await inShell('echo found it | scratchpad note')).toContain('added: found it\n');
   expect((await piped('1. a\n2. b\n', 'plan', 'set')).stdout).toContain('set: 2 steps');
-  expect((await piped('c\n', 'todo', '--json')).stdout).toContain('"message": "added: 3. c"');
-  expect((await piped('src/a.ts\nsrc/b.ts\n', 'ref')).stdout).toContain('added: src/a.ts\nadded: src/b.ts\n');
+  expect(await inShell('echo c | scratchpad todo --json')).toContain('"message": "added: 3. c"');
+  expect(await inShell("printf 'src/a.ts\nsrc/b.ts\n' | scratchpad ref")).toContain(
+    'added: src/a.ts\nadded: src/b.ts\n',
+  );
   expect((await piped('more', 'notes', 'add')).stdout).toContain('added: more');
   expect((await piped('content', 'entry', 'write', 'e')).stdout).toContain('7 characters');
   // A loop over lines leaves its list to the loop.

@@ -41,10 +41,11 @@ const SILENT_MS = 3000;
 /**
  * What a shell pipes or redirects into this program: nothing from a terminal, /dev/null, or the socket of a host that has
  * nothing to say.
+ * @param files whether a file counts too: the lines of one may be those of a loop around the command
  */
-export function readPiped(): Buffer | undefined {
+export function readPiped({ files = true } = {}): Buffer | undefined {
   const stats = fstatSync(0);
-  if (stats.isFile()) return readStdinBytes();
+  if (stats.isFile()) return files ? readStdinBytes() : undefined;
   if (!stats.isFIFO()) return undefined;
   // Opened anew, so that reading it need not wait for a writer that stays silent.
   const fd = tried(() => openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK));
