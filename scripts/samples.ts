@@ -25,6 +25,8 @@ export function copyExample(to: string): void {
   const shipped = (path: string): boolean =>
     !path.endsWith('SCRATCHPAD.md') && !/[\\/]\.scratchpad[\\/](?!config\.yaml$)/.test(path);
   cpSync(join(ROOT, 'workspace-example'), to, { recursive: true, filter: shipped });
+  // A copy is asked about; this one is ours.
+  markAsMade(join(to, '.scratchpad'), to, process.env);
 }
 
 /** A home with one workspace, `~/agent`, in which the program runs as for a person. */

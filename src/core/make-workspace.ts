@@ -31,14 +31,14 @@ export async function makeWorkspace(
 ): Promise<{ excluded: string | undefined; notices: readonly string[] }> {
   // A pad that came with a clone is tracked already.
   const asTracked = tracked || isTracked((await store.read()).document) || isKeptBeside(store.paths);
-  claim(root, env, true);
+  claim(root, env, { adopts: true });
   const pad = new FileStore(root, store.paths.session, { primary, tracked: asTracked });
   const { notices } = await pad.change(() => []);
   if (asTracked) {
     trackWithDriver(store.paths.pad, mergeCommand);
     // Without a record the person is asked once git has it.
     if (provenanceOf(root, env).spaces === 'own')
-      tried(() => approveContent(realPathOf(root) ?? root, now, env));
+      tried(() => approveContent(realPathOf(root) ?? root, now, env, true));
   } else excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
   if (asTracked || trackedBelow(root, [PAD_FILE]).length === 0)
     return { excluded: asTracked ? undefined : excludeFileOf(root), notices };

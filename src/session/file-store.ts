@@ -171,7 +171,7 @@ export class FileStore implements PadStore {
     const { excludeFromGit } = isNew ? await import('../base/git/exclude.ts') : {};
     // Marked by this caller's environment, which need not be that of the process.
     if (isNew) ensureFolder(paths.data);
-    if (isNew) claim(this.#root, this.#env);
+    if (isNew) claim(this.#root, this.#env, { creates: true });
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
     const done = await withLock(
       paths.lock,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { markAsMade } from '../../src/base/trust/index.ts';
@@ -25,8 +25,15 @@ export function testDir(files: Readonly<Record<string, string | Uint8Array>> = {
     if (!path.endsWith('/')) writeFileSync(target, content);
   }
   // What a test finds there was made here, unless it makes another place for the records of that.
-  const data = statSync(join(root, '.scratchpad'), { throwIfNoEntry: false });
-  if (data?.isDirectory() || (data === undefined && existsSync(join(root, 'SCRATCHPAD.md')))) vouchFor(root);
+  for (const path of Object.keys(files)) {
+    const [, folder] = /^(.*?\/?)(?:SCRATCHPAD\.md$|\.scratchpad\/.)/.exec(path) ?? [];
+    const holder = folder === undefined ? undefined : join(root, folder);
+    if (
+      holder !== undefined &&
+      statSync(join(holder, '.scratchpad'), { throwIfNoEntry: false })?.isFile() !== true
+    )
+      vouchFor(holder);
+  }
   return root;
 }
 

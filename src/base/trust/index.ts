@@ -80,6 +80,8 @@ export interface Approval {
   branches?: readonly string[];
   /** Object ids. */
   blobs?: readonly string[];
+  /** Whether the person has git track the pad: then each branch has its own version of it. */
+  tracked?: boolean;
   /** Digest of the commands as approved (`config/trust.ts`); empty if there were none. */
   digest: string;
   /** The digest of each command by its key: changing one leaves the others approved. */
@@ -116,14 +118,15 @@ export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approva
  * @param at epoch milliseconds
  * @throws ScratchpadError `environment` if it cannot be written
  */
-export function approveContent(workspace: string, at: number, env: NodeJS.ProcessEnv): void {
+export function approveContent(workspace: string, at: number, env: NodeJS.ProcessEnv, tracked?: true): void {
   const before = readApproval(workspace, env) ?? { workspace, digest: '', approved: '' };
   const branch = gitPlace(workspace)?.branch;
   const ids = trackedIn(workspace, [PAD_FILE, DATA]).flatMap(({ id }) => id ?? []);
   const branches = [...new Set([...(before.branches ?? []), ...(branch === undefined ? [] : [branch])])];
   const blobs = [...new Set([...(before.blobs ?? []), ...ids])].slice(-MOST_BLOBS);
   const content = { content: 'approved', branches: branches.slice(-MOST_BRANCHES), blobs } as const;
-  writeApproval({ ...before, ...content, approved: new Date(at).toISOString() }, env);
+  const isTracked = tracked ?? before.tracked ?? false;
+  writeApproval({ ...before, ...content, tracked: isTracked, approved: new Date(at).toISOString() }, env);
 }
 
 const [MOST_BRANCHES, MOST_BLOBS] = [100, 500];
@@ -198,7 +201,7 @@ export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env)
     spaces: spaces ? 'untrusted' : 'own',
     settings: settings ? 'untrusted' : 'own',
     writable: !stranger,
-    isReplaced: isMade && spaces,
+    isReplaced: isMade && spaces && approval?.tracked !== true,
     note: `(Not used until the person runs \`scratchpad trust\`: ${what}, ${why}.)`,
   };
 }
@@ -257,24 +260,37 @@ export function isMadeHere(root: string, env: NodeJS.ProcessEnv): boolean {
 
 function isAsWritten(workspace: string, env: NodeJS.ProcessEnv): boolean {
   const text = tryReadText(join(workspace, PAD_FILE), 'pad');
-  const seal = tryReadText(join(workspace, DATA_DIR, WRITTEN), 'lock')?.trim();
-  return text !== undefined && seal !== undefined && seal === sealOf(WRITTEN, workspace + text, env);
+  const seal = text === undefined ? undefined : sealOf(WRITTEN, workspace + text, env);
+  return seal !== undefined && writtenIn(workspace).includes(seal);
 }
 
-/** Records the text that was written into SCRATCHPAD.md: once git tracks it, that is known to be the person's own. */
+const writtenIn = (workspace: string): string[] =>
+  (tryReadText(join(workspace, DATA_DIR, WRITTEN), 'record') ?? '').split('\n').filter(Boolean);
+
+/** Records a text that was written into SCRATCHPAD.md: where git has it, it is known to be the person's own. */
 export function sealPad(root: string, text: string, env: NodeJS.ProcessEnv): void {
   const workspace = realOf(root);
   const seal = sealOf(WRITTEN, workspace + text, env);
-  if (seal === undefined) return;
-  tried(() => writeAtomically(join(workspace, DATA_DIR, WRITTEN), `${seal}\n`, { durable: false }));
+  const before = writtenIn(workspace);
+  if (seal === undefined || before.at(-1) === seal) return;
+  const seals = [...before.filter((each) => each !== seal), seal].slice(-MOST_TEXTS);
+  const path = join(workspace, DATA_DIR, WRITTEN);
+  tried(() => writeAtomically(path, `${seals.join('\n')}\n`, { durable: false }));
 }
+
+/** Branches may hold older texts. */
+const MOST_TEXTS = 500;
 
 /**
  * Records that a workspace is made here, before anything is written into it. Does nothing where there is something
  * already that this does not vouch for.
- * @param adopts whether the person makes a workspace of a SCRATCHPAD.md that is there
+ * @param how `adopts`: the person makes a workspace of a SCRATCHPAD.md that is there; `creates`: `.scratchpad`, too
  */
-export function claim(root: string, env: NodeJS.ProcessEnv = process.env, adopts = false): void {
+export function claim(
+  root: string,
+  env: NodeJS.ProcessEnv = process.env,
+  { adopts = false, creates = false } = {},
+): void {
   const workspace = realOf(root);
   if (belongsToAnother(workspace, env)) return;
   const tracked = trackedIn(workspace, [PAD_FILE, DATA]);
@@ -282,7 +298,7 @@ export function claim(root: string, env: NodeJS.ProcessEnv = process.env, adopts
   if (left.length > 0 || tracked.some(({ path }) => path !== SETTINGS && !MUTE.has(path))) return;
   const data = join(workspace, DATA_DIR);
   // A folder that is yet to be made is marked then. Without a record the person is asked.
-  if (adopts) tried(() => ensureFolder(data));
+  if (adopts || creates) tried(() => ensureFolder(data));
   if (tryStat(data)) tried(() => markAsMade(data, workspace, env));
 }
 
