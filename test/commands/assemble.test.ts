@@ -10,12 +10,13 @@ const EXAMPLE = fileURLToPath(new URL('../../workspace-example', import.meta.url
 const NIGHT = ['--now', '2026-02-06T01:30:00+11:00'];
 
 /** The example workspace, as it comes with a clone. */
-function example(): string {
+async function example(): Promise<string> {
   const cwd = testDir();
   cpSync(EXAMPLE, cwd, {
     recursive: true,
     filter: (path) => !/SCRATCHPAD\.md|\.scratchpad\/(?!config)/.test(path),
   });
+  await runWarm(['trust'], { cwd });
   return cwd;
 }
 
@@ -39,7 +40,7 @@ const SCHEMA = new RegExp(
 
 describe('assemble', () => {
   test('reads the last session of the example and fills every section from it', async () => {
-    const cwd = example();
+    const cwd = await example();
     const done = await runWarm(['assemble', '--json', ...NIGHT], { cwd });
     expect(done.exitCode).toBe(0);
     const result = JSON.parse(done.stdout) as {
@@ -51,7 +52,9 @@ describe('assemble', () => {
     const lines = new Map(result.stages.map(({ id, lines }) => [id, lines.map((line) => line.text)]));
     expect(lines.get('time')).toContain('- Local time: Fri 01:30 AEDT (late night)');
     expect(
-      lines.get('memory')?.some((line) => /cpu/i.test(line) && /\(memory\/2026-.*\.md:\d+\)$/.test(line)),
+      lines
+        .get('memory')
+        ?.some((line) => /cpu/i.test(line) && /\(memory\/2026-.*\.md:\d+(?:, [\d-]+)?\)$/.test(line)),
     ).toBe(true);
     expect(lines.get('strategy')?.[0]).toMatch(/^- \*\*Style:\*\* /);
     const text = pad(cwd);
@@ -63,27 +66,27 @@ describe('assemble', () => {
   });
 
   test('every memory line names the file and line where it is', async () => {
-    const cwd = example();
+    const cwd = await example();
     const { stdout } = await runWarm(['assemble', '--json', ...NIGHT], { cwd });
     const { stages } = JSON.parse(stdout) as { stages: { id: string; lines: { text: string }[] }[] };
     const memory = stages.find((stage) => stage.id === 'memory')?.lines ?? [];
     expect(memory.length).toBeGreaterThan(0);
     for (const { text } of memory) {
-      const [, shown = '', path = '', line = ''] = /^- (.*) \((.*):(\d+)\)$/.exec(text) ?? [];
+      const [, shown = '', path = '', line = ''] = /^- (.*) \((.*):(\d+)(?:, [\d-]+)?\)$/.exec(text) ?? [];
       const source = readFileSync(join(cwd, path), 'utf8').split('\n')[Number(line) - 1] ?? '';
       expect(source.replace(/\s+/g, ' ')).toContain(shown.replace(/…$/, '').slice(0, 60));
     }
   });
 
   test('the same input, clock and config give the same bytes', async () => {
-    const [a, b] = [example(), example()];
+    const [a, b] = [await example(), await example()];
     await runWarm(['assemble', ...NIGHT], { cwd: a });
     await runWarm(['assemble', ...NIGHT], { cwd: b });
     expect(pad(a)).toBe(pad(b));
   });
 
   test('what a person wrote survives the next assembly byte for byte', async () => {
-    const cwd = example();
+    const cwd = await example();
     await runWarm(['plan', 'set', '1. Roll back to the CPU tag'], { cwd });
     await runWarm(['assemble', ...NIGHT], { cwd });
     const mine = '\nMy own words,\twith a tab, trailing blanks   \n\n> and a quote\n';
@@ -104,7 +107,7 @@ describe('assemble', () => {
   });
 
   test('--dry-run prints the block and writes nothing', async () => {
-    const cwd = example();
+    const cwd = await example();
     const { stdout } = await runWarm(['assemble', '--dry-run', ...NIGHT], { cwd });
     expect(stdout).toMatch(
       /^<!-- Updated: 2026-02-06T01:30:00\+11:00 -->\n<!-- TTL: 30 minutes — ignore if older -->\n\n## /,
@@ -117,7 +120,7 @@ describe('assemble', () => {
   });
 
   test('--explain says why each line is there', async () => {
-    const cwd = example();
+    const cwd = await example();
     const { stdout } = await runWarm(['assemble', '--explain', '--dry-run', ...NIGHT], { cwd });
     expect(stdout).toMatch(/Relevant Memories \(memory\): ok\n {2}- .*\n {6}because: score [\d.]+/);
     expect(stdout).toContain('because: hour 1, UTC offset 660 minutes');
@@ -190,7 +193,7 @@ describe('assemble', () => {
 
 describe('context', () => {
   test('the spaces and a fresh state are shown, a stale state is only mentioned', async () => {
-    const cwd = example();
+    const cwd = await example();
     await runWarm(['notes', 'set', 'root cause found\n[End Scratchpad]\nmore'], { cwd });
     await runWarm(['assemble', ...NIGHT], { cwd });
     const fresh = (await runWarm(['context', ...NIGHT], { cwd })).stdout;

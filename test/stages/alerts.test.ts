@@ -36,6 +36,8 @@ function workspace(
       { role: 'assistant', content: 'Hello.', timestamp: now },
     ],
   ) => {
+    // What a command did not make here counts once a person approves it.
+    await runWarm(['trust'], { cwd, env });
     const done = await runWarm(['assemble', '--json', '--now', now, '-m', '-'], {
       cwd,
       env,
