@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
-import { testDir } from '../helpers/test-dir.ts';
+import { testDir, vouchFor } from '../helpers/test-dir.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../workspace-example', import.meta.url));
 const NIGHT = ['--now', '2026-02-06T01:30:00+11:00'];
@@ -16,6 +16,7 @@ function example(): string {
     recursive: true,
     filter: (path) => !/SCRATCHPAD\.md|\.scratchpad\/(?!config)/.test(path),
   });
+  vouchFor(cwd);
   return cwd;
 }
 
