@@ -93,7 +93,7 @@ export const MOOD_CUES = {
   }),
   fatigue: cues({
     'says that they are tired':
-      /\b(?:(?:i'?m|so|too|really|very|getting|a bit) (?:tired|exhausted|sleepy|drained|knackered|fried|worn out|burn(?:ed|t) out)(?! of)|exhausting|burnout|no energy|half asleep|dead on my feet|long (?:day|night|week)|all nighter|haven'?t slept|no sleep|need (?:sleep|a break|some rest)|can'?t (?:think|focus|concentrate|see straight)|brain (?:is )?(?:fried|dead|mush|fog))\b|[😴🥱😪]/gu,
+      /\b(?:(?:i'?m|so|too|really|very|getting|a bit) (?:tired|exhausted|sleepy|drained|knackered|fried|worn out|burn(?:ed|t) out)(?! of)|exhausting|burnout|no energy|half asleep|dead on my feet|long (?:day|night|week)(?: here| today| already|[.!,]|$)|all nighter|haven'?t slept|no sleep (?:last night|tonight|since|for \w+ (?:days|nights))|i (?:really )?need (?:sleep|a break|some rest)|can'?t (?:think|focus|concentrate|see straight)|brain (?:is )?(?:fried|dead|mush|fog))\b|[😴🥱😪]/gu,
     'wants to stop for today':
       /\b(?:call(?:ing)? it a (?:night|day)|going to (?:bed|sleep)|off to bed|bedtime|it'?s (?:so |very |too )?late|late here|[1-5] ?am\b.{0,12}\b(?:here|already|now)|stop (?:here )?for (?:today|tonight)|(?:finish|continue|pick (?:this|it) up) (?:this )?tomorrow)\b/g,
   }),

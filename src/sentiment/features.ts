@@ -1,3 +1,4 @@
+import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
 import { compiled, finish, rollText } from '../base/text/strings.ts';
 
 /** Valences of words, -4 to 4; a `Map` can be used as one. */
@@ -57,21 +58,9 @@ interface LexiconReading {
   ratings: readonly number[];
 }
 
-const NEGATIONS = new Set(
-  "not no never none nothing nowhere neither nor cannot without hardly barely scarcely rarely seldom isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't wouldn't shouldn't mustn't needn't haven't hasn't hadn't ain't isnt arent wasnt werent dont doesnt didnt cant couldnt wont wouldnt shouldnt havent hasnt hadnt aint nope despite".split(
-    ' ',
-  ),
-);
-const STRONGER = new Set(
-  'very really so extremely absolutely completely totally utterly incredibly insanely super especially hugely highly deeply truly seriously freaking fricking fucking frigging hella most more quite too such entirely exceptionally particularly remarkably majorly purely thoroughly tremendously unbelievably unusually'.split(
-    ' ',
-  ),
-);
-const WEAKER = new Set(
-  'slightly somewhat kinda sorta barely almost partly marginally occasionally little less bit scarcely hardly fairly'.split(
-    ' ',
-  ),
-);
+const NEGATIONS = new Set(WORDS.negations.split(' '));
+const STRONGER = new Set(WORDS.stronger.split(' '));
+const WEAKER = new Set(WORDS.weaker.split(' '));
 
 export function isNegation(word: string): boolean {
   return NEGATIONS.has(word);

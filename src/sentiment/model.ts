@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
+import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
 import { failed, messageOf, tried } from '../base/errors.ts';
 import { exists, readBytes } from '../base/fs/index.ts';
 import { packageFolder } from '../base/fs/system.ts';
@@ -79,14 +80,11 @@ function valenceOf(lexicon: number, words: number, felt: number | undefined): nu
  * Technical terms that are unpleasant elsewhere: a killed process, a dead branch and a fatal error say
  * nothing about a mood. The words around them still count.
  */
-const TRADE =
-  'fail fails failing failed failure failures error errors bug bugs crash crashes crashed crashing kill kills killed killing dead abort aborts aborted aborting exception exceptions invalid missing drop drops dropped dropping delete deletes deleted deleting deprecated dirty fatal warning warnings conflict conflicts conflicting leak leaks leaking hang hangs hanging corrupt corrupted corruption panic panics issue issues problem problems critical severe attack attacks exploit vulnerability orphan orphaned zombie poison illegal undefined null reject rejects rejected rejection denied deny denies block blocked blocking blocks lock locked deadlock interrupt interrupted timeout timeouts flaky debug debugging incorrect unexpected negative lose loses lost loss force forced cancel cancelled canceled stop stops stopped remove removed removing revert reverted undo exclude worst';
-
 let words: Set<string> | undefined;
 
 /** The tokens with technical terms made neutral; the same array if there are none. */
 function withoutTrade(tokens: readonly Token[]): readonly Token[] {
-  words ??= new Set(TRADE.split(' '));
+  words ??= new Set(WORDS.technical.split(' '));
   const set = words;
   if (!tokens.some((t) => t.kind === 'word' && set.has(t.lower))) return tokens;
   return tokens.map((t) => (t.kind === 'word' && set.has(t.lower) ? NEUTRAL : t));

@@ -89,12 +89,28 @@ export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
   ];
   const shouted = (message.prose.match(/\b[A-Z]{2,}\b/g) ?? []).filter((word) => SHOUTED.has(word));
   return [
-    ...found,
+    ...(isPlainQuestion(found, words) ? found.filter(({ name }) => name !== ASKS_WHY) : found),
     { name: STOPPED_NAME, value: STOPPED.test(said) ? 1 : stopped ? SIGN_VALUE : 0 },
     { name: 'capitals', value: Math.min(2, shouted.length), evidence: shouted.slice(0, 3).join(' ') },
     { name: 'an answer before', value: said === '' ? 0 : 1 },
     { name: 'a long message', value: words.split(' ').length > LONG_WORDS ? 1 : 0 },
   ].filter(({ value }) => value > 0);
+}
+
+const ASKS_WHY = 'asks why the agent did it';
+const IN_QUESTIONS: ReadonlySet<string> = new Set([ASKS_WHY, 'a question', 'you', 'we', 'a plain request']);
+
+/** "Why did you use a map here?": nothing in it but the question. */
+function isPlainQuestion(found: readonly Feature[], words: string): boolean {
+  const rest = words.replace(/\bwhy\b/g, ' ');
+  return (
+    words.endsWith('?') &&
+    WORD_CUES.every(
+      ({ name }) => IN_QUESTIONS.has(name) || !found.some((each) => each.name === name && each.value > 0),
+    ) &&
+    !matches(REPROACH, rest) &&
+    !/\b(?:keep|kept|always|even|just)\b/.test(rest)
+  );
 }
 
 /** With one of these the message is about what the agent did, whatever it asks for. */

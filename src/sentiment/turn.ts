@@ -1,3 +1,4 @@
+import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
 import { mask } from '../transcript/hearing.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import { type Cue, MOOD_CUES } from './cues.ts';
@@ -232,13 +233,8 @@ export function clamp(value: number, low: number, high: number): number {
   return value >= low ? Math.min(value, high) : low;
 }
 
-const ENGLISH =
-  "the a an and or but if then of to in on at by for with from as is are was were be been being am do does did have has had will would can could should may might must not no yes this that these those it its i you he she we they me him her us them my your his our their what which who when where why how all any some more most other than too very just so now here there out up down about into over after again please thanks ok it's don't i'm can't that's doesn't";
-const FOREIGN =
-  'el la los las una por para con que qué pero está esta muy como cómo más estoy hay del al es un y lo le les des une est pas vous nous je suis avec pour dans sur qui ce cette mais très et du au aux der die das und nicht ist ich sie wir mit für auf den dem ein eine aber auch kann wie bitte warum não uma você está isso mas muito obrigado com em os il che non per sono di mi è questo perché grazie het een niet van ik je dat deze maar wat waarom det och att inte som jag är på med nie jest się tak proszę bu bir ve için değil ne bunu dit nooit ook voor naar nog nein kein keine nie schon noch hai nahi bhi kya ikke jeg og ei';
-
-const ENGLISH_WORDS = new Set(ENGLISH.split(' '));
-const FOREIGN_WORDS = new Set(FOREIGN.split(' ').filter((word) => !ENGLISH_WORDS.has(word)));
+const ENGLISH_WORDS = new Set(WORDS.functionWords.split(' '));
+const FOREIGN_WORDS = new Set(WORDS.otherFunctionWords.split(' ').filter((word) => !ENGLISH_WORDS.has(word)));
 
 /**
  * Doubted only on evidence: another script, or more function words of another language than of English; terse English

@@ -61,3 +61,12 @@ test.each([
   for (const before of [[], ['Please look into it.', 'Done. All 48 tests pass.']])
     expect(isFrustrated({ kind: '', frustrated: false, before, text })).toBe(false);
 });
+
+test.each([
+  ['why did you use a map here?', 'neutral'],
+  ['Plan: retry with no sleep between tries, stop tired workers', 'neutral'],
+  ['why did you delete the tests?', 'frustrated'],
+])('a neutral question and a plan hold no mood, a reproach does: %s', (content, emotion) => {
+  const before: Message = { id: '1', role: 'assistant', content: 'Done.', session: 's' };
+  expect(analyze([before, { ...before, id: '2', role: 'user', content }]).emotion).toBe(emotion);
+});
