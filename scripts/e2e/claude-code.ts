@@ -90,7 +90,7 @@ async function slowServer(bench: Bench): Promise<void> {
     const began = Date.now();
     await claudeCode(bench, cache)([...args, 'what is left of it?']);
     const turn = bench.lastTurn();
-    const told = turn.split('\nNow: ').length - 1;
+    const told = turn.split('[Session Scratchpad - your persistent').length - 1;
     bench.expect(
       `the server ${what}: the prompt is answered once (${Date.now() - began} ms)`,
       told === 1,

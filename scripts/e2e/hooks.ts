@@ -27,7 +27,6 @@ interface Driver {
   isSummary: RegExp;
   /** What the tools of a request for an answer have. */
   tools?: string;
-  stampsTime?: true;
   scope?: string;
   file: string;
 }
@@ -39,7 +38,6 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
     command: (command) => ({ name: 'bash', input: { command, description: 'run it' } }),
     full: 127_000,
     isSummary: /<overview>/,
-    stampsTime: true,
     file: 'workspace/.github',
   },
   'qwen-code': {
@@ -79,8 +77,7 @@ async function inHost(bench: Bench, driver: Driver): Promise<void> {
     command: driver.command,
     compact: () => fillContext(bench, { say }, driver.full),
     isSummary: ({ body, text }) => !body.tools && driver.isSummary.test(text),
-    ...(driver.stampsTime ? { stampsTime: true } : {}),
-    ...{ shortens: true, hasOtherDates: true },
+    shortens: true,
     clear: async () => {
       isNew = true;
     },

@@ -42,7 +42,6 @@ await Bench.with('openclaw', async (bench) => {
     },
     clear: () => say('/new'),
     keeps: 100_000,
-    stampsTime: true,
     ephemeral: true,
     isSummary: ({ body, text }) => body.tools === undefined && /summar|checkpoint/i.test(text),
   });

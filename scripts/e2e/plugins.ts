@@ -45,7 +45,7 @@ async function inOpenCode(bench: Bench, host: 'opencode' | 'kilo'): Promise<void
       started = await openCode(bench, cache, host);
       session = await started.begin();
     },
-    ...{ hasOtherDates: true, keepsPlan: true },
+    keepsPlan: true,
   });
 }
 

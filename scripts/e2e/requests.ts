@@ -61,16 +61,3 @@ function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): st
       .replace(ephemeral ? OURS : '', ''),
   );
 }
-
-const MONTHS = 'January|February|March|April|May|June|July|August|September|October|November|December';
-const DATE = new RegExp(
-  `\\b20\\d\\d-\\d\\d-\\d\\d\\b|\\b(?:${MONTHS}) \\d{1,2}, 20\\d\\d|\\b\\d{1,2} (?:${MONTHS}) 20\\d\\d`,
-  'g',
-);
-
-/** The dates in a request, as `2026-11-23`, in the host's own words: without our block and the tools. */
-export function datesOf(asked: Pick<Asked, 'body'> | undefined): string[] {
-  const { tools: _, ...body } = asked?.body ?? {};
-  const found = JSON.stringify(body).replace(OURS, '').match(DATE) ?? [];
-  return [...new Set(found.map((date) => new Date(`${date} UTC`).toISOString().slice(0, 10)))];
-}

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
-import { testDir } from '../helpers/test-dir.ts';
+import { testDir, vouchFor } from '../helpers/test-dir.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../workspace-example', import.meta.url));
 const NIGHT = ['--now', '2026-02-06T01:30:00+11:00'];
@@ -16,7 +16,7 @@ async function example(): Promise<string> {
     recursive: true,
     filter: (path) => !/SCRATCHPAD\.md|\.scratchpad\/(?!config)/.test(path),
   });
-  await runWarm(['trust'], { cwd });
+  vouchFor(cwd);
   return cwd;
 }
 
@@ -30,7 +30,7 @@ const SCHEMA = new RegExp(
     '- \\*\\*Valence:\\*\\* -?[01]\\.\\d \\(\\w+\\) \\| \\*\\*Arousal:\\*\\* [01]\\.\\d \\(\\w+\\)\n- \\*\\*Confidence:\\*\\* 0\\.\\d\\d\n[\\s\\S]*',
     '## Response Strategy\n- \\*\\*Style:\\*\\* .+\n- \\*\\*Tone:\\*\\* .+\n- \\*\\*Verbosity:\\*\\* .+\n- \\*\\*Preamble:\\*\\* NO\n[\\s\\S]*',
     "## Active Context\n- Working on: .+\n- Last topic: .+\n[\\s\\S]*- Yesterday's note: .+\n- Session gap: .+\n",
-    '## Relevant Memories\n(?:- .+ \\(.+\\.md:\\d+\\)\n){1,5}',
+    '## Relevant Memories\n(?:- .+ \\(.+\\.md:\\d+(?:, [\\d-]+)?\\)\n){1,5}',
     '## Time Context\n- Local time: .+ \\(late night\\)\n- Note: suggest deferral for non-urgent work\n',
     '## Routing Hint\n- .+\n',
     '## Proactive Alerts\n- .+\n[\\s\\S]*',

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../src/commands/program.ts';
 import { runWarm } from '../helpers/run-warm.ts';
-import { testDir } from '../helpers/test-dir.ts';
+import { testDir, vouchFor } from '../helpers/test-dir.ts';
 import { FAILURE, OUTPUTS } from './json-fields.ts';
 
 /** Print no JSON, or a value a line; or need what a test has not: a server, a host, a timer. */
@@ -98,6 +98,7 @@ test('the fields of --json are those of the contract, for every command', async 
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   const cwd = testDir();
   cpSync(join(import.meta.dirname, '../../workspace-example'), cwd, { recursive: true });
+  vouchFor(cwd);
   for (const [name, ...args] of CALLS) {
     // Beside the plan of the second session are those of the first and of the shell, to be taken.
     for (const session of name === 'plan take' ? ['one', 'two'] : []) {
