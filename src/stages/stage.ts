@@ -149,7 +149,7 @@ export const PRIORITY = {
   gap: 73,
   handover: 73,
   secondMemory: 72,
-  lastNote: 71,
+  lastNote: 73,
   trajectory: 68,
   alertLater: 64,
   speaker: 62,
