@@ -1,12 +1,12 @@
 export type { Assembly, StageReport } from './assembly/assemble.ts';
-export type { Assembled } from './assembly/assemble-pad.ts';
+export type { AssemblyResult } from './assembly/assemble-pad.ts';
 export type { MessageInput } from './assembly/source.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './base/errors.ts';
 export type { Config } from './config/settings.ts';
 export type { PadContext } from './core/context.ts';
-export type { Difference, HistoryRow, Walked } from './core/history.ts';
+export type { Difference, HistoryRow, UndoResult } from './core/history.ts';
 export type { Notepad, NotepadEdit } from './core/notepad.ts';
-export type { Pruned, PruneOptions, SessionInfo, SpawnOptions } from './core/sessions.ts';
+export type { PruneOptions, PruneResult, SessionInfo, SpawnOptions } from './core/sessions.ts';
 export type { Outcome, PlanSpace, RefsSpace, TextSpace } from './core/spaces.ts';
 export type { Entries } from './entries/file-entries.ts';
 export type {
@@ -29,7 +29,7 @@ export {
   type OpenOptions,
   openScratchpad,
   type Scratchpad,
-  type Synced,
+  type SyncResult,
 } from './library/scratchpad.ts';
 export type { Limits, Usage } from './pad/budget.ts';
 export type { Freshness } from './pad/freshness.ts';
@@ -37,7 +37,7 @@ export type { SpaceName } from './pad/markers.ts';
 export type { StepName } from './pad/plan.ts';
 export type { SentimentState, Strategy } from './sentiment/types.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
-export type { Change, Committed, History, SessionStore, Snapshot } from './session/store.ts';
+export type { Change, CommitResult, History, SessionStore, Snapshot } from './session/store.ts';
 export type { Mood } from './stages/sentiment.ts';
 export type { ObjectSchema, PropertySchema } from './tools/schema.ts';
 export type { ToolAnswer, ToolDeclaration } from './tools/tool.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { copyExample } from '../scripts/samples.ts';
 import { endOfOptions, guardDashes } from '../src/commands/command.ts';
 import { buildProgram } from '../src/commands/program.ts';
-import { inFull } from '../src/commands/words.ts';
+import { expandShortWord } from '../src/commands/words.ts';
 import { callsInText, callsOn, commandsOn, PAGES, ROOT, wordsOf } from './helpers/docs-calls.ts';
 import { minimalEnv, PROGRAM, runCli } from './helpers/run-cli.ts';
 import { runWarm } from './helpers/run-warm.ts';
@@ -21,7 +21,7 @@ async function complaint(line: string): Promise<string | undefined> {
   };
   const program = await buildProgram();
   quiet(program);
-  const argv = inFull(wordsOf(line).slice(1), program);
+  const argv = expandShortWord(wordsOf(line).slice(1), program);
   if (argv[0] === 'completion' || /^[A-Z]+$/.test(argv[0] ?? '')) return undefined;
   try {
     await program.parseAsync(guardDashes(endOfOptions(argv, program)), { from: 'user' });

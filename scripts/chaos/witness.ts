@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FileEntries } from '../../src/entries/file-entries.ts';
 import { parsePad } from '../../src/pad/document.ts';
 import { FileStore } from '../../src/session/file-store.ts';
-import { sessionPaths } from '../../src/session/workspace.ts';
+import { getSessionPaths } from '../../src/session/workspace.ts';
 import { copyProgram, type Ended, freshDir, freshWorkspace, start } from './harness.ts';
 
 /** What is in a workspace: the spaces by name, and entries as `entry a`. */
@@ -111,7 +111,7 @@ export class Witness {
     this.root = root;
     this.failures = failures;
     this.store = new FileStore(root, 'main');
-    this.entries = new FileEntries(sessionPaths(root, 'main'));
+    this.entries = new FileEntries(getSessionPaths(root, 'main'));
     writeFileSync(join(root, 'MEMORY.md'), '- the cluster needs a token\n');
   }
 

@@ -10,8 +10,8 @@
  */
 import { parseArgs } from 'node:util';
 import { loadModel } from '../../src/sentiment/model.ts';
-import { analyze } from '../../src/sentiment/state.ts';
-import { chance, valenceOf } from '../../src/sentiment/turn.ts';
+import { analyzeMood } from '../../src/sentiment/state.ts';
+import { computeValence, toProbability } from '../../src/sentiment/turn.ts';
 import {
   type Labelled,
   labelled,
@@ -93,8 +93,8 @@ function crossValidated(all: readonly Labelled[]): Judged[] {
     const reading = readings[i];
     if (reading === undefined) throw new Error('a message without a reading');
     return {
-      displeased: chance(reading.displeased),
-      valence: valenceOf(text.exchange, reading, text.model),
+      displeased: toProbability(reading.displeased),
+      valence: computeValence(text.exchange, reading, text.model),
       isFrustrated: reading.displeased > (thresholds[i] ?? 0),
       named: shipped[i]?.named ?? [],
     };
@@ -103,7 +103,7 @@ function crossValidated(all: readonly Labelled[]): Judged[] {
 
 function asShipped(all: readonly Labelled[]): Judged[] {
   return all.map(({ row }) => {
-    const { emotion, secondary, frustration, valence } = analyze(messagesOf(row), { model });
+    const { emotion, secondary, frustration, valence } = analyzeMood(messagesOf(row), { model });
     const named = secondary === null ? [emotion] : [emotion, secondary];
     return { displeased: frustration, valence, isFrustrated: named.includes('frustrated'), named };
   });

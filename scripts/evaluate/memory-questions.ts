@@ -11,7 +11,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { answersFor } from '../../src/memory/answers.ts';
+import { findAnswers } from '../../src/memory/answers.ts';
 import { searchMemory } from '../../src/memory/search.ts';
 import { updateIndex } from '../../src/memory/update.ts';
 import { bootstrap, mean, pick } from './stats.ts';
@@ -104,7 +104,7 @@ function searchPlain(lines: ReturnType<typeof readPlain>, query: string): Block[
 
 async function tellAtPrompt(memory: string, content: string): Promise<Block[]> {
   const messages = [{ id: '1', role: 'user' as const, content, session: 's' }];
-  return (await answersFor(messages, { workspace: join(home, memory) })).hits;
+  return (await findAnswers(messages, { workspace: join(home, memory) })).hits;
 }
 
 function print(name: string, outcomes: readonly Outcome[]): void {

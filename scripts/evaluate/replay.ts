@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { claudeWords } from '../../src/transcript/formats/claude.ts';
+import { separateClaudeWords } from '../../src/transcript/formats/claude.ts';
 import { runWarm } from '../../test/helpers/run-warm.ts';
 import { gzippedRows } from '../train/rows.ts';
 
@@ -35,7 +35,7 @@ export function promptOf({ record }: Line): string | undefined {
   const texts = (Array.isArray(content) ? content : [content]).map((block: unknown) =>
     typeof block === 'string' ? block : ((block as { text?: string } | null)?.text ?? ''),
   );
-  const found = claudeWords(texts.filter((text) => text !== '').join('\n'));
+  const found = separateClaudeWords(texts.filter((text) => text !== '').join('\n'));
   return typeof found === 'object' && 'words' in found ? found.words : undefined;
 }
 

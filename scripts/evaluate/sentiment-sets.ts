@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { SentimentModel } from '../../src/sentiment/model.ts';
-import { analyze } from '../../src/sentiment/state.ts';
+import { analyzeMood } from '../../src/sentiment/state.ts';
 import type { SentimentState } from '../../src/sentiment/types.ts';
 import type { Message } from '../../src/transcript/types.ts';
 import type { SatisfactionRow } from '../train/rows.ts';
@@ -37,14 +37,14 @@ export function readDialogues(
       const isPerson = role === 'USER';
       messages.push({ id: `${t}`, role: isPerson ? 'user' : 'assistant', content: text, session: `${id}` });
       if (!isPerson || sat.length === 0) continue;
-      const level = dissatisfaction(analyze(messages, { model }));
+      const level = dissatisfaction(analyzeMood(messages, { model }));
       own.push({ dialogue: id, rating: mean(sat), label: mostGiven(sat), level });
     }
     turns.push(...own);
     const half = Math.floor(own.length / 2);
     const meanOf = (some: readonly RatedTurn[]): number => mean(some.map(({ rating }) => rating));
     const change = half === 0 ? 0 : meanOf(own.slice(-half)) - meanOf(own.slice(0, half));
-    const trajectory = analyze(messages, { model }).trajectory;
+    const trajectory = analyzeMood(messages, { model }).trajectory;
     if (trajectory !== null && Math.abs(change) >= 0.25)
       turned.push(trajectory.direction === (change > 0 ? 'easing' : 'rising'));
   }

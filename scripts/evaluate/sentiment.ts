@@ -7,7 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import { loadModel } from '../../src/sentiment/model.ts';
-import { analyze } from '../../src/sentiment/state.ts';
+import { analyzeMood } from '../../src/sentiment/state.ts';
 import type { SentimentState } from '../../src/sentiment/types.ts';
 import { FRUSTRATED } from '../train/heads.ts';
 import {
@@ -30,7 +30,7 @@ const folder = positionals[0];
 if (folder === undefined) throw new Error('usage: scripts/evaluate/sentiment.ts DATA [--models FOLDER]');
 const model = loadModel(values.models);
 const read = (text: string): SentimentState =>
-  analyze([{ id: '1', role: 'user', content: text, session: 's' }], { model });
+  analyzeMood([{ id: '1', role: 'user', content: text, session: 's' }], { model });
 
 type Measure = (scores: readonly number[], truth: readonly number[]) => number;
 

@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stem, wordsOf } from '../../src/memory/terms.ts';
+import { extractWords, stem } from '../../src/memory/terms.ts';
 import { MEASURED } from '../evaluate/wordings.ts';
 import { type AgentChatRow, readAgentChat } from './rows.ts';
 
@@ -39,7 +39,7 @@ function talkShares(messages: readonly AgentChatRow[]): Map<string, number> {
     total += weight;
     const counts = new Map<string, number>();
     for (const text of texts)
-      for (const term of new Set(wordsOf(text).map(stem))) counts.set(term, (counts.get(term) ?? 0) + 1);
+      for (const term of new Set(extractWords(text).map(stem))) counts.set(term, (counts.get(term) ?? 0) + 1);
     for (const [term, count] of counts) {
       const sum = sums.get(term) ?? { share: 0, owners: 0 };
       sum.share += (weight * count) / texts.length;
@@ -59,7 +59,7 @@ async function filmShares(): Promise<Map<string, number>> {
   const total = listed.reduce((sum, { count }) => sum + count, 0);
   const shares = new Map<string, number>();
   for (const { word, count } of listed)
-    for (const each of wordsOf(word)) {
+    for (const each of extractWords(word)) {
       const term = stem(each);
       shares.set(term, (shares.get(term) ?? 0) + count / total);
     }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { featuresOf, tokenize } from '../../src/sentiment/features.ts';
-import { mask } from '../../src/transcript/hearing.ts';
+import { extractFeatures, tokenize } from '../../src/sentiment/features.ts';
+import { mask } from '../../src/transcript/pasted-text.ts';
 import { EMOTIONS, GROUPS, HEADS, POLARITY } from './heads.ts';
 import type { Text } from './linear.ts';
 import { valuesOf } from './pack.ts';
@@ -23,7 +23,7 @@ export interface Corpus {
 
 export function exampleOf(text: string, lexicon: ReadonlyMap<string, number>): Text {
   const prose = mask(text);
-  const { grams, dense } = featuresOf(prose, tokenize(prose), lexicon);
+  const { grams, dense } = extractFeatures(prose, tokenize(prose), lexicon);
   const sparse = valuesOf(grams);
   return {
     features: Int32Array.from(sparse.keys()),

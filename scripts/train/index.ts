@@ -10,7 +10,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AFFECT_FILE, affectInputs, frustrationOf, MOOD_FILE } from '../../src/sentiment/model.ts';
+import { AFFECT_FILE, buildAffectInputs, MOOD_FILE, readFrustration } from '../../src/sentiment/model.ts';
 import { auc } from '../evaluate/stats.ts';
 import { exampleOf, readCorpus, readLexicon } from './examples.ts';
 import { HEADS } from './heads.ts';
@@ -60,7 +60,7 @@ function calibrationOn(texts: readonly Text[]): [number, number] {
   const truth = judged.map(({ targets }) => targets[HEADS.indexOf('strained')] ?? 0);
   const outputs = judged.map((text) => {
     const answers = answer(weights, text);
-    return frustrationOf((head) => answers[HEADS.indexOf(head)] ?? 0);
+    return readFrustration((head) => answers[HEADS.indexOf(head)] ?? 0);
   });
   const inputs = outputs.map((x) => [x]);
   const { start, weights: slopes } = fitLogistic(
@@ -85,7 +85,7 @@ function trainAffect(data: string, main: { weights: Weights; vocabulary: Vocabul
     const targets = Float32Array.from([v - 3, a - 3]);
     return {
       ...indexed(text, own),
-      inputs: affectInputs(text.inputs, answers, rows[i]?.text.length ?? 0),
+      inputs: buildAffectInputs(text.inputs, answers, rows[i]?.text.length ?? 0),
       targets,
     };
   });

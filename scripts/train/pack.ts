@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
-import { rollText } from '../../src/base/text/strings.ts';
+import { rollHash } from '../../src/base/text/strings.ts';
 import type { Grams } from '../../src/sentiment/features.ts';
 import { MODEL_VERSION, type Pack, type PackedLexicon, SCALE } from '../../src/sentiment/model.ts';
 import type { Weights } from './linear.ts';
@@ -19,7 +19,7 @@ export function valuesOf(grams: readonly Grams[]): Map<number, number> {
 export function packLexicon(lexicon: ReadonlyMap<string, number>): PackedLexicon {
   const rated = new Map<number, number>();
   for (const [word, rating] of lexicon) {
-    const hash = rollText(word) >>> 0;
+    const hash = rollHash(word) >>> 0;
     if (rated.has(hash)) throw new Error(`the hash of ${word} is taken`);
     rated.set(hash, Math.round(rating * SCALE));
   }

@@ -2,7 +2,7 @@ import { REPLY_CUES, WORD_CUES } from '../../src/sentiment/cues.ts';
 import type { ModelReading, SentimentModel } from '../../src/sentiment/model.ts';
 import {
   type Exchange,
-  featuresIn,
+  extractExchangeFeatures,
   type ReaderWeights,
   type Reading,
   type Regression,
@@ -62,7 +62,7 @@ export function labelled(
     const message = readMessage(messages.at(-1) as Message);
     const reply = messages.length > 1 ? messages[0] : undefined;
     const exchange: Exchange = { message, reply, stopped: false };
-    const values = new Map(featuresIn(exchange).map(({ name, value }) => [name, value]));
+    const values = new Map(extractExchangeFeatures(exchange).map(({ name, value }) => [name, value]));
     const found = FEATURES.map((name) => (isOut(name) ? 0 : (values.get(name) ?? 0)));
     return { row, exchange, model: model.score(message.prose, message.tokens), found };
   });

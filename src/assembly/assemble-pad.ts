@@ -1,15 +1,15 @@
-import { messageOf } from '../base/errors.ts';
-import { provenanceOf } from '../base/trust/index.ts';
+import { getMessage } from '../base/errors.ts';
+import { judgeProvenance } from '../base/trust/index.ts';
 import type { Pad } from '../core/context.ts';
-import { plansHere } from '../core/scope.ts';
-import { openHandover, type Standing } from '../handover/index.ts';
+import { describePlans } from '../core/scope.ts';
+import { type CurrentWork, openHandover } from '../handover/index.ts';
 import { hearFeedback, keepFeedback } from '../sentiment/feedback/remarks.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
-import { openClock, PROMPT_IN_HAND, zoneOf } from '../stages/clock.ts';
+import { chooseZone, openClock, PROMPT_IN_HAND } from '../stages/clock.ts';
 import type { Message } from '../transcript/types.ts';
-import { type Assembly, assemble, keptOf } from './assemble.ts';
+import { type Assembly, assemble, toKeptState } from './assemble.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
 
 export interface AssembleRequest extends SourceRequest {
@@ -28,10 +28,10 @@ export interface AssembleRequest extends SourceRequest {
   /** Updates a large memory's index in a process of its own; without it, the index is updated here. */
   refreshMemory?: () => void;
   /** The hand-over, if the caller has opened it; default: that of the session that is read. */
-  handover?: () => Promise<Standing | undefined>;
+  handover?: () => Promise<CurrentWork | undefined>;
 }
 
-export interface Assembled {
+export interface AssemblyResult {
   assembly: Assembly;
   source: Source | undefined;
   /** Notices from reading the pad: damage, merged edits. */
@@ -46,20 +46,20 @@ export interface Assembled {
 }
 
 /** Reads a session and runs the stages: the only way from a request to a state block. Writes nothing yet. */
-export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Promise<Assembled> {
+export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Promise<AssemblyResult> {
   const { root, store, config, env } = pad;
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
-  const before = request.before ?? (await readHere(pad));
+  const before = request.before ?? (await readSnapshot(pad));
   const now = pad.now();
   const from = request.from ?? source?.transcript.facts.id;
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
   const heard = hearFeedback(root, config, messages);
-  const isOwn = provenanceOf(root, env).spaces === 'own';
+  const isOwn = judgeProvenance(root, env).spaces === 'own';
   const assembly = await assemble({
     workspace: root,
     now,
-    clock: openClock(zoneOf(config, source?.transcript.facts)),
+    clock: openClock(chooseZone(config, source?.transcript.facts)),
     messages,
     signs: source?.transcript.signs,
     facts: source?.transcript.facts,
@@ -68,7 +68,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     config,
     env,
     feedback: isOwn ? heard.events : heard.noticed,
-    openHandover: () => (request.handover ?? (() => handoverOf(pad, source, from)))(),
+    openHandover: () => (request.handover ?? (() => readHandover(pad, source, from)))(),
     previous: before.state,
     ttlMs: request.ttlMs,
     withinMs: request.withinMs,
@@ -76,7 +76,9 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     host: request.host,
     refreshMemory: request.refreshMemory,
   });
-  const state = { ...keptOf(assembly), run: runOf(assembly, source) };
+
+  const state = { ...toKeptState(assembly), run: describeRun(assembly, source) };
+
   return {
     assembly,
     source,
@@ -84,18 +86,20 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     store: async (when = 'now') => {
       const isKept = when === 'turn' && config.state.write === 'turn' && store.keepState(state);
       const notices = isKept ? [] : await store.writeState(state);
+
       try {
         await keepFeedback(root, heard);
       } catch (error) {
         // The block is written; what could not be stored is noticed again at the next assembly.
-        onProblem(`feedback not kept: ${messageOf(error)}`);
+        onProblem(`feedback not kept: ${getMessage(error)}`);
       }
+
       return notices;
     },
   };
 }
 
-function runOf({ stages }: Assembly, source: Source | undefined): StateRun {
+function describeRun({ stages }: Assembly, source: Source | undefined): StateRun {
   return {
     source: source?.name ?? null,
     messages: source?.transcript.messages.length ?? 0,
@@ -109,9 +113,9 @@ function runOf({ stages }: Assembly, source: Source | undefined): StateRun {
   };
 }
 
-async function readHere(pad: Pad): Promise<Snapshot> {
+async function readSnapshot(pad: Pad): Promise<Snapshot> {
   const read = await pad.store.read();
-  return { ...read, spaces: plansHere(read, { now: pad.now(), root: pad.root }).spaces };
+  return { ...read, spaces: describePlans(read, { now: pad.now(), root: pad.root }).spaces };
 }
 
 /**
@@ -121,20 +125,22 @@ async function readHere(pad: Pad): Promise<Snapshot> {
 export async function assembleAndStore(
   pad: Pad,
   request: AssembleRequest = {},
-): Promise<Omit<Assembled, 'store'>> {
+): Promise<Omit<AssemblyResult, 'store'>> {
   const { assembly, source, store } = await assemblePad(pad, request);
   return { assembly, source, notices: await store() };
 }
 
 /** The hand-over of the session that was read. */
-async function handoverOf(
+async function readHandover(
   { root, config, env, now }: Pad,
   source: Source | undefined,
   session: string | undefined,
-): Promise<Standing | undefined> {
+): Promise<CurrentWork | undefined> {
   const path = source?.path;
   if (path === undefined && session === undefined) return undefined;
+
   const cwd = source?.transcript.facts.cwd;
+
   return openHandover({
     ...{ root, config, env, cwd, session, now: now() },
     transcript: path,
@@ -150,7 +156,9 @@ function withPrompt(messages: readonly Message[], prompt: string | undefined, no
   if (last?.content.trim() === words) {
     return messages.map((message) => (message === last ? { ...message, id: PROMPT_IN_HAND } : message));
   }
+
   const timestamp = new Date(now).toISOString();
   const session = messages.at(-1)?.session ?? 'unknown';
+
   return [...messages, { id: PROMPT_IN_HAND, role: 'user', content: words, timestamp, session }];
 }

@@ -1,11 +1,11 @@
-import { messageOf } from '../base/errors.ts';
-import { inTime } from '../base/fs/process.ts';
-import { safeLine } from '../base/safety/index.ts';
+import { getMessage } from '../base/errors.ts';
+import { withTimeout } from '../base/fs/process.ts';
+import { sanitizeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
 import { renderState } from '../pad/sections.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { KeptSection, KeptState, StageStatus } from '../session/state-file.ts';
-import { stageContext } from '../stages/context.ts';
+import { createStageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
 import type { ContextInput, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { withCommands } from '../stages/user.ts';
@@ -59,17 +59,20 @@ export interface AssembleInput extends ContextInput {
  */
 export async function assemble(input: AssembleInput): Promise<Assembly> {
   const ttlMs = input.ttlMs ?? input.config.ttl;
-  const context = stageContext(input);
+  const context = createStageContext(input);
   const off = new Set(input.config.stages.off);
   const stages = input.stages ?? withCommands(STAGES, input.config.stages.user);
   const reports = await Promise.all(
     stages.map((stage) =>
-      off.has(stage.id) ? leftOut(stage) : runStage(stage, context, ttlMs, input.withinMs),
+      off.has(stage.id) ? reportSkipped(stage) : runStage(stage, context, ttlMs, input.withinMs),
     ),
   );
+
   const updated = context.local.iso;
+
   fitToBudget(reports, renderState([], { updated, ttlMs }), input.config.state.maxTokens);
-  const block = renderState(sectionsOf(reports), { updated, ttlMs });
+  const block = renderState(listSections(reports), { updated, ttlMs });
+
   return {
     block,
     tokens: estimateTokens(block),
@@ -82,11 +85,11 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
 }
 
 /** What is kept of an assembly: the sections that the block is rendered from. */
-export function keptOf({ updated, expires, ttlMs, stages }: Assembly): KeptState {
-  return { updated, expires, ttlMs, sections: sectionsOf(stages) };
+export function toKeptState({ updated, expires, ttlMs, stages }: Assembly): KeptState {
+  return { updated, expires, ttlMs, sections: listSections(stages) };
 }
 
-function leftOut({ id, title }: Stage): StageReport {
+function reportSkipped({ id, title }: Stage): StageReport {
   return { id, title, status: 'skipped', reason: 'turned off in the config', lines: [], dropped: [] };
 }
 
@@ -101,21 +104,23 @@ async function runStage(
     const section = await runWithin(stage, context, Math.min(stage.timeoutMs, withinMs));
     const problems = section?.problems ?? [];
     const fault = problems.length === 0 ? {} : ({ reason: problems.join('; '), faulty: true } as const);
+
     if (!section || section.lines.length === 0) {
       if (fault.faulty) return { id, title, status: 'failed', lines: [], dropped: [], ...fault };
       return { id, title, status: 'skipped', reason: NOTHING_TO_SAY, lines: [], dropped: [] };
     }
+
     return {
       id,
       title: section.title ?? title,
       status: 'ok',
-      lines: section.lines.map((line) => checked(line, stage.priority)),
+      lines: section.lines.map((line) => checkLine(line, stage.priority)),
       dropped: [],
       ...fault,
     };
   } catch (error) {
-    const reason = messageOf(error);
-    return lastGood(stage, context, ttlMs, reason);
+    const reason = getMessage(error);
+    return reuseLastSection(stage, context, ttlMs, reason);
   }
 }
 
@@ -124,14 +129,15 @@ async function runWithin(stage: Stage, context: StageContext, limitMs: number): 
   const stop = new AbortController();
   const running = stage.run(context, { ms: limitMs, signal: stop.signal });
   if (running === null || 'lines' in running) return running;
-  return inTime(running, limitMs, () => {
+
+  return withTimeout(running, limitMs, () => {
     stop.abort();
     throw new Error(`no answer within ${limitMs} ms`);
   });
 }
 
 /** The last section of the stage, marked with its age, if that is within the TTL. */
-function lastGood(
+function reuseLastSection(
   { id, title, priority }: Stage,
   context: StageContext,
   ttlMs: number,
@@ -140,39 +146,43 @@ function lastGood(
   const before = context.previous?.sections.find((section) => section.id === id);
   const since = before?.since ?? context.previous?.updated;
   const age = context.now - Date.parse(since ?? '');
-  const kept = (before?.lines ?? []).filter(({ text }) => text !== staleLine(before?.since));
+  const kept = (before?.lines ?? []).filter(({ text }) => text !== renderStaleLine(before?.since));
+
   if (kept.length === 0 || !(age >= 0 && age < ttlMs))
     return { id, title, status: 'failed', reason, faulty: true, lines: [], dropped: [] };
+
   const why = `kept from before: ${reason}`;
   const lines: SectionLine[] = kept.map((line) => ({ ...line, priority, why }));
+
   // Without the mark old lines would pass for new ones.
-  lines.push({ text: staleLine(since), priority: priority + 1, why });
+  lines.push({ text: renderStaleLine(since), priority: priority + 1, why });
+
   return {
     ...{ id, title: before?.title ?? title, status: 'stale', reason, faulty: true },
     ...{ lines, dropped: [], since },
   };
 }
 
-function staleLine(since: string | undefined): string {
+function renderStaleLine(since: string | undefined): string {
   return `- Stale: as of ${since}`;
 }
 
 /** The last check before a line is written or shown: one plain line, whatever the stage returned. */
-function checked(line: SectionLine, priority: number): SectionLine {
+function checkLine(line: SectionLine, priority: number): SectionLine {
   const { text, why, inject, priority: own, step, ofSpaces, branch } = line;
   const item = text.startsWith('- ');
   return {
-    text: item ? `- ${safeLine(text.slice(2))}` : safeLine(text),
+    text: item ? `- ${sanitizeLine(text.slice(2))}` : sanitizeLine(text),
     priority: own ?? priority,
     why,
-    step: step && safeLine(step),
+    step: step && sanitizeLine(step),
     ofSpaces,
-    branch: branch && safeLine(branch),
-    inject: inject && { ...inject, text: safeLine(inject.text ?? text.slice(item ? 2 : 0)) },
+    branch: branch && sanitizeLine(branch),
+    inject: inject && { ...inject, text: sanitizeLine(inject.text ?? text.slice(item ? 2 : 0)) },
   };
 }
 
-function sectionsOf(reports: readonly StageReport[]): KeptSection[] {
+function listSections(reports: readonly StageReport[]): KeptSection[] {
   return reports
     .filter(({ lines }) => lines.length > 0)
     .map(({ id, title, lines, since }) => ({
@@ -182,7 +192,7 @@ function sectionsOf(reports: readonly StageReport[]): KeptSection[] {
 }
 
 /** The lines of one section, which may be shortened. */
-interface Budgeted {
+interface BudgetedLine {
   title: string;
   lines: SectionLine[];
   /** Lines that did not fit. */
@@ -195,22 +205,25 @@ interface Budgeted {
  * @param frame the text of the block apart from its sections
  * @param budget estimated tokens
  */
-export function fitToBudget(sections: readonly Budgeted[], frame: string, budget: number): void {
+export function fitToBudget(sections: readonly BudgetedLine[], frame: string, budget: number): void {
   const lines = sections.flatMap((section) =>
     section.lines.map((line) => ({ section, line, priority: line.priority ?? 0 })),
   );
   lines.sort((a, b) => b.priority - a.priority);
   const kept = new Set<SectionLine>();
-  const opened = new Set<Budgeted>();
-  let left = budget - costOf(frame);
+  const opened = new Set<BudgetedLine>();
+  let left = budget - countLineTokens(frame);
+
   for (const { section, line } of lines) {
-    const heading = opened.has(section) ? 0 : costOf('') + costOf(`## ${section.title}`);
-    const cost = heading + costOf(line.text);
+    const heading = opened.has(section) ? 0 : countLineTokens('') + countLineTokens(`## ${section.title}`);
+    const cost = heading + countLineTokens(line.text);
     if (cost > left) continue;
+
     left -= cost;
     kept.add(line);
     opened.add(section);
   }
+
   for (const section of sections) {
     section.dropped.push(...section.lines.filter((line) => !kept.has(line)));
     section.lines = section.lines.filter((line) => kept.has(line));
@@ -218,6 +231,6 @@ export function fitToBudget(sections: readonly Budgeted[], frame: string, budget
 }
 
 /** The tokens of a line and its newline, a little more than its share of the whole, which is rounded only once. */
-function costOf(line: string): number {
+function countLineTokens(line: string): number {
   return estimateTokens(`${line}\n`);
 }

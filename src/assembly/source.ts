@@ -1,5 +1,5 @@
-import { misuse, ScratchpadError, tried } from '../base/errors.ts';
-import { jsonText, membersOf } from '../base/text/json.ts';
+import { attempt, ScratchpadError, usageError } from '../base/errors.ts';
+import { toJsonText, toMembers } from '../base/text/json.ts';
 import type { Config } from '../config/settings.ts';
 import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
@@ -60,31 +60,39 @@ export async function readSource(
   onProblem: (message: string) => void,
 ): Promise<Source | undefined> {
   if (request.read) return request.read;
+
   const options = { limit: config.window.messages, maxAgeMs: config.window.age };
   if (request.messages !== undefined) {
     const given = request.messages;
-    const { text, name } = textOf(given);
-    return present(await readTranscriptText(text, options, name), name);
+    const { text, name } = serializeMessages(given);
+    return requireMessages(await readTranscriptText(text, options, name), name);
   }
+
   if (request.transcript !== undefined) {
     const { transcript: path } = request;
-    return { ...present(await readTranscriptFile(path, options), path), path };
+    return { ...requireMessages(await readTranscriptFile(path, options), path), path };
   }
+
   const where = {
     workspace,
     env,
     paths: config.transcript.paths,
     onProblem: (problem: ScratchpadError) => onProblem(problem.explain()),
   };
+
   if (request.session === undefined) {
     const newest = await readNewestSession(where, options);
-    return newest && { transcript: newest.transcript, name: nameOf(newest.ref), path: newest.ref.path };
+    return (
+      newest && { transcript: newest.transcript, name: describeSession(newest.ref), path: newest.ref.path }
+    );
   }
+
   const ref = (await discoverSessions(where)).find(({ id }) => id === request.session);
   if (!ref) return undefined;
+
   return {
     transcript: await readTranscriptFile(ref.path, { ...options, session: ref.id }),
-    name: nameOf(ref),
+    name: describeSession(ref),
     path: ref.path,
   };
 }
@@ -93,29 +101,31 @@ export async function readSource(
  * Messages as text, with a name for error messages.
  * @throws ScratchpadError `usage` for what is neither a list nor a text
  */
-export function textOf(given: unknown): { text: string; name: string } {
+export function serializeMessages(given: unknown): { text: string; name: string } {
   if (Array.isArray(given)) {
-    const text = tried(() => JSON.stringify(given));
+    const text = attempt(() => JSON.stringify(given));
     if (text !== undefined) return { text, name: 'messages' };
   }
-  const { text, name = 'messages' } = membersOf(given);
+
+  const { text, name = 'messages' } = toMembers(given);
   if (typeof text === 'string' && typeof name === 'string') return { text, name };
-  throw misuse('the messages are not valid: nothing was read', {
+
+  throw usageError('the messages are not valid: nothing was read', {
     where: 'messages',
     expected: 'an array of {role, content}, or {text, name}',
-    found: jsonText(given) || typeof given,
+    found: toJsonText(given) || typeof given,
   });
 }
 
-function nameOf({ path, host }: SessionRef): string {
+function describeSession({ path, host }: SessionRef): string {
   return `${path} (${host})`;
 }
 
 /** A source that was named must contain messages: an empty file is more likely the wrong one. */
-function present(transcript: Transcript, name: string): Source {
+function requireMessages(transcript: Transcript, name: string): Source {
   if (transcript.messages.length > 0) return { transcript, name };
   const skipped = transcript.skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
-  throw misuse('there are no messages to read', {
+  throw usageError('there are no messages to read', {
     where: name,
     expected: 'at least one message',
     found: skipped === '' ? 'none' : `none; passed over: ${skipped}`,
@@ -143,5 +153,6 @@ export async function readNewestSession(
       where.onProblem?.(error);
     }
   }
+
   return undefined;
 }

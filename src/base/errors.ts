@@ -57,12 +57,14 @@ export class ScratchpadError extends Error {
   /** The message and its details, one per line, ready for a terminal. */
   explain(): string {
     const { expected, found, where } = this.detail;
-    const next = adviceFor(this.detail.next, 'command');
+    const next = renderNextStep(this.detail.next, 'command');
     const lines = [this.message];
+
     if (where !== undefined) lines.push(`  where:    ${where}`);
     if (expected !== undefined) lines.push(`  expected: ${expected}`);
-    if (found !== undefined) lines.push(`  found:    ${clip(found)}`);
+    if (found !== undefined) lines.push(`  found:    ${clipText(found)}`);
     if (next !== undefined) lines.push(`  next:     ${next}`);
+
     return lines.join('\n');
   }
 
@@ -70,27 +72,27 @@ export class ScratchpadError extends Error {
   toJSON(): object {
     const { kind, code, message } = this;
     const { cause: _, refusal: __, next, ...told } = this.detail;
-    return { kind, code, message, ...told, next: adviceFor(next, 'command') };
+    return { kind, code, message, ...told, next: renderNextStep(next, 'command') };
   }
 }
 
 /** The advice in words: `see them with: scratchpad entry list`. */
-export function adviceFor(next: FailureDetail['next'], reader: Reader): string | undefined {
+export function renderNextStep(next: FailureDetail['next'], reader: Reader): string | undefined {
   if (next === undefined || typeof next === 'string') return next;
   const way = next[reader];
   return way === undefined || next.to === undefined ? way : `${next.to} with: ${way}`;
 }
 
-export const refused = (message: string, detail?: FailureDetail): ScratchpadError =>
+export const refusal = (message: string, detail?: FailureDetail): ScratchpadError =>
   new ScratchpadError('refused', message, detail);
 
-export const failed = (message: string, detail?: FailureDetail): ScratchpadError =>
+export const failure = (message: string, detail?: FailureDetail): ScratchpadError =>
   new ScratchpadError('environment', message, detail);
 
-export const misuse = (message: string, detail?: FailureDetail): ScratchpadError =>
+export const usageError = (message: string, detail?: FailureDetail): ScratchpadError =>
   new ScratchpadError('usage', message, detail);
 
-function clip(text: string): string {
+function clipText(text: string): string {
   const flat = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
   const points = [...flat.slice(0, FOUND_LIMIT * 2)];
   return points.length > FOUND_LIMIT ? `${points.slice(0, FOUND_LIMIT).join('')}…` : points.join('');
@@ -102,21 +104,21 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   );
 }
 
-export function messageOf(error: unknown): string {
+export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-export function inShort(error: unknown): string {
+export function describeError(error: unknown): string {
   const text = error instanceof ScratchpadError ? error.explain() : String(error);
   return text.replace(/\s*\n\s*/g, '; ');
 }
 
 export function succeeds(action: () => unknown): boolean {
-  return tried(() => [action()]) !== undefined;
+  return attempt(() => [action()]) !== undefined;
 }
 
 /** What an action gives; `undefined` if it fails, where nothing depends on it. */
-export function tried<Result>(action: () => Result): Result | undefined {
+export function attempt<Result>(action: () => Result): Result | undefined {
   try {
     return action();
   } catch {

@@ -15,8 +15,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { Script } from 'node:vm';
-import { tried } from './errors.ts';
-import { digest, hashText } from './text/strings.ts';
+import { attempt } from './errors.ts';
+import { digestText, hashText } from './text/strings.ts';
 
 /** The build puts a digest of a bundle's content into its first line: `//0123456789abcdef`. */
 const STAMP_LENGTH = '//0123456789abcdef'.length;
@@ -33,7 +33,7 @@ const MOST_KEPT = 32 * 1024 * 1024;
 export type Load = (id: string) => unknown;
 
 /** Cached code, and the kinds of runs whose functions it includes, one bit for each. */
-interface Kept {
+interface CodeCache {
   code: Buffer;
   kinds: number;
 }
@@ -43,7 +43,7 @@ interface Chunk {
   script: Script;
   /** Name of its compiled code in the cache; empty if it is not to be cached. */
   name: string;
-  kept: Kept | undefined;
+  kept: CodeCache | undefined;
 }
 
 /**
@@ -58,38 +58,45 @@ export function openLoader(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Load {
-  const cache = cacheFolderOf(env);
+  const cache = findCacheFolder(env);
   const chunks = new Map<string, Chunk>();
-  const kind = 1 << (hashText(kindOf(argv)) & 31);
+  const kind = 1 << (hashText(getCommandKind(argv)) & 31);
   const setting = [process.version, process.arch, env.NODE_OPTIONS, ...process.execArgv].join(' ');
   let saving = false;
 
   const load: Load = (id) => {
     if (!id.startsWith('./')) return require(id);
+
     const known = chunks.get(id);
     if (known) return known.exports;
+
     const file = folder + id.slice(2);
     // The build writes ASCII only.
     const source = readFileSync(file, 'latin1');
     const stamp = source.startsWith('//') ? source.slice(2, STAMP_LENGTH) : '';
-    const name = stamp && `${id.slice(2, -4)}-${digest(`${stamp} ${source.length} ${setting}`)}`;
-    const kept = cache && name ? tried(() => readKept(`${cache}/${name}`)) : undefined;
+    const name = stamp && `${id.slice(2, -4)}-${digestText(`${stamp} ${source.length} ${setting}`)}`;
+    const kept = cache && name ? attempt(() => readKept(`${cache}/${name}`)) : undefined;
     const script = new Script(`${WRAPPER}${source}\n})`, { filename: file, cachedData: kept?.code });
     const chunk: Chunk = { exports: {}, script, name, kept: script.cachedDataRejected ? undefined : kept };
+
     chunks.set(id, chunk);
+
     if (cache && name && !saving && !((chunk.kept?.kinds ?? 0) & kind)) {
       saving = true;
       // Without room or permission the next run has no cache.
-      process.once('exit', () => void tried(() => save(cache, chunks.values(), kind)));
+      process.once('exit', () => void attempt(() => save(cache, chunks.values(), kind)));
     }
+
     script.runInThisContext()(chunk.exports, load, chunk, file, folder);
+
     return chunk.exports;
   };
+
   return load;
 }
 
 /** What runs alike: a command, not what it is given. */
-function kindOf(argv: readonly string[]): string {
+function getCommandKind(argv: readonly string[]): string {
   const [command, verb = '', event] = argv;
   if (command === 'hook') return `${verb} ${event}`;
   return `${command} ${/^[a-z]{1,9}$/.test(verb) ? verb : ''}`;
@@ -101,7 +108,7 @@ function kindOf(argv: readonly string[]): string {
  * holds its content twice, to be compared. `undefined` if neither base folder exists, or it is disabled by Node's own
  * variable for its own cache of this kind.
  */
-function cacheFolderOf(env: NodeJS.ProcessEnv): string | undefined {
+function findCacheFolder(env: NodeJS.ProcessEnv): string | undefined {
   const base = env.XDG_CACHE_HOME || env.HOME;
   if (env.NODE_DISABLE_COMPILE_CACHE || !process.getuid || !base?.startsWith('/') || !existsSync(base))
     return undefined;
@@ -112,15 +119,18 @@ function isOurs({ uid, mode }: { uid: number; mode: number }): boolean {
   return uid === process.getuid?.() && (mode & 0o022) === 0;
 }
 
-function readKept(path: string): Kept | undefined {
+function readKept(path: string): CodeCache | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile() || !isOurs(stats)) return undefined;
+
     const bytes = readFileSync(file);
     const half = (bytes.length - KINDS) / 2;
     const code = bytes.subarray(0, half);
+
     if (half <= 0 || !code.equals(bytes.subarray(half, half * 2))) return undefined;
+
     return { code, kinds: bytes.readUInt32LE(half * 2) };
   } finally {
     closeSync(file);
@@ -134,7 +144,9 @@ function save(folder: string, chunks: Iterable<Chunk>, kind: number): void {
     if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
   const stats = lstatSync(folder);
   const { bavail, bsize } = statfsSync(folder);
+
   if (!stats.isDirectory() || !isOurs(stats) || bavail * bsize < ROOM_LEFT) return;
+
   for (const { name, script, kept } of chunks) {
     if (!name) continue;
     const kinds = Buffer.alloc(KINDS);
@@ -142,6 +154,7 @@ function save(folder: string, chunks: Iterable<Chunk>, kind: number): void {
     const code = script.createCachedData();
     replace(`${folder}/${name}`, Buffer.concat([code, code, kinds]));
   }
+
   sweep(folder);
 }
 
@@ -149,6 +162,7 @@ function save(folder: string, chunks: Iterable<Chunk>, kind: number): void {
 function replace(path: string, bytes: Buffer): void {
   const temporary = `${path}.${process.pid}.tmp`;
   const file = openSync(temporary, 'wx', 0o600);
+
   try {
     try {
       writeSync(file, bytes);
@@ -156,6 +170,7 @@ function replace(path: string, bytes: Buffer): void {
     } finally {
       closeSync(file);
     }
+
     renameSync(temporary, path);
   } catch (error) {
     unlinkSync(temporary);

@@ -1,16 +1,16 @@
-import { type Assembled, assemblePad } from '../assembly/assemble-pad.ts';
-import { isTriggerName, recorded, type Worked } from '../assembly/triggers/record.ts';
-import { faults } from '../assembly/triggers/run.ts';
-import { misuse } from '../base/errors.ts';
-import { redactSecrets, safeText, withTexts } from '../base/safety/index.ts';
-import { counted } from '../base/text/strings.ts';
+import { type AssemblyResult, assemblePad } from '../assembly/assemble-pad.ts';
+import { isTriggerName, recordRun, type WorkReport } from '../assembly/triggers/record.ts';
+import { listFaults } from '../assembly/triggers/run.ts';
+import { usageError } from '../base/errors.ts';
+import { redactSecrets, sanitizeText, withTexts } from '../base/safety/index.ts';
+import { formatCount } from '../base/text/strings.ts';
 import { startRefresh } from '../memory/background.ts';
-import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
-import { command, type Given } from './command.ts';
+import { formatAge, judgeFreshness, parseDuration } from '../pad/freshness.ts';
+import { type Arguments, defineCommand } from './command.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
-import { noWorkspace, type Opened, openSession } from './open.ts';
-import { localTimes } from './print.ts';
-import { givenSource, SOURCE } from './transcript.ts';
+import { type OpenPad, openSession, workspaceNotFound } from './open.ts';
+import { makeTimeFormatter } from './print.ts';
+import { readSourceOptions, SOURCE } from './transcript.ts';
 
 const TAKES = {
   ...SOURCE,
@@ -23,43 +23,50 @@ const TAKES = {
   '--active-hours <from-until>': 'ignored: timers of earlier versions pass it',
   '--timezone <zone>': 'ignored, as well',
 };
-type Options = Given<typeof TAKES>;
+type Options = Arguments<typeof TAKES>;
 
-export const assemble = command({
+export const assemble = defineCommand({
   takes: TAKES,
   examples: ['scratchpad assemble', 'scratchpad assemble --if-stale --quiet'],
   run: async (called, options) => {
     const opened = await openSession(called);
-    const noReply = (): void => write(1, 'NO_REPLY\n');
-    const call = options.reply === false ? { ...called, result: noReply, done: noReply } : called;
+    const printNoReply = (): void => write(1, 'NO_REPLY\n');
+    const call = options.reply === false ? { ...called, result: printNoReply, done: printNoReply } : called;
     const { trigger } = options;
+
     if (trigger === undefined) {
       await run(call, options, opened);
       return;
     }
+
     if (!isTriggerName(trigger))
-      throw misuse('--trigger is not valid', {
+      throw usageError('--trigger is not valid', {
         expected: 'a name of letters, digits and dashes',
         found: trigger,
       });
+
     // A timer that outlives its workspace must not recreate it.
-    if (!opened.workspace.exists) throw noWorkspace(opened.workspace);
-    await recorded(opened.store.paths.dir, trigger, () => run(call, options, opened));
+    if (!opened.workspace.exists) throw workspaceNotFound(opened.workspace);
+
+    await recordRun(opened.store.paths.dir, trigger, () => run(call, options, opened));
   },
 });
 
-async function run(call: Invocation, options: Options, opened: Opened): Promise<Worked> {
+async function run(call: Invocation, options: Options, opened: OpenPad): Promise<WorkReport> {
   const { pad, config, store } = opened;
   const { session, pad: path } = store.paths;
-  const source = givenSource(call, options);
+  const source = readSourceOptions(call, options);
+
   if (source === undefined) opened.mayMake();
   const ttlMs = options.ttl === undefined ? undefined : parseDuration(options.ttl, '--ttl');
-  const rest = await reasonToRest(call, options, opened);
+  const rest = await findReasonToSkip(call, options, opened);
+
   if (rest !== undefined) {
     const outcome = `${rest.reason}: left as it is`;
     call.done({ session, pad: path, written: false, ...rest }, `${path}: ${outcome}`);
     return { outcome, problems: [] };
   }
+
   const problems: string[] = [];
   const done = await assemblePad(pad, {
     ...source,
@@ -67,10 +74,12 @@ async function run(call: Invocation, options: Options, opened: Opened): Promise<
     onProblem: (problem) => problems.push(problem),
     refreshMemory: () => startRefresh(pad.root),
   });
+
   const { assembly } = done;
   const { dryRun = false } = options;
   const notices = dryRun ? done.notices : await done.store();
-  problems.push(...notices, ...faults(assembly.stages));
+
+  problems.push(...notices, ...listFaults(assembly.stages));
   call.warn(problems);
   if (!done.source) call.note('no session of this workspace was found: assembled without messages');
 
@@ -94,38 +103,44 @@ async function run(call: Invocation, options: Options, opened: Opened): Promise<
     skipped: transcript?.skipped ?? [],
     notices,
   };
-  if (options.explain) call.result(value, safeText(explained(done).join('\n')));
+
+  if (options.explain) call.result(value, sanitizeText(explainLines(done).join('\n')));
   else if (dryRun) call.result(value, assembly.block);
-  else call.done(value, summary(done, opened));
+  else call.done(value, summarizeAssembly(done, opened));
+
   return { outcome: `${assembly.tokens} tokens`, problems };
 }
 
-async function reasonToRest(
+async function findReasonToSkip(
   { now }: Invocation,
   { ifStale }: Options,
-  { store }: Opened,
+  { store }: OpenPad,
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
   if (!ifStale) return undefined;
-  const { status, updated, ageMs = 0 } = freshnessOf((await store.read()).state, now);
+  const { status, updated, ageMs = 0 } = judgeFreshness((await store.read()).state, now);
   if (status !== 'fresh') return undefined;
-  return { reason: `fresh, ${spellAge(ageMs)} old`, ageMs, updated };
+  return { reason: `fresh, ${formatAge(ageMs)} old`, ageMs, updated };
 }
 
-function summary({ assembly, source }: Pick<Assembled, 'assembly' | 'source'>, opened: Opened): Lines {
-  const named = (spoke: boolean): string =>
+function summarizeAssembly(
+  { assembly, source }: Pick<AssemblyResult, 'assembly' | 'source'>,
+  opened: OpenPad,
+): Lines {
+  const nameSource = (spoke: boolean): string =>
     assembly.stages
       .filter(({ status }) => (status === 'ok') === spoke)
       .map(({ id, status, faulty }) => (faulty ? `${id} (${status})` : id))
       .join(', ');
-  const silent = named(false);
+
+  const silent = nameSource(false);
   return [
-    `${opened.store.paths.pad}: ${assembly.tokens} tokens, fresh until ${localTimes(opened.config)(assembly.expires)}`,
-    source && `from ${counted(source.transcript.messages.length, 'message')} of ${source.name}`,
-    `sections: ${named(true) || 'none'}${silent === '' ? '' : `; nothing to say: ${silent}`}`,
+    `${opened.store.paths.pad}: ${assembly.tokens} tokens, fresh until ${makeTimeFormatter(opened.config)(assembly.expires)}`,
+    source && `from ${formatCount(source.transcript.messages.length, 'message')} of ${source.name}`,
+    `sections: ${nameSource(true) || 'none'}${silent === '' ? '' : `; nothing to say: ${silent}`}`,
   ];
 }
 
-const explained = ({ assembly, source }: Pick<Assembled, 'assembly' | 'source'>): string[] => [
+const explainLines = ({ assembly, source }: Pick<AssemblyResult, 'assembly' | 'source'>): string[] => [
   `From: ${source?.name ?? 'no session'}`,
   `Tokens: ${assembly.tokens}, fresh until ${assembly.expires}`,
   ...(source?.transcript.skipped ?? []).map(({ count, reason }) => `Skipped: ${count} ${reason}`),

@@ -1,76 +1,81 @@
-import { messageOf } from '../base/errors.ts';
+import { getMessage } from '../base/errors.ts';
 import { auditTurns, groupTurns } from '../sentiment/feedback/audit.ts';
-import { readFeedback, spellStrategy } from '../sentiment/feedback/remarks.ts';
+import { formatStrategy, readFeedback } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/model.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
-import { command } from './command.ts';
+import { defineCommand } from './command.ts';
 import type { Invocation } from './invocation.ts';
-import { type Opened, openSession } from './open.ts';
-import { columns } from './print.ts';
-import { hostSessions, noHostSession } from './transcript.ts';
+import { type OpenPad, openSession } from './open.ts';
+import { renderColumns } from './print.ts';
+import { hostSessionNotFound, hostSessions } from './transcript.ts';
 
 const SESSIONS = 5;
 /** The last messages are enough of a session that lasts for months. */
 const MESSAGES = 2000;
 
-interface Read {
+interface SessionReading {
   session: string;
   source: string;
   transcript: Transcript;
 }
 
-export const audit = command({
+export const audit = defineCommand({
   takes: { '-n, --sessions <n>': 'how many sessions (default 5)' },
   examples: ['scratchpad audit', 'scratchpad audit --sessions 20 --json'],
   run: async (call, { sessions: limit = SESSIONS }) => {
     const opened = await openSession(call);
     const { config, store } = opened;
-    const read = await lastSessions(call, opened, limit);
+    const read = await readLastSessions(call, opened, limit);
     const shared = {
       feedback: { events: readFeedback(store.paths.data).events, lastsMs: config.feedback.lasts },
       model: tryLoadModel(),
       windowMessages: config.window.messages,
       windowMs: config.window.age,
     };
+
     const audited = read.map(({ session, source, transcript: { messages } }) => ({
       session,
       source,
       turns: auditTurns({ ...shared, session, messages }),
     }));
+
     const turns = audited.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
     const sessions = audited.map((each) => ({ ...each, turns: each.turns.length }));
     const groups = groupTurns(turns);
     const rows = groups.map(({ strategy, turns: answers, words, said }) => [
-      spellStrategy(strategy),
+      formatStrategy(strategy),
       String(answers),
       String(words),
       Object.entries(said)
         .map(([meaning, times]) => `${meaning} ${times}`)
         .join(', '),
     ]);
+
     call.result({ sessions, groups, turns }, [
       sessions.map((each) => `${each.session}: ${each.turns} answers, ${each.source}`),
       turns.length === 0
         ? 'no answer has a timestamp: nothing to review'
         : [
             '',
-            columns([['strategy', 'answers', 'words', 'feedback'], ...rows], [1, 2]),
+            renderColumns([['strategy', 'answers', 'words', 'feedback'], ...rows], [1, 2]),
             '(advice derived from the transcripts; words: median of an answer without its code)',
           ],
     ]);
   },
 });
 
-async function lastSessions(call: Invocation, opened: Opened, limit: number): Promise<Read[]> {
-  const read: Read[] = [];
+async function readLastSessions(call: Invocation, opened: OpenPad, limit: number): Promise<SessionReading[]> {
+  const read: SessionReading[] = [];
   for (const { id, path, host } of (await hostSessions(call, opened, limit)).slice(0, limit)) {
     try {
       const transcript = await readTranscriptFile(path, { limit: MESSAGES, session: id });
       read.push({ session: id, source: `${path} (${host})`, transcript });
     } catch (error) {
-      call.note(`warning: ${path} is skipped: ${messageOf(error)}`);
+      call.note(`warning: ${path} is skipped: ${getMessage(error)}`);
     }
   }
+
   if (read.length > 0) return read;
-  throw noHostSession('list them with: scratchpad transcript list');
+
+  throw hostSessionNotFound('list them with: scratchpad transcript list');
 }

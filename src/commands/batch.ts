@@ -1,6 +1,6 @@
-import { misuse, ScratchpadError } from '../base/errors.ts';
-import { safeJson } from '../base/safety/outgoing.ts';
-import { isObject, membersOf, parsed } from '../base/text/json.ts';
+import { ScratchpadError, usageError } from '../base/errors.ts';
+import { renderSafeJson } from '../base/safety/outgoing.ts';
+import { isObject, parseJson, toMembers } from '../base/text/json.ts';
 import type { Message, Role } from '../transcript/types.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
 
@@ -12,21 +12,23 @@ export const BATCH = { '--batch': 'one JSON request per line on stdin, one answe
  * Answers requests from stdin in order, one JSON object per line with the caller's `id`: the answer carries that
  * `id`. A request that is refused gives `{id, error}`, and the final exit code is 2.
  */
-export async function batch(
+export async function answerBatch(
   call: Invocation,
   answer: (request: Fields) => object | Promise<object>,
 ): Promise<void> {
   for (const line of readStdin().split('\n')) {
     if (line.trim() === '') continue;
-    const request = parsed(line);
-    const id = membersOf(request).id ?? null;
+
+    const request = parseJson(line);
+    const id = toMembers(request).id ?? null;
+
     try {
-      if (!isObject(request)) throw misuse(request === undefined ? 'not JSON' : 'not an object');
-      write(1, `${safeJson({ id, ...(await answer(request)) })}\n`);
+      if (!isObject(request)) throw usageError(request === undefined ? 'not JSON' : 'not an object');
+      write(1, `${renderSafeJson({ id, ...(await answer(request)) })}\n`);
     } catch (error) {
       if (!(error instanceof ScratchpadError)) throw error;
       call.exitCode = 2;
-      write(1, `${safeJson({ id, error: error.message })}\n`);
+      write(1, `${renderSafeJson({ id, error: error.message })}\n`);
     }
   }
 }
@@ -34,13 +36,16 @@ export async function batch(
 const ROLES: readonly Role[] = ['assistant', 'tool', 'system'];
 
 /** Messages of a request: strings, or objects with at least `content`; the person's unless `role` says otherwise. */
-export function messagesOf(values: readonly unknown[]): Message[] {
+export function parseMessages(values: readonly unknown[]): Message[] {
   return values.flatMap((value, at) => {
-    const given = typeof value === 'string' ? { content: value } : membersOf(value);
+    const given = typeof value === 'string' ? { content: value } : toMembers(value);
     const { id, role, content, text, sender, timestamp } = given as Fields;
     const words = typeof content === 'string' ? content : text;
+
     if (typeof words !== 'string') return [];
-    const time = timeOf(timestamp);
+
+    const time = parseTime(timestamp);
+
     return {
       id: typeof id === 'string' ? id : String(at),
       role: ROLES.find((each) => each === role) ?? 'user',
@@ -55,7 +60,7 @@ export function messagesOf(values: readonly unknown[]): Message[] {
 const MAX_TIME = 8.64e15;
 
 /** Epoch milliseconds, of a number or an ISO 8601 text. */
-export function timeOf(value: unknown): number | undefined {
+export function parseTime(value: unknown): number | undefined {
   const time = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Math.abs(time) <= MAX_TIME ? time : undefined;
 }

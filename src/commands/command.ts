@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { misuse } from '../base/errors.ts';
+import { usageError } from '../base/errors.ts';
 import type { Invocation } from './invocation.ts';
 
 /**
@@ -37,11 +37,11 @@ type ValueOf<Flags extends string> = Flags extends `-${string}...>`
             ? string
             : string | undefined;
 /** What was typed, by name: the type of `'[text]'` is `text?: string`, that of `'--dry-run'` is `dryRun?: boolean`. */
-export type Given<T extends Takes> = {
+export type Arguments<T extends Takes> = {
   [Flags in keyof T & string as NameOf<Flags>]: ValueOf<Flags>;
 };
 
-export interface Named {
+export interface NamedOptions {
   /** What help says of it; of a command of the first level the list of commands says it. */
   about?: string;
   examples?: readonly string[];
@@ -50,28 +50,28 @@ export interface Named {
   hidden?: true;
 }
 
-interface Spec<T extends Takes> extends Named {
+interface Spec<T extends Takes> extends NamedOptions {
   takes?: T;
-  run(call: Invocation, given: Given<T>): Promise<void> | void;
+  run(call: Invocation, given: Arguments<T>): Promise<void> | void;
 }
 
 /** A command, or a noun with verbs. */
-export interface Declared extends Named {
+export interface CommandDefinition extends NamedOptions {
   takes?: Takes;
   run?(call: Invocation, given: never): Promise<void> | void;
-  verbs?: Readonly<Record<string, Declared>>;
+  verbs?: Readonly<Record<string, CommandDefinition>>;
 }
 
 /** A command: what help says of it, what a person types, and what it does. */
 // biome-ignore lint/complexity/noBannedTypes: a command that takes nothing.
-export function command<const T extends Takes = {}>(spec: Spec<T>): Declared {
+export function defineCommand<const T extends Takes = {}>(spec: Spec<T>): CommandDefinition {
   return spec;
 }
 
 /** What commander calls with the arguments, the options and the command itself. */
-export type Start = (run: NonNullable<Declared['run']>) => (...args: unknown[]) => Promise<void>;
+export type Start = (run: NonNullable<CommandDefinition['run']>) => (...args: unknown[]) => Promise<void>;
 
-export function declare(parent: Command, name: string, declared: Declared, start: Start): Command {
+export function declare(parent: Command, name: string, declared: CommandDefinition, start: Start): Command {
   const {
     about = '',
     takes = {},
@@ -82,46 +82,50 @@ export function declare(parent: Command, name: string, declared: Declared, start
     run,
     verbs = {},
   } = declared;
+
   const command = parent
     .command(name, { isDefault: usual, hidden })
     .description(about)
     .aliases([...also]);
+
   for (const [flags, purpose] of Object.entries(takes))
     if (/ <n(?:\|0)?>$/.test(flags))
       command.option(
         flags,
         purpose,
-        wholeNumber(/--[\w-]+/.exec(flags)?.[0] ?? flags, flags.endsWith('<n>') ? 1 : 0),
+        parseWholeNumber(/--[\w-]+/.exec(flags)?.[0] ?? flags, flags.endsWith('<n>') ? 1 : 0),
       );
     else if (flags.startsWith('-')) command.option(flags, purpose);
     else command.argument(flags, purpose);
-  if (shown.length > 0) command.addHelpText('before', examples(...shown));
+
+  if (shown.length > 0) command.addHelpText('before', renderExamples(...shown));
   for (const [verb, each] of Object.entries(verbs)) declare(command, verb, each, start);
   if (run) command.action(start(run));
+
   return command;
 }
 
 /** Reads a whole number. @throws ScratchpadError `usage` for another text, or a smaller one */
-export const wholeNumber =
+export const parseWholeNumber =
   (where: string, least: number) =>
   (text: string): number => {
     if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
-    throw misuse(`${where} is not valid`, {
+    throw usageError(`${where} is not valid`, {
       where,
       expected: `a whole number of at least ${least}`,
-      found: unguard(text),
+      found: unescapeOperand(text),
     });
   };
 
 /** Help text: commands as a person would type them. An example may have several lines. */
-export function examples(...commands: readonly string[]): string {
+export function renderExamples(...commands: readonly string[]): string {
   return `Examples:\n${commands.map((each) => `  $ ${each.replaceAll('\n', '\n    ')}\n`).join('')}`;
 }
 
 /** The arguments and options of a call by their names, as `Given` has them. */
-export function givenTo(command: Command, words: readonly unknown[], options: object): never {
+export function nameArguments(command: Command, words: readonly unknown[], options: object): never {
   const named = command.registeredArguments.map((argument, k) => [argument.name(), words[k]] as const);
-  return unguarded({ ...Object.fromEntries(named), ...options }) as never;
+  return unescapeOptions({ ...Object.fromEntries(named), ...options }) as never;
 }
 
 /**
@@ -135,13 +139,13 @@ export function guardDashes(argv: readonly string[]): string[] {
   return argv.map((word) => (/^-+[\s\d]|^-[^=]*\s/.test(word) ? STAND_IN + word.slice(1) : word));
 }
 
-export function unguard(text: string): string {
+export function unescapeOperand(text: string): string {
   return text.replaceAll(STAND_IN, '-');
 }
 
-export function unguarded<T extends object>(options: T): T {
+export function unescapeOptions<T extends object>(options: T): T {
   const restore = (value: unknown): unknown =>
-    typeof value === 'string' ? unguard(value) : Array.isArray(value) ? value.map(restore) : value;
+    typeof value === 'string' ? unescapeOperand(value) : Array.isArray(value) ? value.map(restore) : value;
   return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, restore(value)])) as T;
 }
 
@@ -151,10 +155,10 @@ export function unguarded<T extends object>(options: T): T {
  * ours unless the caller has done so.
  */
 export function endOfOptions(argv: readonly string[], program: Command): readonly string[] {
-  const at = nextOperand(argv, 0, [program]);
-  const run = childNamed(program, 'run');
+  const at = findNextOperand(argv, 0, [program]);
+  const run = findSubcommand(program, 'run');
   if (!run || argv[at] !== 'run') return argv;
-  const first = nextOperand(argv, at + 1, [program, run]);
+  const first = findNextOperand(argv, at + 1, [program, run]);
   return first === -1 ? argv : [...argv.slice(0, first), '--', ...argv.slice(first)];
 }
 
@@ -162,29 +166,36 @@ export function endOfOptions(argv: readonly string[], program: Command): readonl
  * Index of the next word that is neither an option nor its value; -1 if there is none before `--`. The options of the
  * last command's subcommands count too, since one of them may run without being named.
  */
-export function nextOperand(argv: readonly string[], from: number, declaring: readonly Command[]): number {
-  const options = optionsOf(declaring);
+export function findNextOperand(
+  argv: readonly string[],
+  from: number,
+  declaring: readonly Command[],
+): number {
+  const options = listOptions(declaring);
   for (let at = from; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--') return -1;
     if (!word.startsWith('-')) return at;
     if (options.find(({ long, short }) => word === long || word === short)?.required) at += 1;
   }
+
   return -1;
 }
 
-function optionsOf(declaring: readonly Command[]): Command['options'] {
+function listOptions(declaring: readonly Command[]): Command['options'] {
   return [...declaring, ...(declaring.at(-1)?.commands ?? [])].flatMap((each) => each.options);
 }
 
 /** `notes -l` as `notes list`, where the noun has that verb, and `-C DIR` as `--dir DIR`, where `-C` is no option of it. */
 export function expandShorthand(argv: readonly string[], program: Command): readonly string[] {
-  const at = nextOperand(argv, 0, [program]);
-  const noun = childNamed(program, argv[at] ?? '');
+  const at = findNextOperand(argv, 0, [program]);
+  const noun = findSubcommand(program, argv[at] ?? '');
   if (noun === undefined || noun.name() === 'run') return argv;
-  const isList = /^(?:-l|--list)$/.test(argv[at + 1] ?? '') && childNamed(noun, 'list') !== undefined;
+
+  const isList = /^(?:-l|--list)$/.test(argv[at + 1] ?? '') && findSubcommand(noun, 'list') !== undefined;
   const hasOwn = [noun, ...noun.commands].some(({ options }) => options.some(({ short }) => short === '-C'));
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+
   return argv.map((word, k) => {
     if (isList && k === at + 1) return 'list';
     return word === '-C' && !hasOwn && k < end ? '--dir' : word;
@@ -192,6 +203,6 @@ export function expandShorthand(argv: readonly string[], program: Command): read
 }
 
 /** The subcommand of that name or alias. */
-export function childNamed({ commands }: Pick<Command, 'commands'>, word: string): Command | undefined {
+export function findSubcommand({ commands }: Pick<Command, 'commands'>, word: string): Command | undefined {
   return commands.find((child) => child.name() === word || child.aliases().includes(word));
 }

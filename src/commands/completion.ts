@@ -1,32 +1,32 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { reached } from '../entries/reach.ts';
+import { listReachable } from '../entries/reach.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { examples } from './command.ts';
+import { renderExamples } from './command.ts';
 import { write } from './invocation.ts';
-import { type Opened, placesIn } from './open.ts';
-import { shortWords } from './words.ts';
+import { listEntryPlaces, type OpenPad } from './open.ts';
+import { listShortWords } from './words.ts';
 
-type Values = (opened: Opened) => Promise<readonly string[]>;
+type Values = (opened: OpenPad) => Promise<readonly string[]>;
 
-const entries: Values = async (opened) =>
-  (await reached(await placesIn(opened))).map(({ info }) => info.name);
-const sessions: Values = async ({ pad, config }) => {
+const completeEntries: Values = async (opened) =>
+  (await listReachable(await listEntryPlaces(opened))).map(({ info }) => info.name);
+const completeSessions: Values = async ({ pad, config }) => {
   const { Sessions } = await import('../core/sessions.ts');
   return (await new Sessions(pad.root, { primary: config.primarySession }).list()).map(
     (each) => each.session,
   );
 };
-const steps: Values = async ({ store }) => {
-  const { stepsOf } = await import('../pad/steps.ts');
-  return stepsOf((await store.read()).spaces.plan).map(({ number }) => String(number));
+const completeSteps: Values = async ({ store }) => {
+  const { parseSteps } = await import('../pad/steps.ts');
+  return parseSteps((await store.read()).spaces.plan).map(({ number }) => String(number));
 };
 
 /** The arguments with values from the workspace: an argument of one name means the same in every command. */
 const VALUES: Readonly<Record<string, Values>> = {
-  ...{ name: entries, names: entries },
-  ...{ step: steps, steps, session: sessions, parent: sessions },
-  what: async (opened) => [...SPACE_NAMES, 'state', ...(await entries(opened))],
+  ...{ name: completeEntries, names: completeEntries },
+  ...{ step: completeSteps, steps: completeSteps, session: completeSessions, parent: completeSessions },
+  what: async (opened) => [...SPACE_NAMES, 'state', ...(await completeEntries(opened))],
   space: async () => SPACE_NAMES,
   key: async () => (await import('../config/settings.ts')).SETTINGS.map(({ key }) => key),
   target: async () => (await import('../hosts/install/installation.ts')).INSTALLABLE,
@@ -39,7 +39,7 @@ const VALUES: Readonly<Record<string, Values>> = {
 export async function addCompletion(
   program: Command,
   words: readonly string[],
-  open: () => Promise<Opened>,
+  open: () => Promise<OpenPad>,
 ): Promise<void> {
   const root = tab(program, { completionCommandName: 'completion' });
   program.commands
@@ -47,7 +47,7 @@ export async function addCompletion(
     ?.description('print a script that makes a shell complete these commands')
     .addHelpText(
       'before',
-      examples(
+      renderExamples(
         'source <(scratchpad completion bash)',
         'scratchpad completion zsh > ~/.local/share/zsh/site-functions/_scratchpad',
         'scratchpad completion fish > ~/.config/fish/completions/scratchpad.fish',
@@ -58,8 +58,9 @@ export async function addCompletion(
       else root.setup(program.name(), program.name(), shell);
     });
   if (words[0] !== 'complete') return;
-  for (const [word, meant] of shortWords()) root.command(word, meant);
-  const offering = async (values: Values) => {
+
+  for (const [word, meant] of listShortWords()) root.command(word, meant);
+  const offerValues = async (values: Values) => {
     const found = await open()
       .then(values)
       .catch(() => []);
@@ -67,14 +68,17 @@ export async function addCompletion(
       for (const word of found) complete(word, '');
     };
   };
+
   const session = root.options.get('session');
-  if (session && /^(?:-s|--session)$/.test(words.at(-2) ?? '')) session.handler = await offering(sessions);
+
+  if (session && /^(?:-s|--session)$/.test(words.at(-2) ?? ''))
+    session.handler = await offerValues(completeSessions);
   const line = words.slice(words.indexOf('--') + 1).filter((word) => !word.startsWith('-'));
   for (const [name, command] of root.commands) {
     if (!name.split(' ').every((word, k) => line[k] === word)) continue;
     for (const argument of command.arguments.values()) {
       const values = VALUES[argument.name];
-      if (values !== undefined) argument.handler = await offering(values);
+      if (values !== undefined) argument.handler = await offerValues(values);
     }
   }
 }

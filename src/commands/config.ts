@@ -1,64 +1,66 @@
 import { dirname } from 'node:path';
-import { failed, misuse } from '../base/errors.ts';
+import { failure, usageError } from '../base/errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/index.ts';
 import type { CommandSpec } from '../config/command.ts';
 import { editConfig } from '../config/file.ts';
-import { configFiles, liesOutside } from '../config/load.ts';
+import { isOutside, listConfigFiles } from '../config/load.ts';
 import { type Config, SETTINGS, type Setting, type SettingValue } from '../config/settings.ts';
 import { approveCommands, inspectTrust } from '../config/trust.ts';
 import {
-  canonicalKey,
   findSetting,
   parseArgument,
   readValue,
+  requireSetting,
   type SettingInput,
-  settingFor,
+  toCanonicalKey,
 } from '../config/values.ts';
-import { shortDuration } from '../pad/freshness.ts';
+import { formatShortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
-import { command, type Declared } from './command.ts';
+import { type CommandDefinition, defineCommand } from './command.ts';
 import type { Invocation } from './invocation.ts';
-import { type Opened, openSession } from './open.ts';
+import { type OpenPad, openSession } from './open.ts';
 
 const KEY = { '<key>': 'name of the setting' };
 
-export const config: Declared = {
+export const config: CommandDefinition = {
   examples: ['scratchpad config list', 'scratchpad config set timezone Australia/Sydney'],
   verbs: {
-    list: command({
+    list: defineCommand({
       about: 'list every setting with its value and where it comes from',
       usual: true,
       run: async (call) => {
         const { config: settings, configSources } = await openSession(call);
         const rows = SETTINGS.flatMap((setting) =>
-          keysOf(setting, configSources).map((key) => ({
-            ...{ key, value: jsonValue(settingOf(settings, setting, key)) },
+          listKeys(setting, configSources).map((key) => ({
+            ...{ key, value: toJsonValue(getSetting(settings, setting, key)) },
             source: configSources.get(key) ?? 'default',
             about: setting.about,
           })),
         );
+
         const width = Math.max(...rows.map((row) => row.key.length));
         const lines = rows.map(({ key, value, source, about }) => [
-          `${key.padEnd(width)}  ${spell(settingFor(key), value)}${source === 'default' ? '' : `   [${source}]`}`,
+          `${key.padEnd(width)}  ${formatValue(requireSetting(key), value)}${source === 'default' ? '' : `   [${source}]`}`,
           `${' '.repeat(width)}  ${about}`,
         ]);
         call.result(rows, lines);
       },
     }),
-    get: command({
+    get: defineCommand({
       about: 'print one setting',
       takes: KEY,
       run: async (call, { key: name }) => {
-        const key = canonicalKey(name);
-        const setting = settingFor(key);
-        const value = jsonValue(settingOf((await openSession(call)).config, setting, key));
+        const key = toCanonicalKey(name);
+        const setting = requireSetting(key);
+        const value = toJsonValue(getSetting((await openSession(call)).config, setting, key));
+
         if (value === null) call.note(`${key} is not set`);
         const none = value === null || (Array.isArray(value) && value.length === 0);
-        const text = none ? '' : spell(setting, value);
+        const text = none ? '' : formatValue(setting, value);
         call.result({ key, value, text }, text);
       },
     }),
-    set: command({
+    set: defineCommand({
       about: 'change one setting in .scratchpad/config.yaml; keeps the comments in it',
       takes: {
         ...KEY,
@@ -67,22 +69,23 @@ export const config: Declared = {
       },
       examples: ['scratchpad config set timezone Australia/Sydney', 'scratchpad config set ttl 45m'],
       run: async (call, { key: name, value: text, user }) => {
-        const key = canonicalKey(name);
-        const setting = settingFor(key);
+        const key = toCanonicalKey(name);
+        const setting = requireSetting(key);
         const value = parseArgument(setting, text, key);
         const read = readValue(setting, value, key);
+
         if (key === 'stages.off' && Array.isArray(read)) await checkSections(call, read);
         await edit(call, key, value, user);
       },
     }),
-    unset: command({
+    unset: defineCommand({
       about: 'return a setting to its default',
       takes: { ...KEY, '--user': 'remove it from your own config' },
       run: async (call, { key, user }) => {
-        await edit(call, canonicalKey(key), undefined, user);
+        await edit(call, toCanonicalKey(key), undefined, user);
       },
     }),
-    check: command({
+    check: defineCommand({
       about: 'report errors in the config files',
       run: async (call) => {
         const { configProblems: problems } = await openQuietly(call);
@@ -93,7 +96,7 @@ export const config: Declared = {
   },
 };
 
-const openQuietly = (call: Invocation): Promise<Opened> => openSession({ ...call, note: () => undefined });
+const openQuietly = (call: Invocation): Promise<OpenPad> => openSession({ ...call, note: () => undefined });
 
 /** Names of sections are checked when they are set: a typo would leave something out in silence. */
 async function checkSections(call: Invocation, names: readonly string[]): Promise<void> {
@@ -101,8 +104,10 @@ async function checkSections(call: Invocation, names: readonly string[]): Promis
   const own = [...configSources.keys()].flatMap((name) => /^stages\.(?!off$)(.+)/.exec(name)?.[1] ?? []);
   const all = [...new Set([...SECTIONS.map(({ id }): string => id), ...own])];
   const strange = names.filter((name) => !all.includes(name));
+
   if (strange.length === 0) return;
-  throw misuse('stages.off is not valid', {
+
+  throw usageError('stages.off is not valid', {
     expected: `sections, separated by commas: ${all.join(', ')}`,
     found: strange.join(', '),
   });
@@ -119,12 +124,14 @@ async function edit(
   const { root } = opened.workspace;
   const setting = findSetting(key);
   const isUsers = user || (setting && isOwn(setting, value, root));
-  const files = configFiles(root, env);
+  const files = listConfigFiles(root, env);
   const file = isUsers ? files.user : files.workspace;
+
   if (file === undefined)
-    throw failed('your own config has no location', {
+    throw failure('your own config has no location', {
       expected: 'HOME or XDG_CONFIG_HOME in the environment',
     });
+
   if (!isUsers) opened.mayMake();
   ensureFolder(dirname(file), 0o700);
   // A change made by a person through this command needs no further approval unless it names a command.
@@ -135,18 +142,19 @@ async function edit(
     if (after !== before) writeAtomically(file, after, { mode: 0o600 });
   });
   if (trusted) approveCommands(inspectTrust(root, env), now, env);
-  const shown = typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : plain(value);
+  const shown =
+    typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : formatPlain(value);
   call.done({ key, value: value ?? null, file }, `${key}: ${shown}   [${file}]`);
 }
 
 /** The names in use under a setting that takes any name; its pattern where there is none. */
-function keysOf(setting: Setting, sources: ReadonlyMap<string, string>): string[] {
+function listKeys(setting: Setting, sources: ReadonlyMap<string, string>): string[] {
   if (setting.into === undefined) return [setting.key];
   const used = [...sources.keys()].filter((key) => findSetting(key) === setting);
   return used.length > 0 ? used : [setting.key];
 }
 
-function settingOf(settings: Config, { into }: Setting, key: string): SettingValue {
+function getSetting(settings: Config, { into }: Setting, key: string): SettingValue {
   let node: unknown = settings;
   for (const part of (into ?? key).split('.')) node = (node as Record<string, unknown>)[part];
   if (into === undefined) return node as SettingValue;
@@ -160,23 +168,23 @@ const isProgram = (value: SettingValue | JsonValue): value is Extract<typeof val
   typeof value === 'object' && value !== null && 'command' in value;
 
 /** A setting as plain JSON, which has no `undefined`. */
-function jsonValue(value: SettingValue): JsonValue {
+function toJsonValue(value: SettingValue): JsonValue {
   if (!isProgram(value)) return value ?? null;
   const { key: _, id: __, origin: ___, ...said } = value;
   return said;
 }
 
-function spell({ kind }: Setting, value: JsonValue): string {
-  if (kind === 'duration' && typeof value === 'number') return shortDuration(value);
+function formatValue({ kind }: Setting, value: JsonValue): string {
+  if (kind === 'duration' && typeof value === 'number') return formatShortDuration(value);
   if (isProgram(value)) return Object.keys(value).length > 1 ? JSON.stringify(value) : value.command;
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : plain(value ?? '(none)');
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : formatPlain(value ?? '(none)');
 }
 
-const plain = (value: unknown): string =>
+const formatPlain = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') || '(none)' : String(value ?? 'default');
 
 /** Whether a workspace's file may not set this. */
 function isOwn({ own }: Setting, value: SettingInput | undefined, root: string): boolean {
   if (own !== 'outside') return own === true;
-  return Array.isArray(value) && value.some((path) => typeof path === 'string' && liesOutside(root, path));
+  return Array.isArray(value) && value.some((path) => typeof path === 'string' && isOutside(root, path));
 }

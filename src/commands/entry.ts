@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import { misuse } from '../base/errors.ts';
+import { usageError } from '../base/errors.ts';
 import { exists, readStdinBytes, tryList } from '../base/fs/index.ts';
-import { counted, thousands } from '../base/text/strings.ts';
-import { charactersIn } from '../entries/contents.ts';
+import { formatCount, formatThousands } from '../base/text/strings.ts';
+import { countCharactersOfBytes } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { INDEX_FILE } from '../entries/index-file.ts';
-import { entryIn, holding, reached } from '../entries/reach.ts';
-import { spellBytes } from '../entries/spill.ts';
+import { findHolder, listReachable, resolveEntry } from '../entries/reach.ts';
+import { formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
-import { actorOf } from '../session/actor.ts';
-import { command, type Declared, type Given } from './command.ts';
-import { fileArgument, type Invocation, readInput, readTextArgument, write } from './invocation.ts';
-import { type Opened, openKnown, openSession, placesIn } from './open.ts';
-import { columns, localTimes } from './print.ts';
+import { detectActor } from '../session/actor.ts';
+import { type Arguments, type CommandDefinition, defineCommand } from './command.ts';
+import { type Invocation, readInput, readTextArgument, resolveFile, write } from './invocation.ts';
+import { listEntryPlaces, type OpenPad, openKnown, openSession } from './open.ts';
+import { makeTimeFormatter, renderColumns } from './print.ts';
 
 /** The options of whatever prints an entry. */
 export const READING = {
@@ -25,13 +25,13 @@ export const READING = {
   '-C, --context <n|0>': 'lines to show around each match',
   '--raw': 'print all of its bytes unchanged',
 };
-export const entry: Declared = {
+export const entry: CommandDefinition = {
   examples: [
     'curl -s https://example.com/api | scratchpad entry write response -',
     'scratchpad entry read response --offset 30000',
   ],
   verbs: {
-    write: command({
+    write: defineCommand({
       about: 'store a content under a name; overwrites an entry of that name',
       takes: {
         '<name>': 'up to 200 characters',
@@ -41,20 +41,21 @@ export const entry: Declared = {
       },
       examples: ['curl -s https://example.com/api | scratchpad entry write response -'],
       run: async (call, { name, text, file, append = false }) => {
-        const [own, ...others] = await placesIn(await openSession(call));
+        const [own, ...others] = await listEntryPlaces(await openSession(call));
         // What is added to one stays where it is.
-        const entries = (append && holding([own, ...others], name)) || own;
+        const entries = (append && findHolder([own, ...others], name)) || own;
         const content =
           file !== undefined && text === undefined
-            ? readInput(fileArgument(file, call))
+            ? readInput(resolveFile(file, call))
             : file === undefined && text === '-'
               ? readStdinBytes()
               : readTextArgument(text, file, call);
+
         const origin = file === undefined ? 'write' : `file: ${file}`;
         report(call, await entries.write(name, content, { append, origin }));
       },
     }),
-    read: command({
+    read: defineCommand({
       about: 'print part of an entry, or the lines that match',
       takes: { '<name>': 'the entry', ...READING },
       examples: [
@@ -62,11 +63,11 @@ export const entry: Declared = {
         'scratchpad entry read build -e "error|warn" -C 2',
       ],
       run: async (call, { name, ...reading }) => {
-        const found = entryIn(await placesIn(await openSession(call)), name);
+        const found = resolveEntry(await listEntryPlaces(await openSession(call)), name);
         return readEntry(call, found.place, found.name, reading);
       },
     }),
-    edit: command({
+    edit: defineCommand({
       about: 'replace the whole content, or a text that occurs exactly once',
       takes: {
         '<name>': 'the entry',
@@ -79,67 +80,72 @@ export const entry: Declared = {
       run: async (call, { name, content, file, old, new: by, all: replaceAll = false }) => {
         const whole = (content ?? file) !== undefined;
         if (whole ? (old ?? by) !== undefined : old === undefined || by === undefined)
-          throw misuse('an edit takes new content, or a text and what replaces it: nothing was changed', {
+          throw usageError('an edit takes new content, or a text and what replaces it: nothing was changed', {
             expected: '--content TEXT, --file PATH, or --old TEXT --new TEXT; --new "" deletes the text',
           });
+
         const change = whole
           ? { content: readTextArgument(content, file, call) }
           : { oldString: old ?? '', newString: by ?? '', replaceAll };
-        const done = await (await placeOf(call, name)).edit(name, change);
+        const done = await (await findEntryPlace(call, name)).edit(name, change);
         report(call, done, whole ? '' : `, ${done.replaced} replaced`);
       },
     }),
-    list: command({
+    list: defineCommand({
       about: 'list all entries with size, time and origin',
       also: ['ls'],
       usual: true,
       takes: { '--past': 'list overwritten and deleted entries that can be restored' },
       run: async (call, { past }) => {
         const opened = await openKnown(call, past ? undefined : 'no entries');
-        const local = localTimes(opened.config);
+        const local = makeTimeFormatter(opened.config);
+
         if (past) {
-          const places = await placesIn(opened);
+          const places = await listEntryPlaces(opened);
           const all = (await Promise.all(places.map((place) => place.past()))).flat();
           const rows = all.map(
-            ({ name, bytes, until }) => `${local(until)}  ${name}  (${spellBytes(bytes)})`,
+            ({ name, bytes, until }) => `${local(until)}  ${name}  (${formatBytes(bytes)})`,
           );
+
           return call.result(all, rows.length > 0 ? rows : 'nothing was overwritten or deleted recently');
         }
-        const all = (await reached(await placesIn(opened))).map(({ info }) => info);
+
+        const all = (await listReachable(await listEntryPlaces(opened))).map(({ info }) => info);
         const rows = all.map(({ name, characters, created, origin }) => [
-          counted(characters, 'character'),
+          formatCount(characters, 'character'),
           local(created),
           `${name}  (${origin})`,
         ]);
-        call.result(all, rows.length > 0 ? columns(rows, [0]) : 'no entries yet');
+
+        call.result(all, rows.length > 0 ? renderColumns(rows, [0]) : 'no entries yet');
         if (rows.length === 0) tellElsewhere(call, opened);
       },
     }),
     // All of them, or none if one of them does not exist.
-    delete: command({
+    delete: defineCommand({
       about: 'delete entries; their last versions are kept for a while',
       also: ['rm'],
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
       run: async (call, { names, forGood = false }) => {
-        const places = await placesIn(await openSession(call));
-        const found = names.map((name) => entryIn(places, name));
+        const places = await listEntryPlaces(await openSession(call));
+        const found = names.map((name) => resolveEntry(places, name));
         for (const { place, name } of found) await place.info(name);
         for (const { place, name } of found) await place.delete(name, { forGood });
         const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
         call.done({ deleted: names }, [`deleted: ${names.join(', ')}`, !forGood && `restore with: ${back}`]);
       },
     }),
-    undelete: command({
+    undelete: defineCommand({
       about: 'restore an entry as it was before it was overwritten or deleted',
       takes: { '<name>': 'the entry', '--back <n>': 'how many versions back (1)' },
       run: async (call, { name, back = 1 }) => {
-        const places = await placesIn(await openSession(call));
+        const places = await listEntryPlaces(await openSession(call));
         const isPast = (place: FileEntries): boolean => place.index().past.some((past) => past.name === name);
-        const place = places.find(isPast) ?? (await placeOf(call, name));
+        const place = places.find(isPast) ?? (await findEntryPlace(call, name));
         report(call, await place.undelete(name, back));
       },
     }),
-    rename: command({
+    rename: defineCommand({
       about: 'rename an entry',
       also: ['mv'],
       takes: {
@@ -148,7 +154,7 @@ export const entry: Declared = {
         '--force': 'overwrite an existing entry of that name',
       },
       run: async (call, { name, to, force }) =>
-        report(call, await (await placeOf(call, name)).rename(name, to, { force })),
+        report(call, await (await findEntryPlace(call, name)).rename(name, to, { force })),
     }),
   },
 };
@@ -158,10 +164,11 @@ export async function readEntry(
   call: Invocation,
   entries: FileEntries,
   name: string,
-  { raw, regex, limit, offset = 0, tail, context = 0, ignoreCase = false }: Given<typeof READING>,
+  { raw, regex, limit, offset = 0, tail, context = 0, ignoreCase = false }: Arguments<typeof READING>,
 ): Promise<void> {
   if (raw) return write(1, await entries.bytes(name));
-  const from = tail === undefined ? offset : await lastLines(entries, name, tail);
+
+  const from = tail === undefined ? offset : await findLastLines(entries, name, tail);
   if (regex !== undefined) {
     const found = await entries.search(name, regex, { offset: from, context, ignoreCase, limit });
     if (found.nextOffset !== null) call.note(`more may match: continue with --offset ${found.nextOffset}`);
@@ -170,15 +177,20 @@ export async function readEntry(
       call.exitCode = 1;
       call.note('no line matches');
     }
+
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
+
     return call.result(found, lines);
   }
+
   const piece = await entries.read(name, { offset: from, limit: limit ?? 30_000 });
   const { content, nextOffset, characters, total } = piece;
+
   if (call.options.json || process.stdout.isTTY) call.result(piece, content);
   else write(1, content);
   if (nextOffset === null) return;
-  const rest = `${thousands(characters)} of ${thousands(total)} characters; continue with --offset ${nextOffset}`;
+
+  const rest = `${formatThousands(characters)} of ${formatThousands(total)} characters; continue with --offset ${nextOffset}`;
   // Nobody asked for a part of it.
   if (limit === undefined) call.warn([`${rest}, or print all of it with --raw`], 'always');
   else call.note(rest);
@@ -187,29 +199,29 @@ export async function readEntry(
 const LF = 10;
 
 /** Where the last lines begin, in characters. */
-async function lastLines(entries: FileEntries, name: string, tail: number): Promise<number> {
+async function findLastLines(entries: FileEntries, name: string, tail: number): Promise<number> {
   const bytes = await entries.bytes(name);
   let at = bytes.length;
   // A line feed at the very end begins no line.
   for (let left = tail; left > 0 && at > 0; left -= 1) at = at < 2 ? 0 : bytes.lastIndexOf(LF, at - 2) + 1;
-  return charactersIn(bytes.subarray(0, at));
+  return countCharactersOfBytes(bytes.subarray(0, at));
 }
 
 /** The entries that have one of that name; else some that refuse it. */
-async function placeOf(call: Invocation, name: string): Promise<FileEntries> {
-  return entryIn(await placesIn(await openSession(call)), name).place;
+async function findEntryPlace(call: Invocation, name: string): Promise<FileEntries> {
+  return resolveEntry(await listEntryPlaces(await openSession(call)), name).place;
 }
 
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
-  call.done(info, `${name}: ${counted(characters, 'character')} (${spellBytes(bytes)})${more}`);
+  call.done(info, `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}`);
 }
 
 /** Says how entries of other sessions are found, to whoever is in none: a person, or an agent that cannot say which. */
-export function tellElsewhere(call: Invocation, { named, pad, store }: Opened): void {
+export function tellElsewhere(call: Invocation, { named, pad, store }: OpenPad): void {
   const { sessions, dir } = store.paths;
   const others = tryList(sessions).map((name) => join(sessions, name));
   const areSome = others.some((other) => other !== dir && exists(join(other, 'entries', INDEX_FILE)));
-  if (areSome && !named && actorOf(pad.env).session === undefined)
+  if (areSome && !named && detectActor(pad.env).session === undefined)
     call.note('other sessions may have some: scratchpad session list, then scratchpad -s ID entry list');
 }

@@ -1,27 +1,27 @@
-import { misuse, refused } from '../base/errors.ts';
+import { refusal, usageError } from '../base/errors.ts';
 import { ensureFolder } from '../base/fs/index.ts';
-import { safeLine } from '../base/safety/index.ts';
-import { counted } from '../base/text/strings.ts';
-import { spellDuration } from '../pad/freshness.ts';
+import { sanitizeLine } from '../base/safety/index.ts';
+import { formatCount } from '../base/text/strings.ts';
+import { formatDuration } from '../pad/freshness.ts';
 import {
   changeFeedback,
   type FeedbackEvent,
   MEANINGS,
   type Meaning,
   readFeedback,
-  understand,
+  understandRemark,
   withEvents,
 } from '../sentiment/feedback/remarks.ts';
-import { command } from './command.ts';
+import { defineCommand } from './command.ts';
 import { type Invocation, readStdin } from './invocation.ts';
-import { type Opened, openSession } from './open.ts';
-import { localTimes } from './print.ts';
+import { type OpenPad, openSession } from './open.ts';
+import { makeTimeFormatter } from './print.ts';
 
 const TEXT_LENGTH = 200;
 
 const NAMES = MEANINGS.map((meaning) => meaning.replace(' ', '-')).join(', ');
 
-export const feedback = command({
+export const feedback = defineCommand({
   takes: {
     '[remark...]': 'such as "too verbose"; - for stdin',
     '--as <meanings>': `what it means, for remarks in any language; of ${NAMES}; several with commas`,
@@ -31,33 +31,37 @@ export const feedback = command({
   examples: ['scratchpad feedback "too verbose"', 'scratchpad feedback "zu lang" --as shorter'],
   run: async (call, { remark, as: named, list: listing, reset: resetting }) => {
     if ((listing || resetting) && remark.length > 0)
-      throw misuse(`${listing ? '--list' : '--reset'} takes no text`, { found: remark.join(' ') });
+      throw usageError(`${listing ? '--list' : '--reset'} takes no text`, { found: remark.join(' ') });
+
     const opened = await openSession(call);
     if (listing) return list(call, opened);
     if (resetting) return reset(call, opened);
+
     const text = (remark.length === 1 && remark[0] === '-' ? readStdin() : remark.join(' ')).trim();
-    const meanings = named === undefined ? meaningsOf(text) : named.split(',').map(meaningOf);
+    const meanings = named === undefined ? parseMeanings(text) : named.split(',').map(parseMeaning);
+
     opened.mayMake();
     const { config, store } = opened;
     const event: FeedbackEvent = {
       at: new Date(call.now).toISOString(),
       person: '',
-      text: safeLine(text, TEXT_LENGTH) || meanings.join(', '),
+      text: sanitizeLine(text, TEXT_LENGTH) || meanings.join(', '),
       meanings,
       source: 'said',
     };
+
     ensureFolder(store.paths.data);
     const damaged = await changeFeedback(store.paths.data, (now) => withEvents(now, [event]));
     if (damaged !== undefined) call.note(`warning: the file was damaged; it is kept as ${damaged}`);
     const isPraise = meanings[0] === 'good';
-    const effect = isPraise ? 'audit counts it' : `it counts for ${spellDuration(config.feedback.lasts)}`;
+    const effect = isPraise ? 'audit counts it' : `it counts for ${formatDuration(config.feedback.lasts)}`;
     call.done({ event }, `understood: ${meanings.join(', ')}; ${effect}`);
   },
 });
 
-function list(call: Invocation, { config, store }: Opened): void {
+function list(call: Invocation, { config, store }: OpenPad): void {
   const { events } = readFeedback(store.paths.data);
-  const local = localTimes(config);
+  const local = makeTimeFormatter(config);
   call.result({ events, lastsMs: config.feedback.lasts }, [
     events.length === 0 && 'no feedback yet',
     events.map(({ at, person, source, text, meanings }) => {
@@ -67,33 +71,37 @@ function list(call: Invocation, { config, store }: Opened): void {
   ]);
 }
 
-async function reset(call: Invocation, { workspace, store }: Opened): Promise<void> {
+async function reset(call: Invocation, { workspace, store }: OpenPad): Promise<void> {
   const { data } = store.paths;
   const forgotten = readFeedback(data).events.length;
   if (workspace.exists) {
     ensureFolder(data);
     await changeFeedback(data, () => ({ events: [], forgotten: new Date(call.now).toISOString() }));
   }
-  call.done({ forgotten }, `forgotten: ${counted(forgotten, 'remark')}`);
+
+  call.done({ forgotten }, `forgotten: ${formatCount(forgotten, 'remark')}`);
 }
 
-function meaningOf(name: string): Meaning {
+function parseMeaning(name: string): Meaning {
   const meaning = MEANINGS.find((each) => each.replace(' ', '-') === name.trim());
   if (meaning !== undefined) return meaning;
-  throw misuse('--as is not valid', { expected: `one of ${NAMES}`, found: name });
+  throw usageError('--as is not valid', { expected: `one of ${NAMES}`, found: name });
 }
 
 /** @throws ScratchpadError `usage` without a remark, `refused` if its words say nothing about answers */
-function meaningsOf(text: string): Meaning[] {
+function parseMeanings(text: string): Meaning[] {
   if (text === '')
-    throw misuse('no feedback was given', {
+    throw usageError('no feedback was given', {
       expected: 'what was wrong or right with the answers, such as "too verbose"; or --list, --reset',
     });
+
   // Said to this command, "that is too long" can only be about the answers.
   const bare = text.replace(/^(?:(?:that|this|it) (?:is|was)|(?:that|it)['’]s)\s+/i, '');
-  const read = [text, bare].map(understand).find(({ length }) => length > 0);
+  const read = [text, bare].map(understandRemark).find(({ length }) => length > 0);
+
   if (read !== undefined) return read.map(({ meaning }) => meaning);
-  throw refused('the remark is not one of those that are known: nothing was stored', {
+
+  throw refusal('the remark is not one of those that are known: nothing was stored', {
     expected:
       'a remark such as "too verbose", "too short", "skip the fluff", "that was perfect"; or an option',
     found: text,

@@ -1,70 +1,73 @@
-import { misuse, refused } from '../base/errors.ts';
-import { counted } from '../base/text/strings.ts';
+import { refusal, usageError } from '../base/errors.ts';
+import { formatCount } from '../base/text/strings.ts';
 import {
   changeInShort,
-  difference,
+  describeOtherPlan,
+  diffRevisions,
+  formatAuthor,
   type HistoryRow,
-  historyOf,
-  planOf,
+  listRows,
+  readHistory,
   redo as redoChanges,
-  rowsOf,
-  spellAuthor,
+  type UndoResult,
   undo as undoChanges,
-  type Walked,
 } from '../core/history.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { hostOf } from '../session/actor.ts';
-import { command, wholeNumber } from './command.ts';
-import { type Invocation, numberOf, OUTSIDE, spell } from './invocation.ts';
-import { needPad, type Opened, openKnown, placesIn } from './open.ts';
-import { columns, localTimes, paint } from './print.ts';
+import { detectHost } from '../session/actor.ts';
+import { defineCommand, parseWholeNumber } from './command.ts';
+import { formatCall, type Invocation, OUTSIDE, parseNumber } from './invocation.ts';
+import { listEntryPlaces, needPad, type OpenPad, openKnown } from './open.ts';
+import { makeTimeFormatter, paint, renderColumns } from './print.ts';
 
-export const history = command({
+export const history = defineCommand({
   takes: { '[count]': 'how many to show (default 20)', '--space <name>': 'only this space' },
   examples: ['scratchpad history', 'scratchpad history 5 --space notes'],
   run: async (call, { count = '20', space }) => {
-    const wanted = spacesNamed(space);
-    const most = wholeNumber('count', 1)(count);
+    const wanted = parseSpaces(space);
+    const most = parseWholeNumber('count', 1)(count);
     const { pad, config } = await openKnown(call, 'no changes');
-    const kept = await historyOf(pad);
-    const rows = rowsOf(kept).filter((row) => wanted.includes(row.space));
+    const kept = await readHistory(pad);
+    const rows = listRows(kept).filter((row) => wanted.includes(row.space));
     const shown = rows.slice(-most).reverse();
+
     if (kept.skipped > 0) call.warn([`${kept.skipped} unreadable journal lines were skipped`]);
-    const undone = undoneIn(rows);
-    const local = localTimes(config);
-    const lines = columns(
+    const undone = findUndone(rows);
+    const local = makeTimeFormatter(config);
+    const lines = renderColumns(
       shown.map((row) => [
         String(row.rev).padStart(4),
         local(row.timestamp),
         row.space.padEnd(5),
         (row.of === undefined ? row.op : `${row.op} of ${row.of}`).padEnd(9),
-        spellAuthor(row),
+        formatAuthor(row),
         `${changeInShort(row)}${undone.has(row.rev) ? ' (undone)' : ''}`,
       ]),
     );
+
     call.result(shown, lines.length === 0 ? 'no changes yet' : lines);
     const older = rows.length - shown.length;
     if (older > 0) call.note(`${older} older: scratchpad history ${rows.length}`);
     const others = wanted.includes('plan') ? (kept.elsewhere ?? []).length : 0;
-    if (others > 0) call.note(`not shown: ${counted(others, 'change')} of other plans`);
+    if (others > 0) call.note(`not shown: ${formatCount(others, 'change')} of other plans`);
   },
 });
 
 /** The revisions that were undone, and not redone. */
-function undoneIn(rows: readonly HistoryRow[]): Set<number> {
+function findUndone(rows: readonly HistoryRow[]): Set<number> {
   const undone = new Set<number>();
   for (const { op, of } of rows) {
     if (op === 'undo' && of !== undefined) undone.add(of);
     else if (op === 'redo' && of !== undefined) undone.delete(of);
   }
+
   return undone;
 }
 
 /** That a text lacks the end of its last line is no difference. */
-const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+const endLine = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
-export const diff = command({
+export const diff = defineCommand({
   takes: {
     '[from]': 'number of the earlier revision',
     '[to]': 'number of the later revision; the newest unless given',
@@ -72,27 +75,38 @@ export const diff = command({
   examples: ['scratchpad diff', 'scratchpad diff 3'],
   run: async (call, { from, to }) => {
     const [first, last] = [from, to].map((text) =>
-      text === undefined ? undefined : numberOf(text, 'the number of a revision'),
+      text === undefined ? undefined : parseNumber(text, 'the number of a revision'),
     );
     const opened = await openKnown(call);
-    const kept = await historyOf(opened.pad);
+    const kept = await readHistory(opened.pad);
+
     if (kept.revisions.length === 0) {
       needPad((await opened.store.read()).exists, opened);
       call.note('no changes yet');
     }
-    const found = difference(kept, first, last);
+
+    const found = diffRevisions(kept, first, last);
     const { createTwoFilesPatch } = await import('diff');
     const lines = found.changes.flatMap(({ space, before, after }) =>
       createTwoFilesPatch(
-        ...([`${space}@${found.from}`, `${space}@${found.to}`, ended(before), ended(after), '', ''] as const),
+        ...([
+          `${space}@${found.from}`,
+          `${space}@${found.to}`,
+          endLine(before),
+          endLine(after),
+          '',
+          '',
+        ] as const),
         { context: 2 },
       )
         .trimEnd()
         .split('\n')
         .filter((line) => !line.startsWith('=====')),
     );
+
     const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
-    const other = planOf(kept, found.to);
+    const other = describeOtherPlan(kept, found.to);
+
     if (other !== undefined) call.note(`revision ${found.to} changed ${other}, which is not shown here`);
     call.result(found, lines.length === 0 ? 'no difference' : lines, (line) => {
       const style = styles[line[0] as keyof typeof styles];
@@ -103,14 +117,15 @@ export const diff = command({
 
 const COUNT = { '[count]': 'how many changes (default 1)' };
 
-export const undo = command({
+export const undo = defineCommand({
   takes: { ...COUNT, '--others': "also those of a host's session, for a person at the shell" },
   examples: ['scratchpad undo', 'scratchpad undo 3'],
   run: async (call, { count, others = false }) => {
-    const number = changesIn(count);
+    const number = parseCount(count);
     // An agent's commands run unasked.
-    if (others && hostOf(call.env) !== undefined)
-      throw refused('--others is for a person: nothing was done', { next: OUTSIDE });
+    if (others && detectHost(call.env) !== undefined)
+      throw refusal('--others is for a person: nothing was done', { next: OUTSIDE });
+
     const opened = await openKnown(call, 'nothing to undo');
     await tellOfEntries(call, opened);
     answer(call, await undoChanges(opened.pad, number, others));
@@ -118,32 +133,33 @@ export const undo = command({
 });
 
 /** Names the entry that was overwritten or deleted after the newest change of a space: it may be what is meant. */
-async function tellOfEntries(call: Invocation, opened: Opened): Promise<void> {
-  const all = await Promise.all((await placesIn(opened)).map((place) => place.past()));
+async function tellOfEntries(call: Invocation, opened: OpenPad): Promise<void> {
+  const all = await Promise.all((await listEntryPlaces(opened)).map((place) => place.past()));
   const past = all.flat().toSorted((a, b) => (a.until < b.until ? 1 : -1))[0];
-  const newest = (await historyOf(opened.pad)).revisions.at(-1);
+  const newest = (await readHistory(opened.pad)).revisions.at(-1);
+
   if (past === undefined || (newest !== undefined && past.until <= newest.timestamp)) return;
-  call.note(`entries are not undone; the last one back: ${spell('entry', 'undelete', past.name)}`);
+  call.note(`entries are not undone; the last one back: ${formatCall('entry', 'undelete', past.name)}`);
 }
 
-export const redo = command({
+export const redo = defineCommand({
   takes: COUNT,
   examples: ['scratchpad redo'],
   run: async (call, { count }) => {
-    const number = changesIn(count);
+    const number = parseCount(count);
     answer(call, await redoChanges((await openKnown(call, 'nothing to redo')).pad, number));
   },
 });
 
-const changesIn = (text = '1'): number => numberOf(text, 'a number of changes');
+const parseCount = (text = '1'): number => parseNumber(text, 'a number of changes');
 
-function answer(call: Invocation, walked: Walked): void {
+function answer(call: Invocation, walked: UndoResult): void {
   call.warn(walked.warnings);
   call.done(walked, [walked.message, ...walked.usage.map(describeUsage)]);
 }
 
-function spacesNamed(text: string | undefined): readonly SpaceName[] {
+function parseSpaces(text: string | undefined): readonly SpaceName[] {
   const found = SPACE_NAMES.filter((name) => text === undefined || name === text);
   if (found.length > 0) return found;
-  throw misuse('no such space', { expected: SPACE_NAMES.join(', '), found: text });
+  throw usageError('no such space', { expected: SPACE_NAMES.join(', '), found: text });
 }

@@ -1,7 +1,7 @@
 import { write } from '../base/fs/index.ts';
-import { inTime } from '../base/fs/process.ts';
+import { withTimeout } from '../base/fs/process.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply } from '../hosts/answer.ts';
-import type { Asked } from '../hosts/ask-server.ts';
+import type { ServerCall } from '../hosts/ask-server.ts';
 import { parseInput } from '../hosts/protocol.ts';
 
 /** Applies until the configuration, which sets the deadline, is read. */
@@ -14,20 +14,21 @@ const NOTHING_IN_TIME: HookReply = { text: undefined, finish: async () => undefi
  * Answers one event of a host in this process: its JSON comes from stdin, the host's own format on stdout, always exit
  * code 0. Whatever goes wrong, the host gets a valid answer within the deadline.
  */
-export async function runHook({ host: name, said, ...call }: Asked): Promise<void> {
+export async function runHook({ host: name, said, ...call }: ServerCall): Promise<void> {
   const host = HOOK_HOSTS.get(name);
   if (!host) {
     write(2, `scratchpad: no host is called ${name}; one of ${[...HOOK_HOSTS.keys()].join(', ')}\n`);
     return;
   }
+
   let printed = false;
   try {
     const answering = answerEvent({ ...call, contested: true, host, json: parseInput(said) });
     // Nothing here can stop work that blocks the event loop; the host's own timeout covers that.
-    const { text, finish } = await inTime<HookReply>(answering, LONGEST_MS, () => NOTHING_IN_TIME);
+    const { text, finish } = await withTimeout<HookReply>(answering, LONGEST_MS, () => NOTHING_IN_TIME);
     printed = true;
     write(1, text ?? host.silence);
-    await inTime(finish(), FINISHING_MS, () => undefined);
+    await withTimeout(finish(), FINISHING_MS, () => undefined);
     // What was too slow for the answer must not keep the host waiting for the process either.
     process.exit(0);
   } catch {

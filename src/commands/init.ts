@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
 import { decodeBytes, exists, writeAtomically } from '../base/fs/index.ts';
-import { counted, shorten } from '../base/text/strings.ts';
-import { makeWorkspace, placeWarnings } from '../core/make-workspace.ts';
-import { hostsIn } from '../hosts/install/hosts.ts';
-import { programOf, shellLine } from '../hosts/install/program.ts';
-import { contentOf, isOurs, type NumberedLine, ownText, type PadDocument } from '../pad/document.ts';
+import { formatCount, shorten } from '../base/text/strings.ts';
+import { listPlaceWarnings, makeWorkspace } from '../core/make-workspace.ts';
+import { detectHosts } from '../hosts/install/hosts.ts';
+import { findProgram, quoteShellLine } from '../hosts/install/program.ts';
+import { isOurs, type NumberedLine, ownText, type PadDocument, readRegion } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { mergePads } from '../session/merge-pads.ts';
-import { command } from './command.ts';
+import { defineCommand } from './command.ts';
 import { type Invocation, readInput } from './invocation.ts';
-import { type Opened, openSession } from './open.ts';
+import { type OpenPad, openSession } from './open.ts';
 
 /** Creates the pad in the current or the named directory, never in a directory above. */
-export const init = command({
+export const init = defineCommand({
   takes: { '--tracked': 'in a git work tree: have git track the pad and merge it space by space' },
   examples: ['scratchpad init', 'scratchpad init --workspace ~/agent'],
   run: async (call, { tracked = false }) => {
@@ -24,8 +24,9 @@ export const init = command({
     const { pad } = store.paths;
     const hadFile = exists(pad);
     const isAdopted = hadFile && !isOurs(document);
-    const warnings = there ? [] : placeWarnings(root, tracked);
-    const excluded = await makeHere(opened, call, tracked);
+    const warnings = there ? [] : listPlaceWarnings(root, tracked);
+    const excluded = await createWorkspace(opened, call, tracked);
+
     call.warn(warnings);
     call.done({ pad, created: !there, excludedBy: excluded ?? null }, [
       `${sayWhatWasMade(there, hadFile, isAdopted)}: ${pad}`,
@@ -34,7 +35,7 @@ export const init = command({
       tracked && 'to commit: git add SCRATCHPAD.md .gitattributes',
       (!there || isAdopted) && [
         '',
-        hostsIn(root).map(
+        detectHosts(root).map(
           ([host, sign]) =>
             `next: scratchpad install ${host.padEnd(11)}  show it to the agent (${sign} is here)`,
         ),
@@ -55,11 +56,14 @@ function sayWhatWasMade(there: boolean, hadFile: boolean, isAdopted: boolean): s
 function describeAdopted(document: PadDocument): string[] {
   return SPACE_NAMES.flatMap((space) => {
     const { heading } = document.regions.get(space) ?? {};
-    const lines = contentOf(document, space)
+    const lines = readRegion(document, space)
       .split('\n')
       .filter((line) => line.trim() !== '').length;
     if (heading === undefined) return [];
-    return [`taken over as ${space}: "${heading.text}" (line ${heading.line}, ${counted(lines, 'line')})`];
+
+    return [
+      `taken over as ${space}: "${heading.text}" (line ${heading.line}, ${formatCount(lines, 'line')})`,
+    ];
   });
 }
 
@@ -74,28 +78,32 @@ function describeLeft(left: readonly NumberedLine[]): string | false {
   const named =
     headings.slice(0, HEADINGS_NAMED).join(', ') + (headings.length > HEADINGS_NAMED ? ', …' : '');
   if (left.length === 0) return false;
+
   const where = named === '' ? '' : ` (${named})`;
-  return `left as your own text, which models are not told and scratchpad search finds: ${counted(left.length, 'line')}${where}`;
+
+  return `left as your own text, which models are not told and scratchpad search finds: ${formatCount(left.length, 'line')}${where}`;
 }
 
 /** Makes a workspace where one was opened. @returns the file that excludes it from commits, if one does */
-export async function makeHere(
-  { workspace, config, store }: Opened,
+export async function createWorkspace(
+  { workspace, config, store }: OpenPad,
   { now, env, warn }: Invocation,
   tracked = false,
 ): Promise<string | undefined> {
-  const { command: program, args } = programOf(process.argv[1] ?? '', env);
-  const mergeCommand = shellLine([program, ...args, 'merge']);
+  const { command: program, args } = findProgram(process.argv[1] ?? '', env);
+  const mergeCommand = quoteShellLine([program, ...args, 'merge']);
   const wanted = { store, primary: config.primarySession, now, env, tracked, mergeCommand };
   const { excluded, notices } = await makeWorkspace(workspace.root, wanted);
+
   warn(notices);
+
   return excluded;
 }
 
 const CONFLICT = 1;
 
 /** The result replaces OURS; lines that both changed stand between git's conflict markers. */
-export const merge = command({
+export const merge = defineCommand({
   takes: {
     '<base>': 'the common ancestor',
     '<ours>': 'one version; the result replaces it',
@@ -110,6 +118,7 @@ export const merge = command({
       call.exitCode = CONFLICT;
       call.note('both sides changed the same lines: see the conflict markers');
     }
+
     call.done({ conflict }, '');
   },
 });

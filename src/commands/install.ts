@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { misuse, refused, tried } from '../base/errors.ts';
-import { DATA_DIR, exists, homeOf, isTerminal, PAD_FILE, readSome, stateFolder } from '../base/fs/index.ts';
-import { gitPlace } from '../base/git/place.ts';
-import { forTerminal } from '../base/safety/outgoing.ts';
+import { attempt, refusal, usageError } from '../base/errors.ts';
+import { DATA_DIR, exists, findHome, isTerminal, PAD_FILE, readSome, stateFolder } from '../base/fs/index.ts';
+import { findGitPlace } from '../base/git/place.ts';
+import { sanitizeForTerminal } from '../base/safety/outgoing.ts';
 import {
   applyInstall,
   applyUninstall,
@@ -11,36 +11,36 @@ import {
   planUninstall,
   showChange,
 } from '../hosts/install/change.ts';
-import { HOSTS, hostsIn } from '../hosts/install/hosts.ts';
+import { detectHosts, HOSTS } from '../hosts/install/hosts.ts';
 import { INSTALLABLE } from '../hosts/install/installation.ts';
 import {
+  getUsualScope,
+  listInstalledParts,
+  makePart,
   type Part,
-  partOf,
-  partsThere,
+  parseScope,
   refusePaths,
   refuseTwice,
-  scopeOf,
-  usualScope,
 } from '../hosts/install/part.ts';
-import { refuseCache, runProgram, shellLine } from '../hosts/install/program.ts';
+import { quoteShellLine, refuseCache, runProgram } from '../hosts/install/program.ts';
 import { isTimer } from '../hosts/install/timers.ts';
-import { spellAge } from '../pad/freshness.ts';
-import { command } from './command.ts';
-import { makeHere } from './init.ts';
+import { formatAge } from '../pad/freshness.ts';
+import { defineCommand } from './command.ts';
+import { createWorkspace } from './init.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
-import { type Opened, openSession } from './open.ts';
+import { type OpenPad, openSession } from './open.ts';
 
 const ASKING = {
   '-y, --yes': 'do not ask',
   '--dry-run': 'show every line of the change, and write nothing',
 };
-type Asking = Partial<Record<'yes' | 'dryRun', boolean | undefined>>;
+type ConfirmOptions = Partial<Record<'yes' | 'dryRun', boolean | undefined>>;
 
 /** `claude` and `gemini` are what people call them. */
 const hostMeant = (typed: string | undefined): string | undefined =>
   typed === 'claude' ? 'claude-code' : typed === 'gemini' ? 'gemini-cli' : typed;
 
-export const install = command({
+export const install = defineCommand({
   takes: {
     '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or a timer (cron, systemd)`,
     '--scope <scope>': 'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
@@ -54,18 +54,21 @@ export const install = command({
     const name = hostMeant(target);
     const opened = await openProject(call);
     const { env } = call;
+
     if (name === undefined) {
-      const here = hostsIn(opened.workspace.root).map(([host]) => `scratchpad install ${host}`);
-      throw misuse('install for which host?', {
+      const here = detectHosts(opened.workspace.root).map(([host]) => `scratchpad install ${host}`);
+      throw usageError('install for which host?', {
         expected: `one of ${INSTALLABLE.join(', ')}`,
         next: here.length > 0 ? `this folder looks like: ${here.join(', ')}` : undefined,
       });
     }
+
     const place = { ...opened, env };
     // A timer serves one existing workspace; a host's hooks may create a new one.
     if (isTimer(name)) opened.mayMake();
-    const part = partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
+    const part = makePart(place, name, parseScope(options.scope) ?? getUsualScope(name), options);
     const { targets, notes, service } = part.installation;
+
     if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad');
     refuseTwice(part);
     refusePaths(part);
@@ -76,17 +79,22 @@ export const install = command({
     const start = (): void => {
       for (const words of service?.start ?? []) runProgram(words, env);
     };
+
     if (!changed) {
       // Restart a timer that somebody stopped.
       if (!options.dryRun) {
         stop(part, env);
         start();
       }
+
       return call.result(value, [`${name}: already installed`, value.files]);
     }
-    if (!confirmed(call, shortly(part, opened), real, service?.start ?? [], options)) return;
+
+    if (!confirmChanges(call, summarizeInstallation(part, opened), real, service?.start ?? [], options))
+      return;
+
     // The hooks look for a workspace with a pad.
-    if (part.context.scope !== 'user') await makeHere(opened, call);
+    if (part.context.scope !== 'user') await createWorkspace(opened, call);
     stop(part, env);
     // Plan files again that other programs keep writing, and that the line above may have changed.
     const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));
@@ -100,7 +108,7 @@ export const install = command({
   },
 });
 
-export const uninstall = command({
+export const uninstall = defineCommand({
   takes: {
     '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or a timer (cron, systemd)`,
     '--all': 'every installation: those of this workspace and your own in every scope',
@@ -113,13 +121,14 @@ export const uninstall = command({
     const name = hostMeant(target);
     // What would be reverted may be seen without naming it.
     if (name === undefined ? !all && !options.dryRun : all)
-      throw misuse('uninstall what?', {
+      throw usageError('uninstall what?', {
         expected: `one of ${INSTALLABLE.join(', ')}, or --all`,
         found: name === undefined ? 'nothing' : `both ${name} and --all`,
       });
+
     const opened = await openProject(call);
     const { env } = call;
-    const parts = partsThere({ ...opened, env }, name, options);
+    const parts = listInstalledParts({ ...opened, env }, name, options);
     const seen = new Set<string>();
     const real = parts
       .flatMap(({ changes }) => changes)
@@ -130,61 +139,74 @@ export const uninstall = command({
     const value = { uninstalled: name ?? 'all', changed, files };
     const stops = parts.flatMap(({ installation }) => installation.service?.stop ?? []);
     const short = ['To be reverted:', ...files.map((file) => `  ${file}`)];
-    if (changed && !confirmed(call, short, real, stops, options)) return;
+
+    if (changed && !confirmChanges(call, short, real, stops, options)) return;
+
     for (const part of changed ? parts : []) {
       stop(part, env);
       // Plan again: one file may hold parts of several installations.
       applyUninstall(planUninstall(part.installation.targets, part.record), part.record);
     }
+
     if (!changed) call.note('what is installed in any scope: scratchpad uninstall --dry-run');
-    const removed = [`${value.uninstalled}: removed from`, files, staying(opened, env)];
+    const removed = [`${value.uninstalled}: removed from`, files, listRemaining(opened, env)];
     call.result(value, changed ? removed : `${value.uninstalled}: not installed here`);
   },
 });
 
 /** Stops a service of the system; it is no error if it does not run. */
 function stop({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void {
-  for (const words of service?.stop ?? []) tried(() => runProgram(words, env));
+  for (const words of service?.stop ?? []) attempt(() => runProgram(words, env));
 }
 
 /** What an uninstallation leaves: it is the person's. */
-function staying({ workspace: { root, exists: there } }: Opened, env: NodeJS.ProcessEnv): Lines {
+function listRemaining({ workspace: { root, exists: there } }: OpenPad, env: NodeJS.ProcessEnv): Lines {
   const held = [PAD_FILE, `${DATA_DIR}/`].filter((name) => exists(join(root, name)));
   if (!there || held.length === 0) return false;
-  const cache = join(env.XDG_CACHE_HOME || join(homeOf(env), '.cache'), 'scratchpad');
+
+  const cache = join(env.XDG_CACHE_HOME || join(findHome(env), '.cache'), 'scratchpad');
+
   return [
     `left as it is: ${held.join(' and ')} in ${root}, kept out of git as before`,
     `${DATA_DIR}/ holds the history of the pad, entries, and long outputs of tools as they came`,
-    `to remove it: rm -r ${held.map((name) => shellLine([join(root, name)])).join(' ')}`,
+    `to remove it: rm -r ${held.map((name) => quoteShellLine([join(root, name)])).join(' ')}`,
     `of all your workspaces: approvals in ${stateFolder(env)}, compiled code in ${cache}`,
   ];
 }
 
 /** In a subdirectory of a project without a workspace, the top of the project is meant. */
-async function openProject(call: Invocation): Promise<Opened> {
+async function openProject(call: Invocation): Promise<OpenPad> {
   const opened = await openSession(call);
   const { options, env, cwd } = call;
   if (opened.workspace.exists || options.workspace !== undefined || env.SCRATCHPAD_WORKSPACE) return opened;
-  const top = gitPlace(cwd)?.top;
+
+  const top = findGitPlace(cwd)?.top;
+
   return top === undefined || top === opened.workspace.root
     ? opened
     : openSession({ ...call, options: { ...options, workspace: top } }, { anywhere: true });
 }
 
 /** Summary of an installation in five lines. */
-function shortly({ name, context, installation }: Part, { workspace, config }: Opened): string[] {
+function summarizeInstallation(
+  { name, context, installation }: Part,
+  { workspace, config }: OpenPad,
+): string[] {
   if (isTimer(name)) return [];
+
   const { root } = workspace;
   const whose = {
     local: `for you in ${root}`,
     project: `for everyone in ${root}`,
     user: 'for you in every project that has a scratchpad',
   }[context.scope];
+
   const options = context.scope === 'user' ? ' --scope user' : context.file ? ` --file ${context.file}` : '';
   const made = workspace.exists ? 'exists' : 'will be created';
   // A person would otherwise notice it only in `.scratchpad/`.
   const { keep, size } = config.outputs;
-  const outputs = `  outputs     of tools, if long: the model sees a preview, the whole is kept in ${DATA_DIR}/ (${spellAge(keep)}, ${size} MB at most)`;
+  const outputs = `  outputs     of tools, if long: the model sees a preview, the whole is kept in ${DATA_DIR}/ (${formatAge(keep)}, ${size} MB at most)`;
+
   return [
     `${name}, ${whose}:`,
     ...installation.targets.flatMap(({ about = '', path }) =>
@@ -197,35 +219,42 @@ function shortly({ name, context, installation }: Part, { workspace, config }: O
 }
 
 /** Shows the change and asks; `--yes` is for scripts, `--dry-run` only shows it. */
-function confirmed(
+function confirmChanges(
   call: Invocation,
   short: readonly string[],
   changes: readonly PlannedChange[],
   steps: readonly string[][],
-  { yes, dryRun }: Asking,
+  { yes, dryRun }: ConfirmOptions,
 ): boolean {
-  const runs = steps.map((words) => `runs: ${shellLine(words)}`);
+  const runs = steps.map((words) => `runs: ${quoteShellLine(words)}`);
   const whole = [...changes.map(showChange), ...(runs.length > 0 ? [runs.join('\n')] : [])].join('\n\n');
   const shown =
     short.length === 0 || dryRun
       ? [...short, whole].join('\n\n')
       : [...short, ...runs, '(show every line with --dry-run)'].join('\n');
+
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));
-    call.result({ dryRun: true, files, runs: steps.map(shellLine) }, shown);
+    call.result({ dryRun: true, files, runs: steps.map(quoteShellLine) }, shown);
     return false;
   }
+
   if (yes) return true;
-  write(2, `${forTerminal(shown)}\n\n`);
+
+  write(2, `${sanitizeForTerminal(shown)}\n\n`);
+
   if (!isTerminal(0)) {
-    throw misuse('no terminal to ask for confirmation: nothing was changed', {
+    throw usageError('no terminal to ask for confirmation: nothing was changed', {
       expected: 'a terminal, or --yes',
       next: 'review the change above, then run the command again with --yes',
     });
   }
+
   write(2, 'Write this? [y/N] ');
   const answer = Buffer.alloc(64);
   const length = readSome(0, answer);
+
   if (/^\s*(?:y|yes)\s*$/i.test(answer.subarray(0, length).toString('utf8'))) return true;
-  throw refused('nothing was changed', {});
+
+  throw refusal('nothing was changed', {});
 }

@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
-import { failed, hasCode, messageOf, misuse, refused, ScratchpadError } from '../base/errors.ts';
+import { failure, getMessage, hasCode, refusal, ScratchpadError, usageError } from '../base/errors.ts';
 import {
   decodeText,
   isInside,
   isTerminal,
-  placeOf,
   readArgumentBytes,
   readPiped,
   readStdinBytes,
+  resolvePlace,
   write,
 } from '../base/fs/index.ts';
-import { gitPlace } from '../base/git/place.ts';
-import { forTerminal, safeJson } from '../base/safety/outgoing.ts';
-import { hostOf } from '../session/actor.ts';
-import { workspaceOfSession } from '../session/host-session.ts';
+import { findGitPlace } from '../base/git/place.ts';
+import { renderSafeJson, sanitizeForTerminal } from '../base/safety/outgoing.ts';
+import { detectHost } from '../session/actor.ts';
+import { findSessionWorkspace } from '../session/host-session.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
 import { sessionFolder } from '../transcript/started-in.ts';
 
@@ -58,46 +58,46 @@ export interface Invocation {
 
 export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: string): Invocation {
   const print = (value: unknown, text: string): void => {
-    const shown = options.json ? safeJson(value, 2) : text;
+    const shown = options.json ? renderSafeJson(value, 2) : text;
     if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
   };
   let above: string | undefined;
   return {
-    ...{ options, env, cwd, now: readNow(options.now), exitCode: 0 },
+    ...{ options, env, cwd, now: parseNow(options.now), exitCode: 0 },
     result(value, lines, paint = (line) => line) {
       const text = [lines].flat(9).filter((line) => typeof line === 'string');
-      print(value, forTerminal(text.join('\n')).split('\n').map(paint).join('\n'));
+      print(value, sanitizeForTerminal(text.join('\n')).split('\n').map(paint).join('\n'));
     },
     done(value, lines) {
       if (!options.quiet || options.json) this.result(value, lines);
       if (above !== undefined) this.note(`in ${above}`);
     },
-    exact: (value, text) => print(value, isTerminal(1) ? forTerminal(text) : text),
+    exact: (value, text) => print(value, isTerminal(1) ? sanitizeForTerminal(text) : text),
     landsIn(pad) {
       above = pad;
     },
     note(text) {
-      if (!options.quiet) write(2, `${forTerminal(text)}\n`);
+      if (!options.quiet) write(2, `${sanitizeForTerminal(text)}\n`);
     },
     warn(warnings, always) {
       if (options.quiet && !always) return;
-      for (const warning of warnings) write(2, `warning: ${forTerminal(warning)}\n`);
+      for (const warning of warnings) write(2, `warning: ${sanitizeForTerminal(warning)}\n`);
     },
   };
 }
 
 /** The same call for work that goes on and on, which prints its own events. */
-export function inSilence(call: Invocation): Invocation {
+export function silence(call: Invocation): Invocation {
   return { ...call, options: { ...call.options, quiet: true }, note: () => undefined };
 }
 
 /** The same call without `--session`, for commands that use it to name a host's session, not a pad. */
-export function withoutSession(call: Invocation): Invocation {
+export function dropSession(call: Invocation): Invocation {
   return { ...call, options: { ...call.options, session: undefined } };
 }
 
 type Caller = Pick<Invocation, 'options' | 'env' | 'cwd'>;
-type Place = Pick<Caller, 'env' | 'cwd'>;
+type Location = Pick<Caller, 'env' | 'cwd'>;
 
 /**
  * A text given as an argument, `-` for stdin, `--file`, or what is piped in. One newline at the end of a file
@@ -107,16 +107,18 @@ type Place = Pick<Caller, 'env' | 'cwd'>;
 export function readTextArgument(
   argument: string | undefined,
   file: string | undefined,
-  place: Place,
+  place: Location,
 ): string {
   if (argument !== undefined && file !== undefined)
-    throw misuse('two texts were given', { expected: 'an argument or --file, not both' });
-  if (file !== undefined) return asText(readInput(fileArgument(file, place)), file);
-  if (argument === '-') return asText(readStdinBytes(), 'stdin');
+    throw usageError('two texts were given', { expected: 'an argument or --file, not both' });
+  if (file !== undefined) return decodeArgument(readInput(resolveFile(file, place)), file);
+  if (argument === '-') return decodeArgument(readStdinBytes(), 'stdin');
   if (argument !== undefined) return argument;
+
   const piped = readPipedText();
   if (piped !== undefined) return piped;
-  throw misuse('no text was given', {
+
+  throw usageError('no text was given', {
     expected: 'the text as an argument, - to read it from stdin, or --file PATH',
   });
 }
@@ -124,7 +126,7 @@ export function readTextArgument(
 /** The text that a shell pipes or redirects into this program, if it does; blank is none. */
 export function readPipedText(from?: { files: boolean }): string | undefined {
   const bytes = readPiped(from);
-  const text = bytes && asText(bytes, 'stdin');
+  const text = bytes && decodeArgument(bytes, 'stdin');
   return text?.trim() ? text : undefined;
 }
 
@@ -137,11 +139,11 @@ export function readReplacement(
   space: string,
   argument: string | undefined,
   file: string | undefined,
-  place: Place,
+  place: Location,
 ): string {
   const text = readTextArgument(argument, file, place);
   if (text.trim() !== '') return text;
-  throw misuse('the input is empty: nothing was changed', {
+  throw usageError('the input is empty: nothing was changed', {
     where: file ?? (argument === '-' ? 'stdin' : undefined),
     expected: 'a text',
     next: `to empty the space: scratchpad ${space} clear`,
@@ -149,11 +151,12 @@ export function readReplacement(
 }
 
 /** Bytes to be stored as text. @throws ScratchpadError `usage` for bytes that are not text */
-function asText(bytes: Buffer, where: string): string {
+function decodeArgument(bytes: Buffer, where: string): string {
   const { text, encoding } = decodeText(bytes);
   const nul = text.indexOf('\0');
   if (nul === -1 && encoding !== 'Latin-1') return text.replace(/\r?\n$/, '');
-  throw misuse('the input is not text: nothing was changed', {
+
+  throw usageError('the input is not text: nothing was changed', {
     where,
     expected: 'UTF-8 or UTF-16 without NUL bytes',
     found: nul === -1 ? 'bytes that are not UTF-8' : `a NUL byte at ${nul}`,
@@ -168,15 +171,15 @@ export function readInput(path: string): Buffer {
   } catch (error) {
     if (error instanceof ScratchpadError) throw error;
     const missing = hasCode(error, 'ENOENT', 'EISDIR', 'ENOTDIR');
-    const detail = { where: path, expected: 'a readable file', found: messageOf(error), cause: error };
-    throw (missing ? misuse : failed)('cannot read the file', detail);
+    const detail = { where: path, expected: 'a readable file', found: getMessage(error), cause: error };
+    throw (missing ? usageError : failure)('cannot read the file', detail);
   }
 }
 
-function readNow(text: string | undefined): number {
+function parseNow(text: string | undefined): number {
   const at = text === undefined ? Date.now() : Date.parse(text);
   if (!Number.isNaN(at)) return at;
-  throw misuse('--now is not a valid time', {
+  throw usageError('--now is not a valid time', {
     expected: 'an ISO 8601 time such as 2026-02-06T01:30:00+11:00',
     found: text,
   });
@@ -187,9 +190,9 @@ export function isNumber(text: string): boolean {
 }
 
 /** @throws ScratchpadError `usage` if it is not a number */
-export function numberOf(text: string, what: string): number {
+export function parseNumber(text: string, what: string): number {
   if (isNumber(text)) return Number(text);
-  throw misuse(`not ${what}`, { expected: 'a number such as 2', found: text });
+  throw usageError(`not ${what}`, { expected: 'a number such as 2', found: text });
 }
 
 /** What an agent is told that may not do a thing. */
@@ -201,16 +204,19 @@ export const OUTSIDE = 'run the command in a terminal of your own, outside the a
  * @param anywhere not for an agent's own commands: a host's settings started it, or its host asks the person
  * @throws ScratchpadError `refused` if an agent names another one than its session's
  */
-export function workspaceOf(
+export function resolveWorkspace(
   { options, env, cwd }: Caller,
   { anywhere = false, exactly = false } = {},
 ): Workspace {
   const workspace = findWorkspace(options.workspace, env, cwd, { exactly });
-  if (anywhere || hostOf(env) === undefined) return workspace;
-  const own = workspaceOfSession(env, cwd, sessionFolder);
+  if (anywhere || detectHost(env) === undefined) return workspace;
+
+  const own = findSessionWorkspace(env, cwd, sessionFolder);
   const isNamed = options.workspace !== undefined;
-  if (own !== undefined && (!isNamed || placeOf(own.root) === placeOf(workspace.root))) return own;
-  throw refused('an agent works in the workspace of its session: nothing was done', {
+
+  if (own !== undefined && (!isNamed || resolvePlace(own.root) === resolvePlace(workspace.root))) return own;
+
+  throw refusal('an agent works in the workspace of its session: nothing was done', {
     where: isNamed ? '--workspace' : 'SCRATCHPAD_WORKSPACE',
     expected: own?.root ?? findWorkspace(undefined, {}, cwd).root,
     found: options.workspace ?? env.SCRATCHPAD_WORKSPACE,
@@ -221,24 +227,27 @@ export function workspaceOf(
 /** Whether the command may create a workspace where there is none: asked for, and not by an agent. */
 export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): boolean {
   if (!['', '0', 'off'].includes(env.SCRATCHPAD_INIT ?? '')) return true;
-  return options.init === true && hostOf(env) === undefined;
+  return options.init === true && detectHost(env) === undefined;
 }
 
 /**
  * The path of a file that a command was given.
  * @throws ScratchpadError `refused` if an agent names a file outside the workspace of its session
  */
-export function fileArgument(file: string, { env, cwd }: Place): string {
+export function resolveFile(file: string, { env, cwd }: Location): string {
   const path = resolve(cwd, file);
-  if (hostOf(env) === undefined) return path;
-  const own = workspaceOfSession(env, cwd, sessionFolder);
-  if (own === undefined) return workspaceOf({ options: {}, env, cwd }).root;
+  if (detectHost(env) === undefined) return path;
+
+  const own = findSessionWorkspace(env, cwd, sessionFolder);
+  if (own === undefined) return resolveWorkspace({ options: {}, env, cwd }).root;
+
   const tops = [
     own.root,
-    own.worktree === undefined ? own.root : (gitPlace(own.from ?? cwd)?.top ?? own.root),
+    own.worktree === undefined ? own.root : (findGitPlace(own.from ?? cwd)?.top ?? own.root),
   ];
-  if (own.exists && tops.some((top) => isInside(placeOf(top), placeOf(path)))) return path;
-  throw refused('an agent works on files of its workspace: nothing was done', {
+  if (own.exists && tops.some((top) => isInside(resolvePlace(top), resolvePlace(path)))) return path;
+
+  throw refusal('an agent works on files of its workspace: nothing was done', {
     where: path,
     expected: own.exists ? `a file in ${own.root}` : 'a workspace that holds the file',
     next: `pass a text on stdin, which the host checks: - < FILE; or ${OUTSIDE}`,
@@ -246,7 +255,8 @@ export function fileArgument(file: string, { env, cwd }: Place): string {
 }
 
 /** A call as a person would type it in a shell. */
-export const spell = (...words: readonly string[]): string => ['scratchpad', ...words.map(quoted)].join(' ');
+export const formatCall = (...words: readonly string[]): string =>
+  ['scratchpad', ...words.map(quoteWord)].join(' ');
 
-export const quoted = (word: string): string =>
+export const quoteWord = (word: string): string =>
   /^[\w@%+=:,./~-]+$/.test(word) ? word : JSON.stringify(word);

@@ -1,22 +1,22 @@
-import { misuse } from '../base/errors.ts';
+import { usageError } from '../base/errors.ts';
 import { loadConfig } from '../config/load.ts';
 import { startRefresh } from '../memory/background.ts';
-import { memoryPaths } from '../memory/places.ts';
-import { NO_MEMORY, searchedPlaces, spellSearched } from '../memory/sources.ts';
+import { listMemoryPaths } from '../memory/places.ts';
+import { describeSearched, listSearchedPlaces, NO_MEMORY } from '../memory/sources.ts';
 import type { MemoryOptions } from '../memory/types.ts';
 import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
 import type { VectorUpdate } from '../memory/vectors.ts';
 import { searchSafely } from '../tools/memory.ts';
-import { BATCH, batch, type Fields, messagesOf } from './batch.ts';
-import { command, type Declared } from './command.ts';
-import { type Invocation, type Lines, readStdin, workspaceOf } from './invocation.ts';
+import { answerBatch, BATCH, type Fields, parseMessages } from './batch.ts';
+import { type CommandDefinition, defineCommand } from './command.ts';
+import { type Invocation, type Lines, readStdin, resolveWorkspace } from './invocation.ts';
 import { openSession } from './open.ts';
-import { row } from './print.ts';
+import { renderRow } from './print.ts';
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
 
-const search = command({
+const search = defineCommand({
   about: 'print the lines that answer a question, best first',
   takes: {
     '[query...]': 'what to look for; - for stdin',
@@ -25,33 +25,38 @@ const search = command({
   },
   examples: ['scratchpad memory search where does the cluster config live'],
   run: async (call, { query: words, limit, batch: isBatch }) => {
-    const options = await memoryOptions(call, limit);
-    if (isBatch) return batch(call, (request) => answerTo(request, options));
+    const options = await readMemoryOptions(call, limit);
+    if (isBatch) return answerBatch(call, (request) => answerRequest(request, options));
+
     const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
     if (query === '')
-      throw misuse('nothing to search for', {
+      throw usageError('nothing to search for', {
         expected: 'a question or words, - to read them from stdin, or --batch',
         next: 'scratchpad memory search where does the cluster config live',
       });
+
     const answer = await searchSafely({ text: query }, options);
     if (answer.meaning?.problem !== undefined) call.note(`by words only: ${answer.meaning.problem}`);
+
     if (answer.hits.length === 0) {
       call.exitCode = NOTHING_FOUND;
       const where = `${answer.passages} passages from ${answer.files} files`;
       call.note(answer.files === 0 ? `no memory to search: ${NO_MEMORY}` : `nothing relevant in ${where}`);
     }
+
     const places = answer.hits.map(({ path, line, text }) => `${path}:${line}: ${text}`);
     call.result({ query, ...answer }, places);
   },
 });
 
-export async function memoryOptions(call: Invocation, limit?: number): Promise<MemoryOptions> {
-  const { root } = workspaceOf(call);
+export async function readMemoryOptions(call: Invocation, limit?: number): Promise<MemoryOptions> {
+  const { root } = resolveWorkspace(call);
   const { config, problems } = await loadConfig(root, call.env);
   call.warn(problems);
+
   return {
     workspace: root,
-    include: memoryPaths(config.memory, root, call.env),
+    include: listMemoryPaths(config.memory, root, call.env),
     limit: limit ?? config.memory.results,
     now: call.now,
     background: () => startRefresh(root),
@@ -63,95 +68,103 @@ export async function memoryOptions(call: Invocation, limit?: number): Promise<M
  * The answer of `--batch` to `{"query"}` or `{"messages"}`, with an optional `limit`: `{"results": [{path, line,
  * startLine, endLine, score, text}]}`.
  */
-async function answerTo({ query, messages, limit }: Fields, options: MemoryOptions): Promise<object> {
-  if (query !== undefined && typeof query !== 'string') throw misuse('query is not a string');
-  if (messages !== undefined && !Array.isArray(messages)) throw misuse('messages is not a list');
-  if (query === undefined && messages === undefined) throw misuse('neither query nor messages');
+async function answerRequest({ query, messages, limit }: Fields, options: MemoryOptions): Promise<object> {
+  if (query !== undefined && typeof query !== 'string') throw usageError('query is not a string');
+  if (messages !== undefined && !Array.isArray(messages)) throw usageError('messages is not a list');
+  if (query === undefined && messages === undefined) throw usageError('neither query nor messages');
   if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) > 0))
-    throw misuse('limit is not a positive number');
+    throw usageError('limit is not a positive number');
+
   const most = limit === undefined ? options.limit : Number(limit);
-  const asked = { text: query, messages: messages && messagesOf(messages) };
+  const asked = { text: query, messages: messages && parseMessages(messages) };
   const { hits } = await searchSafely(asked, { ...options, limit: most });
   const results = hits.map(({ path, line, startLine, endLine, score, text }) => ({
     ...{ path, line, startLine, endLine, score, text },
   }));
+
   return { results };
 }
 
-const index = command({
+const index = defineCommand({
   about: 'rebuild the index; searches do so on their own when needed',
   takes: { '--changed': 'only bring the index up to date' },
   run: async (call, { changed }) => {
     (await openSession(call)).mayMake();
-    const options = await memoryOptions(call);
+    const options = await readMemoryOptions(call);
     if (changed) {
       await refreshIndex(options);
-      const { vectors, line } = await embed(call, options);
+      const { vectors, line } = await updateVectors(call, options);
       return call.done({ ...indexStatus(options), vectors }, ['the index is up to date', line]);
     }
+
     const { scanned, saved } = await updateIndex(options);
-    const { vectors, line } = await embed(call, options);
+    const { vectors, line } = await updateVectors(call, options);
     const { files, passages } = scanned.segment;
     const leftOut = [...scanned.leftOut].map(([reason, count]) => ({ reason, count }));
+
     if (!saved && passages > 0)
       call.note('the index was not written: another process is writing it, or the folder is not writable');
     const value = { files, passages, leftOut, saved, vectors };
-    call.done(value, [`${passages} passages from ${files} files`, leftOutLines(leftOut), line]);
+    call.done(value, [`${passages} passages from ${files} files`, renderLeftOut(leftOut), line]);
   },
 });
 
 /** Requests missing vectors; does nothing if embeddings are off. */
-async function embed(
+async function updateVectors(
   call: Invocation,
   { workspace, include, embeddings }: MemoryOptions,
 ): Promise<{ vectors?: VectorUpdate; line?: string }> {
   if (embeddings === undefined || embeddings.provider === 'off') return {};
+
   const { updateVectors } = await import('../memory/vectors.ts');
   const vectors = await updateVectors({ workspace, embeddings, env: call.env, include });
+
   if (vectors === undefined) {
     call.note('vectors: another process is making them');
     return {};
   }
+
   const { embedded, missing, sent, problem } = vectors;
   if (problem !== undefined) call.note(`vectors: ${problem}`);
   const lacking = missing === 0 ? '' : `, ${missing} without`;
+
   return { vectors, line: `vectors: ${embedded} passages (${sent} sent now)${lacking}` };
 }
 
-const fact = (name: string, text: string): Lines => row(name, text, 10);
+const renderFact = (name: string, text: string): Lines => renderRow(name, text, 10);
 
-const status = command({
+const status = defineCommand({
   about: 'show what is searched, what is left out and why, and whether the index is intact',
   usual: true,
   run: async (call) => {
-    const options = await memoryOptions(call);
+    const options = await readMemoryOptions(call);
     const { workspace, include, embeddings } = options;
     const found = indexStatus(options);
-    const searched = searchedPlaces(workspace, include);
+    const searched = listSearchedPlaces(workspace, include);
     const off = embeddings === undefined || embeddings.provider === 'off';
-    const { vectorStatus } = await import('../memory/vectors.ts');
-    const vectors = off ? undefined : vectorStatus({ workspace, embeddings, include });
-    const because = (problem?: string): string => (problem === undefined ? '' : ` (${problem})`);
+    const { readVectorStatus } = await import('../memory/vectors.ts');
+    const vectors = off ? undefined : readVectorStatus({ workspace, embeddings, include });
+    const renderReason = (problem?: string): string => (problem === undefined ? '' : ` (${problem})`);
     call.result({ searched, ...found, vectors }, [
-      fact('searched', spellSearched(searched)),
-      fact('index', found.state + because(found.problem)),
-      fact('files', String(found.files)),
-      fact('passages', String(found.passages)),
-      found.state !== 'none' && fact('size', `${found.bytes} bytes`),
-      leftOutLines(found.leftOut),
-      vectors && fact('vectors', `${vectors.rows} passages${because(vectors.problem)}`),
+      renderFact('searched', describeSearched(searched)),
+      renderFact('index', found.state + renderReason(found.problem)),
+      renderFact('files', String(found.files)),
+      renderFact('passages', String(found.passages)),
+      found.state !== 'none' && renderFact('size', `${found.bytes} bytes`),
+      renderLeftOut(found.leftOut),
+      vectors && renderFact('vectors', `${vectors.rows} passages${renderReason(vectors.problem)}`),
       found.state !== 'sound'
-        ? fact('next', 'the next search builds it, or: scratchpad memory index')
-        : vectors?.rows === 0 && fact('next', 'scratchpad memory index'),
+        ? renderFact('next', 'the next search builds it, or: scratchpad memory index')
+        : vectors?.rows === 0 && renderFact('next', 'scratchpad memory index'),
     ]);
   },
 });
 
-export const memory: Declared = {
+export const memory: CommandDefinition = {
   examples: ['scratchpad memory search where does the cluster config live', 'scratchpad memory status'],
   verbs: { search, index, status },
 };
 
-function leftOutLines(leftOut: readonly { reason: string; count: number }[]): Lines {
-  return leftOut.map(({ reason, count }) => fact('left out', `${count} ${reason}`));
+function renderLeftOut(leftOut: readonly { reason: string; count: number }[]): Lines {
+  return leftOut.map(({ reason, count }) => renderFact('left out', `${count} ${reason}`));
 }

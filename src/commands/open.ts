@@ -1,27 +1,27 @@
 import { join, relative, resolve } from 'node:path';
-import { refused, type ScratchpadError } from '../base/errors.ts';
+import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { exists, PAD_FILE } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
-import { sessionInScope } from '../core/scope.ts';
-import { forModel } from '../core/vouched.ts';
+import { hideUntrusted } from '../core/hide-untrusted.ts';
+import { chooseSession } from '../core/scope.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import type { Places } from '../entries/reach.ts';
-import { actorOf } from '../session/actor.ts';
-import { type FileStore, storeFor } from '../session/file-store.ts';
+import type { EntryPlaces } from '../entries/reach.ts';
+import { detectActor } from '../session/actor.ts';
+import { type FileStore, openStore } from '../session/file-store.ts';
 import {
-  fileNameFor,
+  encodeFileName,
+  getSessionPaths,
   isSessionId,
   type SessionPaths,
-  sessionPaths,
   type Workspace,
 } from '../session/workspace.ts';
-import { type Invocation, mayCreate, workspaceOf } from './invocation.ts';
+import { type Invocation, mayCreate, resolveWorkspace } from './invocation.ts';
 
 /** The objects that a command on a session works with. */
-export interface Opened {
+export interface OpenPad {
   workspace: Workspace;
   pad: Pad;
   config: Config;
@@ -36,7 +36,7 @@ export interface Opened {
   unknownSession: boolean;
 }
 
-interface How {
+interface OpenOptions {
   /** `--session` may name one that does not exist here yet, such as a host's. */
   anySession?: boolean;
   /** As for `workspaceOf`. */
@@ -53,53 +53,59 @@ interface How {
  * changes then go to the shared store, if one is set.
  * @throws ScratchpadError `refused` for a session that does not exist, unless it is to be created
  */
-export async function openSession(call: Invocation, how: How = {}): Promise<Opened> {
+export async function openSession(call: Invocation, how: OpenOptions = {}): Promise<OpenPad> {
   const { options, env, now } = call;
-  const workspace = workspaceOf(call, how);
+  const workspace = resolveWorkspace(call, how);
   const { root, from: cwd = call.cwd } = workspace;
   const { config, problems, sources } = await loadConfig(root, env);
+
   call.warn(problems);
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   const named = asked !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(call);
   const mayMake = (): void => {
-    if (!workspace.exists && !making) throw noWorkspace(workspace, undefined, options.init === true);
+    if (!workspace.exists && !making) throw workspaceNotFound(workspace, undefined, options.init === true);
     claim(root, env);
   };
-  const session = asked ?? sessionInScope(config, actorOf(env).session);
-  const store = storeFor(workspace, session, config, { now: clock, env, mayMake, cwd });
+  const session = asked ?? chooseSession(config, detectActor(env).session);
+  const store = openStore(workspace, session, config, { now: clock, env, mayMake, cwd });
   const pad: Pad = {
     ...{ root, config, env, cwd, now: clock, mayMake },
-    store: actorOf(env).agent === undefined ? store : forModel({ root, env, store }),
+    store: detectActor(env).agent === undefined ? store : hideUntrusted({ root, env, store }),
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
-      const { there, own } = await entriesOf({ store, pad, config, mayMake, named });
+      const { there, own } = await openEntries({ store, pad, config, mayMake, named });
       return own === undefined ? keepWhole(there, space, text) : keepWhole(own, space, text, there);
     },
   };
+
   if (workspace.exists && !workspace.named && root !== resolve(call.cwd))
     call.landsIn(relative(call.cwd, store.paths.pad));
   const { dir, data } = store.paths;
   const isThere = (): boolean =>
-    exists(dir) || exists(join(data, 'hosts', `${fileNameFor(store.paths.session)}.json`));
+    exists(dir) || exists(join(data, 'hosts', `${encodeFileName(store.paths.session)}.json`));
   const unknownSession = ![undefined, config.primarySession].includes(options.session) && !isThere();
-  const opened: Opened = {
+  const opened: OpenPad = {
     ...{ workspace, pad, config, store, mayMake, named, unknownSession },
     ...{ configProblems: problems, configSources: sources },
   };
+
   if (how.alone) return opened;
   if (unknownSession && (how.known || !(how.anySession || options.init || making)))
-    throw await noSession(store.paths.session, root, config);
-  if (workspace.exists && !exists(sessionPaths(root, config.primarySession).journal)) {
+    throw await sessionNotFound(store.paths.session, root, config);
+
+  if (workspace.exists && !exists(getSessionPaths(root, config.primarySession).journal)) {
     const { adoptHostSession } = await import('../core/adopt-session.ts');
     for (const notice of await adoptHostSession(pad)) call.note(notice);
   }
+
   if (storeIsSet(config, env)) {
-    const { sendAfterwards, takeNotices } = await import('../shared-store/around.ts');
+    const { sendAfterwards, takeNotices } = await import('../shared-store/background-sync.ts');
     sendAfterwards({ root, config, env });
     if (!options.quiet) call.warn(takeNotices(root));
   }
+
   return opened;
 }
 
@@ -108,54 +114,63 @@ export async function openSession(call: Invocation, how: How = {}): Promise<Open
  * @param result what is said where there is no workspace: its emptiness says nothing about what was kept elsewhere
  * @throws ScratchpadError `refused` for a session that does not exist, or with `result` without a workspace
  */
-export async function openKnown(call: Invocation, result?: string): Promise<Opened> {
+export async function openKnown(call: Invocation, result?: string): Promise<OpenPad> {
   const opened = await openSession(call, { known: true });
   if (result !== undefined) needWorkspace(opened, call, result);
   return opened;
 }
 
-async function noSession(found: string, root: string, { primarySession }: Config): Promise<ScratchpadError> {
-  const { sessionIds } = await import('../core/session-folders.ts');
-  const { nearest } = await import('../config/values.ts');
-  const near = nearest(found, [primarySession, ...sessionIds(root)]);
-  return refused('no such session: nothing was created', {
+async function sessionNotFound(
+  found: string,
+  root: string,
+  { primarySession }: Config,
+): Promise<ScratchpadError> {
+  const { listSessionIds } = await import('../core/session-folders.ts');
+  const { findNearest } = await import('../config/values.ts');
+  const near = findNearest(found, [primarySession, ...listSessionIds(root)]);
+
+  return refusal('no such session: nothing was created', {
     expected: near && `perhaps ${near}`,
     found,
     next: 'list sessions with: scratchpad session list; create this one with: --init',
   });
 }
 
-type Place = Pick<Opened, 'store' | 'pad' | 'config' | 'mayMake' | 'named'>;
+type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'mayMake' | 'named'>;
 
 /** The entries of the opened session, and those of the host's session that runs the command, if it is another. */
-export async function entriesOf({
+export async function openEntries({
   store,
   pad,
   config,
   mayMake,
   named,
-}: Place): Promise<{ there: FileEntries; own?: FileEntries }> {
+}: EntryLocation): Promise<{ there: FileEntries; own?: FileEntries }> {
   const { FileEntries } = await import('../entries/file-entries.ts');
-  const actor = actorOf(pad.env);
-  const at = (paths: SessionPaths): FileEntries => new FileEntries(paths, () => pad.now(), mayMake, actor);
-  const there = at(store.paths);
+  const actor = detectActor(pad.env);
+  const openEntriesIn = (paths: SessionPaths): FileEntries =>
+    new FileEntries(paths, () => pad.now(), mayMake, actor);
+  const there = openEntriesIn(store.paths);
+
   if (named || actor.session === undefined || !isSessionId(actor.session)) return { there };
-  const paths = sessionPaths(pad.root, actor.session, config.primarySession);
-  return { there, own: paths.dir === store.paths.dir ? undefined : at(paths) };
+
+  const paths = getSessionPaths(pad.root, actor.session, config.primarySession);
+
+  return { there, own: paths.dir === store.paths.dir ? undefined : openEntriesIn(paths) };
 }
 
 /** The entries that a command finds by their names: those of its own session, then those of the opened one. */
-export async function placesIn(opened: Place): Promise<Places> {
-  const { own, there } = await entriesOf(opened);
+export async function listEntryPlaces(opened: EntryLocation): Promise<EntryPlaces> {
+  const { own, there } = await openEntries(opened);
   return own === undefined ? [there] : [own, there];
 }
 
-export function noWorkspace(
+export function workspaceNotFound(
   { root, named }: Workspace,
   result = 'nothing was written',
   initRefused = false,
 ): ScratchpadError {
-  return refused(`there is no scratchpad here: ${result}`, {
+  return refusal(`there is no scratchpad here: ${result}`, {
     where: root,
     expected: `${PAD_FILE} or .scratchpad/ ${named ? 'in it' : 'here or above, up to the top of the repository'}`,
     found: 'neither',
@@ -169,14 +184,14 @@ export function noWorkspace(
 }
 
 /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
-export function needWorkspace({ workspace }: Opened, call: Invocation, result: string): void {
-  if (!workspace.exists && !mayCreate(call)) throw noWorkspace(workspace, result);
+export function needWorkspace({ workspace }: OpenPad, call: Invocation, result: string): void {
+  if (!workspace.exists && !mayCreate(call)) throw workspaceNotFound(workspace, result);
 }
 
 /** @throws ScratchpadError `refused` if nothing was ever written here. */
-export function needPad(exists: boolean, { store }: Opened): void {
+export function needPad(exists: boolean, { store }: OpenPad): void {
   if (exists) return;
-  throw refused(`there is no scratchpad for session ${store.paths.session} yet`, {
+  throw refusal(`there is no scratchpad for session ${store.paths.session} yet`, {
     where: store.paths.pad,
     expected: 'a scratchpad in this directory or one above it',
     found: 'nothing',

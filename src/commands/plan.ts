@@ -1,13 +1,30 @@
-import { misuse, refused } from '../base/errors.ts';
+import { refusal, usageError } from '../base/errors.ts';
 import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
-import { currentStep, label, NO_STEPS, outlook, stepNumbers, stepsOf } from '../pad/steps.ts';
-import { command, type Declared } from './command.ts';
-import { numberOf, quoted, readReplacement, readTextArgument, spell, withoutSession } from './invocation.ts';
+import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook, stepNumbers } from '../pad/steps.ts';
+import { type CommandDefinition, defineCommand } from './command.ts';
+import {
+  dropSession,
+  formatCall,
+  parseNumber,
+  quoteWord,
+  readReplacement,
+  readTextArgument,
+} from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
-import { joined, NO_PAD, REMOVE, report, showing, TEXT, TEXTS, tellOthers, verbsOf } from './spaces.ts';
+import {
+  declareShow,
+  declareVerbs,
+  joinWords,
+  NO_PAD,
+  REMOVE,
+  report,
+  TEXT,
+  TEXTS,
+  tellOthers,
+} from './spaces.ts';
 
-const inPlan = verbsOf(planSpace);
+const inPlan = declareVerbs(planSpace);
 const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
 /** Whether each of several texts is in quotes, so that each is a step. */
@@ -17,9 +34,11 @@ const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) =
 function stepNames(words: readonly string[]): StepName[] {
   const numbers = words.map(stepNumbers);
   if (numbers.every((each) => each !== undefined)) return numbers.flat();
+
   const text = words.join(' ');
   if (/\p{L}/u.test(text)) return [text];
-  throw misuse('not the number of a step', {
+
+  throw usageError('not the number of a step', {
     expected: 'a number such as 2, or words of the step',
     found: text,
   });
@@ -30,25 +49,30 @@ const stepName = (text: string): StepName => stepNames([text])[0] ?? text;
 function sayNoStep(content: string, exists: boolean): string {
   if (!exists) return NO_PAD;
   if (content.trim() === '') return 'no plan yet; add a step with: scratchpad plan add';
-  const steps = stepsOf(content);
-  return steps.length === 0 ? NO_STEPS : outlook(steps);
+  const steps = parseSteps(content);
+  return steps.length === 0 ? NO_STEPS : renderOutlook(steps);
 }
 
-export const plan: Declared = {
+export const plan: CommandDefinition = {
   examples: [
     'scratchpad plan set "1. Fix auth bug\n2. Add test"',
     'scratchpad todo "call the bank"   # the same as: scratchpad plan add',
     'scratchpad done "call the bank"   # the same as: scratchpad plan done',
   ],
   verbs: {
-    show: showing('plan', 'print the plan', 'with the numbers of the steps, as the other commands take them'),
-    next: command({
+    show: declareShow(
+      'plan',
+      'print the plan',
+      'with the numbers of the steps, as the other commands take them',
+    ),
+    next: defineCommand({
       about: 'print the step that is next',
       run: async (call) => {
         const { pad, workspace } = await openKnown(call);
         const { spaces, seen } = await pad.store.read();
-        const steps = stepsOf(spaces.plan);
-        const step = steps.every(({ done }) => done) ? undefined : currentStep(steps);
+        const steps = parseSteps(spaces.plan);
+        const step = steps.every(({ done }) => done) ? undefined : findCurrentStep(steps);
+
         if (step === undefined) tellOthers(call, seen);
         call.result(
           { number: step?.number ?? null, text: step?.text.trim() ?? null },
@@ -60,7 +84,7 @@ export const plan: Declared = {
       about: 'add a step at the end, or one for each line',
       takes: TEXTS,
       act: (space, { text, file }, call) =>
-        space.add(readTextArgument(joined(text, eachHasWords(text)), file, call)),
+        space.add(readTextArgument(joinWords(text, eachHasWords(text)), file, call)),
     }),
     set: inPlan({
       about: 'replace the plan; text over the limit is cut, with a warning',
@@ -68,9 +92,9 @@ export const plan: Declared = {
       act: (space, { text, file }, call) => {
         const each = eachHasWords(text);
         if (text.length < 2 || each)
-          return space.set(readReplacement('plan', joined(text, each), file, call));
-        throw misuse('one step or several: nothing was changed', {
-          expected: `one step, ${spell('plan', 'set', text.join(' '))}, or steps on lines of their own, scratchpad plan set "$(printf '%s\\n' ${text.map(quoted).join(' ')})"`,
+          return space.set(readReplacement('plan', joinWords(text, each), file, call));
+        throw usageError('one step or several: nothing was changed', {
+          expected: `one step, ${formatCall('plan', 'set', text.join(' '))}, or steps on lines of their own, scratchpad plan set "$(printf '%s\\n' ${text.map(quoteWord).join(' ')})"`,
         });
       },
     }),
@@ -106,10 +130,10 @@ export const plan: Declared = {
       about: 'move a step to the place of another and renumber the plan',
       also: ['mv'],
       takes: { '<step>': STEP, '<to>': 'number of the place' },
-      act: (space, { step, to }) => space.move(stepName(step), numberOf(to, 'the number of a step')),
+      act: (space, { step, to }) => space.move(stepName(step), parseNumber(to, 'the number of a step')),
     }),
     clear: inPlan({ about: 'empty the plan', act: (space) => space.clear() }),
-    take: command({
+    take: defineCommand({
       about: 'make another open plan the one here: that of another session, branch or work tree',
       takes: {
         '[number]': 'its number, as plan and SCRATCHPAD.md show it; not needed if there is only one',
@@ -118,29 +142,34 @@ export const plan: Declared = {
       run: async (call, { number }) => {
         const { pad } = await openSession(call);
         const { takePlan } = await import('../core/plans.ts');
-        const wanted = number === undefined ? undefined : numberOf(number, 'the number of a plan');
+        const wanted = number === undefined ? undefined : parseNumber(number, 'the number of a plan');
         const { content, warnings } = await takePlan(pad, wanted);
+
         call.warn(warnings);
         call.done({ plan: content }, ['the plan here is now:', content]);
       },
     }),
-    adopt: command({
+    adopt: defineCommand({
       about: "take over the agent's own task list, or the approved plan, from the last session",
       takes: { '--replace': 'replace the existing plan' },
       run: async (call, { replace }) => {
         const { pad } = await openSession(call);
         const held = (await pad.store.read()).spaces.plan;
+
         if (held.trim() !== '' && replace !== true)
-          throw refused('a plan exists already', {
+          throw refusal('a plan exists already', {
             found: held.split('\n', 1)[0] ?? '',
             next: { to: 'replace it', command: 'scratchpad plan adopt --replace' },
           });
-        const { handoverHere } = await import('./handover.ts');
-        const text = (await handoverHere(withoutSession(call)))?.plan;
+
+        const { readHandover } = await import('./handover.ts');
+        const text = (await readHandover(dropSession(call)))?.plan;
+
         if (text === undefined)
-          throw refused('the last session has no open tasks', {
+          throw refusal('the last session has no open tasks', {
             next: { to: 'list its facts', command: 'scratchpad handover' },
           });
+
         report(call, await planSpace(pad).set(text));
       },
     }),

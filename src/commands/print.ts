@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
-import { type FailureKind, failed, ScratchpadError } from '../base/errors.ts';
+import { type FailureKind, failure, ScratchpadError } from '../base/errors.ts';
 import { isTerminal } from '../base/fs/index.ts';
-import { forTerminal, safeJson } from '../base/safety/index.ts';
+import { renderSafeJson, sanitizeForTerminal } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
-import { failureOf } from '../core/faces.ts';
-import { openClock, zoneOf } from '../stages/clock.ts';
+import { toFailure } from '../core/error-advice.ts';
+import { chooseZone, openClock } from '../stages/clock.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -18,13 +18,13 @@ export function paint(style: Style, text: string): string {
 }
 
 /** A fact with its name, in columns; what is not so is left out. */
-export const row = (name: string, text: string | null | false | undefined, width = 12): Lines =>
+export const renderRow = (name: string, text: string | null | false | undefined, width = 12): Lines =>
   text != null && text !== false && `${`${name}:`.padEnd(width)}${text}`;
 
 /** Rows in columns that are as wide as their widest cell. */
-export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
-  const width = (k: number): number => Math.max(...rows.map((cells) => cells[k]?.length ?? 0));
-  const widths = (rows[0] ?? []).map((_, k) => width(k));
+export function renderColumns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
+  const measureColumn = (k: number): number => Math.max(...rows.map((cells) => cells[k]?.length ?? 0));
+  const widths = (rows[0] ?? []).map((_, k) => measureColumn(k));
   return rows.map((cells) =>
     cells
       .map((cell, k) => (right.includes(k) ? cell.padStart(widths[k] ?? 0) : cell.padEnd(widths[k] ?? 0)))
@@ -34,8 +34,8 @@ export function columns(rows: readonly (readonly string[])[], right: readonly nu
 }
 
 /** Formats times in the person's zone: `2026-02-06 01:30`. Lists print these; JSON has ISO 8601 in UTC. */
-export function localTimes(config: Config): (at: string | number) => string {
-  const clock = openClock(zoneOf(config));
+export function makeTimeFormatter(config: Config): (at: string | number) => string {
+  const clock = openClock(chooseZone(config));
   return (at) => {
     const ms = typeof at === 'number' ? at : Date.parse(at);
     if (Number.isNaN(ms)) return 'unknown time'.padEnd(16);
@@ -45,16 +45,19 @@ export function localTimes(config: Config): (at: string | number) => string {
 }
 
 /** Prints events as they happen: one JSON object per line with `--json`, else one line of text with what it holds. */
-export function eventLines<Event extends { event: string }>({ options }: Invocation): (event: Event) => void {
+export function makeEventPrinter<Event extends { event: string }>({
+  options,
+}: Invocation): (event: Event) => void {
   return ({ event, ...facts }) => {
     const at = new Date();
-    if (options.json) return write(1, `${safeJson({ at: at.toISOString(), event, ...facts })}\n`);
+    if (options.json) return write(1, `${renderSafeJson({ at: at.toISOString(), event, ...facts })}\n`);
     if (options.quiet) return;
+
     const told = Object.entries(facts)
       .filter(([, value]) => Array.isArray(value) || typeof value !== 'object')
       .filter(([, value]) => String(value) !== '')
       .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(', ') : value}`);
-    const words = forTerminal([event, told.join('; ')].join(' ')).replace(/\n/g, ' ');
+    const words = sanitizeForTerminal([event, told.join('; ')].join(' ')).replace(/\n/g, ' ');
     write(1, `${at.toTimeString().slice(0, 8)} ${words.trimEnd()}\n`);
   };
 }
@@ -75,20 +78,23 @@ const OUT_OF_MEMORY = /out of memory|(?:could not|cannot) allocate|allocation fa
  * place where an error becomes an exit code.
  */
 export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: boolean): number {
-  const failure = asFailure(error, env);
-  write(2, `scratchpad: ${forTerminal(failure.explain())}\n`);
-  if (json) write(1, `${safeJson({ error: failureOf(failure) }, 2)}\n`);
+  const failure = wrapError(error, env);
+  write(2, `scratchpad: ${sanitizeForTerminal(failure.explain())}\n`);
+  if (json) write(1, `${renderSafeJson({ error: toFailure(failure) }, 2)}\n`);
   return EXIT_CODES[failure.kind];
 }
 
-export function asFailure(error: unknown, env: NodeJS.ProcessEnv): ScratchpadError {
+export function wrapError(error: unknown, env: NodeJS.ProcessEnv): ScratchpadError {
   if (error instanceof ScratchpadError) return error;
+
   const told = error instanceof Error ? error.message : String(error);
   if (OUT_OF_MEMORY.test(told))
-    return failed('there is not enough memory', {
+    return failure('there is not enough memory', {
       found: told,
       next: 'raise the limit of this shell (ulimit -v), or free memory',
     });
+
   const shown = env.SCRATCHPAD_DEBUG && error instanceof Error ? (error.stack ?? told) : told;
-  return failed(shown, { next: 'run again with SCRATCHPAD_DEBUG=1 and report the output' });
+
+  return failure(shown, { next: 'run again with SCRATCHPAD_DEBUG=1 and report the output' });
 }

@@ -1,17 +1,17 @@
 import { Command, CommanderError, Help, Option } from 'commander';
 import { VERSION } from '../base/fs/system.ts';
-import { forTerminal } from '../base/safety/outgoing.ts';
+import { sanitizeForTerminal } from '../base/safety/outgoing.ts';
 import {
-  type Declared,
+  type CommandDefinition,
   declare,
   endOfOptions,
   expandShorthand,
-  givenTo,
+  findNextOperand,
   guardDashes,
-  nextOperand,
+  nameArguments,
   type Start,
-  unguard,
-  unguarded,
+  unescapeOperand,
+  unescapeOptions,
 } from './command.ts';
 import { type GlobalOptions, invoke, write } from './invocation.ts';
 import { EXIT_CODES, reportFailure } from './print.ts';
@@ -20,14 +20,14 @@ import { EXIT_CODES, reportFailure } from './print.ts';
 export interface Row {
   name: string;
   summary: string;
-  load(): Promise<Declared>;
+  load(): Promise<CommandDefinition>;
 }
 
 /** The module of a command exports it under its name. */
-const row = <Name extends string>(
+const defineRow = <Name extends string>(
   name: Name,
   summary: string,
-  load: () => Promise<{ readonly [name in Name]: Declared }>,
+  load: () => Promise<{ readonly [name in Name]: CommandDefinition }>,
 ): Row => ({ name, summary, load: async () => (await load())[name] });
 
 /** Every command, in the order of the help. Its module is loaded when it runs, or when its help or its verbs are asked for. */
@@ -35,70 +35,98 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
   {
     heading: 'Pad:',
     commands: [
-      row('init', 'create SCRATCHPAD.md in this directory', () => import('./init.ts')),
-      row('show', 'print the pad, a space, an entry, or a revision', () => import('./show.ts')),
-      row('edit', 'open SCRATCHPAD.md in your editor', () => import('./show.ts')),
-      row('search', 'find words in pad, entries, messages and memory', () => import('./search.ts')),
-      row('context', 'print what a model without hooks is shown', () => import('./look.ts')),
-      row('merge', 'merge two versions of a tracked pad, for git', () => import('./init.ts')),
-      row('check', 'say whether state and file are fine; exits 4 if stale', () => import('./look.ts')),
-      row('status', 'show who is connected, what is told, what is wrong', () => import('./status.ts')),
-      row('report', 'write an HTML page about the session', () => import('./report.ts')),
-      row('line', 'print one line for a shell prompt or a status line', () => import('./look.ts')),
+      defineRow('init', 'create SCRATCHPAD.md in this directory', () => import('./init.ts')),
+      defineRow('show', 'print the pad, a space, an entry, or a revision', () => import('./show.ts')),
+      defineRow('edit', 'open SCRATCHPAD.md in your editor', () => import('./show.ts')),
+      defineRow('search', 'find words in pad, entries, messages and memory', () => import('./search.ts')),
+      defineRow('context', 'print what a model without hooks is shown', () => import('./check.ts')),
+      defineRow('merge', 'merge two versions of a tracked pad, for git', () => import('./init.ts')),
+      defineRow('check', 'say whether state and file are fine; exits 4 if stale', () => import('./check.ts')),
+      defineRow('status', 'show who is connected, what is told, what is wrong', () => import('./status.ts')),
+      defineRow('report', 'write an HTML page about the session', () => import('./report.ts')),
+      defineRow('line', 'print one line for a shell prompt or a status line', () => import('./check.ts')),
     ],
   },
   {
     heading: 'Plan, notes and references:',
     commands: [
-      row('notes', 'findings, decisions, partial state (4,000 characters)', () => import('./spaces.ts')),
-      row('plan', 'the steps of the current work (2,000 characters)', () => import('./plan.ts')),
-      row('refs', 'files, URLs and identifiers to keep at hand (50 items)', () => import('./spaces.ts')),
-      row('history', 'list the changes to the spaces, newest first', () => import('./history.ts')),
-      row('diff', 'show what changed last, or between two revisions', () => import('./history.ts')),
-      row('undo', 'undo the newest changes; of entries: entry undelete', () => import('./history.ts')),
-      row('redo', 'redo changes that were undone', () => import('./history.ts')),
+      defineRow(
+        'notes',
+        'findings, decisions, partial state (4,000 characters)',
+        () => import('./spaces.ts'),
+      ),
+      defineRow('plan', 'the steps of the current work (2,000 characters)', () => import('./plan.ts')),
+      defineRow(
+        'refs',
+        'files, URLs and identifiers to keep at hand (50 items)',
+        () => import('./spaces.ts'),
+      ),
+      defineRow('history', 'list the changes to the spaces, newest first', () => import('./history.ts')),
+      defineRow('diff', 'show what changed last, or between two revisions', () => import('./history.ts')),
+      defineRow('undo', 'undo the newest changes; of entries: entry undelete', () => import('./history.ts')),
+      defineRow('redo', 'redo changes that were undone', () => import('./history.ts')),
     ],
   },
   {
     heading: 'Current state:',
     commands: [
-      row('assemble', 'read the last session and write the state block', () => import('./assemble.ts')),
-      row('memory', 'search MEMORY.md, USER.md and memory/', () => import('./memory.ts')),
-      row('mood', 'show how the person seems, why, and how to answer', () => import('./mood.ts')),
-      row('feedback', 'rate the answers: they lean that way for some weeks', () => import('./feedback.ts')),
-      row('audit', 'show the advice of the last sessions, and its effect', () => import('./audit.ts')),
-      row('handover', 'show what a next session is told of the last one', () => import('./handover.ts')),
-      row('transcript', 'show the sessions of the hosts', () => import('./transcript.ts')),
+      defineRow('assemble', 'read the last session and write the state block', () => import('./assemble.ts')),
+      defineRow('memory', 'search MEMORY.md, USER.md and memory/', () => import('./memory.ts')),
+      defineRow('mood', 'show how the person seems, why, and how to answer', () => import('./mood.ts')),
+      defineRow(
+        'feedback',
+        'rate the answers: they lean that way for some weeks',
+        () => import('./feedback.ts'),
+      ),
+      defineRow('audit', 'show the advice of the last sessions, and its effect', () => import('./audit.ts')),
+      defineRow(
+        'handover',
+        'show what a next session is told of the last one',
+        () => import('./handover.ts'),
+      ),
+      defineRow('transcript', 'show the sessions of the hosts', () => import('./transcript.ts')),
     ],
   },
   {
     heading: 'Agents and automation:',
     commands: [
-      row('install', 'connect it to a host, or set up a timer; asks', () => import('./install.ts')),
-      row('uninstall', 'revert an installation', () => import('./install.ts')),
-      row('guidance', 'print what a system prompt or AGENTS.md should say of it', () => import('./tools.ts')),
-      row('doctor', 'find what keeps it from the agent; exits 1 if so', () => import('./doctor.ts')),
-      row('hook', 'answer one hook event of a host; exits 0 whatever happens', () => import('./tools.ts')),
-      row('watch', 'assemble whenever session, memory or settings change', () => import('./automatic.ts')),
-      row('schedule', 'assemble on a schedule, in the foreground', () => import('./automatic.ts')),
-      row('tool', 'call one of the agent tools: JSON in, JSON out', () => import('./tools.ts')),
-      row('mcp', 'serve the agent tools over MCP', () => import('./tools.ts')),
+      defineRow('install', 'connect it to a host, or set up a timer; asks', () => import('./install.ts')),
+      defineRow('uninstall', 'revert an installation', () => import('./install.ts')),
+      defineRow(
+        'guidance',
+        'print what a system prompt or AGENTS.md should say of it',
+        () => import('./tools.ts'),
+      ),
+      defineRow('doctor', 'find what keeps it from the agent; exits 1 if so', () => import('./doctor.ts')),
+      defineRow(
+        'hook',
+        'answer one hook event of a host; exits 0 whatever happens',
+        () => import('./tools.ts'),
+      ),
+      defineRow(
+        'watch',
+        'assemble whenever session, memory or settings change',
+        () => import('./automatic.ts'),
+      ),
+      defineRow('schedule', 'assemble on a schedule, in the foreground', () => import('./automatic.ts')),
+      defineRow('tool', 'call one of the agent tools: JSON in, JSON out', () => import('./tools.ts')),
+      defineRow('mcp', 'serve the agent tools over MCP', () => import('./tools.ts')),
     ],
   },
   {
     heading: 'Long contents and sessions:',
     commands: [
-      row('entry', 'named contents of any size', () => import('./entry.ts')),
-      row('run', 'run a command; keep a long output, show a preview', () => import('./run.ts')),
-      row('session', 'manage sessions, each with its own pad', () => import('./session.ts')),
-      row('store', 'share the memory between machines, in PostgreSQL', () => import('./store.ts')),
+      defineRow('entry', 'named contents of any size', () => import('./entry.ts')),
+      defineRow('run', 'run a command; keep a long output, show a preview', () => import('./run.ts')),
+      defineRow('session', 'manage sessions, each with its own pad', () => import('./session.ts')),
+      defineRow('store', 'share the memory between machines, in PostgreSQL', () => import('./store.ts')),
     ],
   },
   {
     heading: 'Settings:',
     commands: [
-      row('config', 'read and change the settings', () => import('./config.ts')),
-      row('trust', 'approve the commands that the config would run', () => import('./trust.ts')),
+      defineRow('config', 'read and change the settings', () => import('./config.ts')),
+      defineRow('trust', 'approve the commands that the config would run', () => import('./trust.ts')),
     ],
   },
 ];
@@ -126,7 +154,7 @@ const GLOBAL_OPTIONS =
   '\nGlobal options: -w DIR, -s SESSION, --init, --json, -q, --now TIME (see scratchpad --help)';
 
 /** The program without its commands. */
-const bareProgram = (): Command =>
+const createProgram = (): Command =>
   new Command('scratchpad')
     .description(ABOUT)
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
@@ -138,8 +166,8 @@ const bareProgram = (): Command =>
     .option('--now <time>', 'use this as the current time (ISO 8601)')
     .version(VERSION, '-v, --version', 'print the version')
     .configureOutput({
-      writeOut: (text) => write(1, unguard(text)),
-      writeErr: (text) => write(2, forTerminal(unguard(text))),
+      writeOut: (text) => write(1, unescapeOperand(text)),
+      writeErr: (text) => write(2, sanitizeForTerminal(unescapeOperand(text))),
       // `main` prints it in the form of every error.
       outputError: () => undefined,
     })
@@ -153,7 +181,7 @@ export async function buildProgram(
   wanted: readonly Row[] = ROWS,
   start: Start = () => async () => undefined,
 ): Promise<Command> {
-  const program = bareProgram();
+  const program = createProgram();
   for (const { heading, commands } of FAMILIES) {
     program.commandsGroup(heading);
     for (const row of commands) {
@@ -161,15 +189,16 @@ export async function buildProgram(
       declare(program, row.name, { ...declared, about: row.summary }, start);
     }
   }
+
   return program.helpCommand(true);
 }
 
 /** Leaves the help on one screen, without headings. */
 function showFirst(program: Command): void {
   for (const command of program.commands) command.helpGroup('Commands:');
-  const visibleCommands = (of: Command): Command[] =>
+  const listVisibleCommands = (of: Command): Command[] =>
     new Help().visibleCommands(of).filter((each) => FIRST.includes(each.name()));
-  program.configureHelp({ visibleCommands }).addHelpText('after', FIRST_STEPS);
+  program.configureHelp({ visibleCommands: listVisibleCommands }).addHelpText('after', FIRST_STEPS);
 }
 
 export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
@@ -180,67 +209,81 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
       // commander ends the list with the options and the command itself.
       const command = words.pop() as Command;
       const options = words.pop() as object;
-      const { dir, ...global } = unguarded(command.optsWithGlobals<GlobalOptions & { dir?: string }>());
+      const { dir, ...global } = unescapeOptions(command.optsWithGlobals<GlobalOptions & { dir?: string }>());
       const call = invoke({ workspace: dir, ...global }, env, cwd);
-      await run(call, givenTo(command, words, options));
+
+      await run(call, nameArguments(command, words, options));
       code = call.exitCode;
     };
+
   // A line that begins with the name of a command needs no translation.
   const plain = typed[1] === 'help' ? undefined : ROWS.find(({ name }) => name === typed[0]);
   const words = plain === undefined ? await import('./words.ts') : undefined;
   const given = typed[0] === '-C' ? ['--dir', ...typed.slice(1)] : typed;
-  const argv = given[0] === 'complete' && given[1] === '--' ? (words?.completed(given) ?? given) : given;
+  const argv = given[0] === 'complete' && given[1] === '--' ? (words?.completeWords(given) ?? given) : given;
   const [first = 'help', second] = argv;
-  const program = await buildProgram(plain ? [plain] : wantedBy(argv, words?.meantBy), start);
-  program.action(start(async (call) => (await import('./show.ts')).overview(call)));
+  const program = await buildProgram(plain ? [plain] : findWantedRows(argv, words?.findMeantCommand), start);
+
+  program.action(start(async (call) => (await import('./show.ts')).showOverview(call)));
+
   if (/^(?:complete|completion|help|-h|--help)$/.test(first)) {
     const { addCompletion } = await import('./completion.ts');
     const { openSession } = await import('./open.ts');
     await addCompletion(program, argv, () => openSession(invoke({ quiet: true }, env, cwd)));
   }
+
   if (first === 'help' && second === '--all') {
-    const lines = words?.shortWords().map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
+    const lines = words
+      ?.listShortWords()
+      .map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
     program
       .addHelpText('after', `\nShort words, and what they stand for:\n${lines?.join('\n')}`)
       .outputHelp();
     return 0;
   }
+
   showFirst(program);
   let failing = program;
   throwErrors(program, (command) => {
     failing = command;
   });
+
   try {
-    const line = expandShorthand(words?.inFull(argv, program) ?? argv, program);
+    const line = expandShorthand(words?.expandShortWord(argv, program) ?? argv, program);
     await program.parseAsync(guardDashes(endOfOptions(line, program)), { from: 'user' });
     return code;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return reportFailure(error, env, asksForJson(argv));
+    if (!(error instanceof CommanderError)) return reportFailure(error, env, hasJsonOption(argv));
     // It has printed its help.
     if (error.exitCode === 0) return 0;
     if (error.code === 'commander.help') return EXIT_CODES.usage;
-    const { inOurTerms } = await import('./words.ts');
-    return reportFailure(inOurTerms(error, failing), env, asksForJson(argv));
+
+    const { translateCommanderError } = await import('./words.ts');
+
+    return reportFailure(translateCommanderError(error, failing), env, hasJsonOption(argv));
   }
 }
 
 /** The commands that a line may mean: of a word that is none, any may be the noun. */
-function wantedBy(
+function findWantedRows(
   argv: readonly string[],
   meantBy: ((word: string) => string | undefined) | undefined,
 ): readonly Row[] {
   const completes = argv[0] === 'complete' && argv[1] === '--';
-  const at = nextOperand(argv, completes ? 2 : argv[0] === 'help' ? 1 : 0, [bareProgram()]);
+  const at = findNextOperand(argv, completes ? 2 : argv[0] === 'help' ? 1 : 0, [createProgram()]);
   const word = argv[at];
+
   if (word === undefined || word === 'completion' || (completes && at === argv.length - 1)) return [];
+
   const noun = meantBy?.(word)?.split(' ')[0] ?? word;
   const named = ROWS.filter(({ name }) => name === noun);
+
   // What `rm 2` removes may be of any noun.
   return named.length > 0 && word !== 'rm' ? named : ROWS;
 }
 
 /** Whether the line has `--json`. Words after `--` are text, and words after `run COMMAND` belong to that command. */
-function asksForJson(argv: readonly string[]): boolean {
+function hasJsonOption(argv: readonly string[]): boolean {
   const ours = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
   const json = ours.indexOf('--json');
   return json !== -1 && !(ours.includes('run') && json > ours.indexOf('run') + 1);

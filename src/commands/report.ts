@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readSource } from '../assembly/source.ts';
-import { misuse } from '../base/errors.ts';
+import { usageError } from '../base/errors.ts';
 import { ensureFolder, tryStat, writeAtomically } from '../base/fs/index.ts';
-import { redactSecrets, visible } from '../base/safety/index.ts';
-import { counted, shorten, thousands } from '../base/text/strings.ts';
-import { refsOf } from '../pad/budget.ts';
-import { outlook, stepsOf } from '../pad/steps.ts';
+import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
+import { formatCount, formatThousands, shorten } from '../base/text/strings.ts';
+import { parseRefs } from '../pad/budget.ts';
+import { parseSteps, renderOutlook } from '../pad/steps.ts';
 import { readTranscriptFile } from '../transcript/read.ts';
 import type { Compaction, Message } from '../transcript/types.ts';
-import { command } from './command.ts';
-import { fileArgument, type Invocation, write } from './invocation.ts';
-import { needPad, type Opened, openKnown } from './open.ts';
-import { localTimes } from './print.ts';
+import { defineCommand } from './command.ts';
+import { type Invocation, resolveFile, write } from './invocation.ts';
+import { needPad, type OpenPad, openKnown } from './open.ts';
+import { makeTimeFormatter } from './print.ts';
 
-export const report = command({
+export const report = defineCommand({
   takes: {
     '-o, --output <file>': 'the file to write, - for stdout (default .scratchpad/report.html)',
     '-t, --transcript <file>': "a host's session file; the most recently active session unless given",
@@ -22,21 +22,25 @@ export const report = command({
   examples: ['scratchpad report', 'scratchpad report --output session.html'],
   run: async (call, { output, transcript }) => {
     const opened = await openKnown(call);
-    const page = await pageOf(call, opened, transcript);
+    const page = await readPage(call, opened, transcript);
     const html = renderPage(page);
+
     if (output === '-') return write(1, html);
+
     const { data } = opened.store.paths;
-    const file = output === undefined ? join(data, 'report.html') : fileArgument(output, call);
+    const file = output === undefined ? join(data, 'report.html') : resolveFile(output, call);
+
     if (tryStat(file)?.isDirectory())
-      throw misuse('the page needs the name of a file', {
+      throw usageError('the page needs the name of a file', {
         found: `the directory ${file}`,
         next: `give a file name: scratchpad report -o ${join(output ?? file, 'report.html')}`,
       });
+
     if (output === undefined) ensureFolder(data);
     writeAtomically(file, html);
     const { length } = page.events;
     call.result({ file, bytes: Buffer.byteLength(html), events: length }, file);
-    const found = length === 0 ? 'no session of an agent was found' : counted(length, 'event');
+    const found = length === 0 ? 'no session of an agent was found' : formatCount(length, 'event');
     call.note(`${found}; open the page in a browser; it needs no network`);
   },
 });
@@ -64,32 +68,33 @@ interface TimelineEvent {
   text: string;
 }
 
-async function pageOf(call: Invocation, opened: Opened, transcript: string | undefined): Promise<Page> {
+async function readPage(call: Invocation, opened: OpenPad, transcript: string | undefined): Promise<Page> {
   const { pad, store, config, workspace } = opened;
   const { exists, spaces } = await pad.store.read();
   needPad(exists, opened);
-  const given = transcript === undefined ? {} : { transcript: fileArgument(transcript, call) };
+  const given = transcript === undefined ? {} : { transcript: resolveFile(transcript, call) };
   const warn = (problem: string): void => call.note(`warning: ${problem}`);
   const source = await readSource(given, workspace.root, config, call.env, warn);
   const all = { limit: Number.POSITIVE_INFINITY };
   const read = source?.path === undefined ? undefined : await readTranscriptFile(source.path, all);
-  const local = localTimes(config);
+  const local = makeTimeFormatter(config);
   // Zones differ by whole minutes.
-  const spell = (at: string): string => `${local(at)}:${at.slice(17, 19)}`;
+  const formatTime = (at: string): string => `${local(at)}:${at.slice(17, 19)}`;
   const zone = config.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   // Pages are shared, and the account's name is private.
   const { HOME = '' } = call.env;
   const fromHome = (text: string): string => (HOME === '' ? text : text.replaceAll(`${HOME}/`, '~/'));
   const root = fromHome(workspace.root);
-  const made = `made ${spell(new Date(pad.now()).toISOString())}, times in ${zone}`;
+  const made = `made ${formatTime(new Date(pad.now()).toISOString())}, times in ${zone}`;
+
   return {
     workspace: root,
-    about: [`Session ${store.paths.session}`, root, made, oneLine(fromHome(source?.name ?? ''))],
-    spell,
-    events: eventsOf(read?.messages ?? [], read?.facts.compactions ?? []),
-    plan: redactSecrets(visible(spaces.plan)),
-    notes: redactSecrets(visible(spaces.notes)),
-    refs: refsOf(spaces.refs).map((ref) => oneLine(ref)),
+    about: [`Session ${store.paths.session}`, root, made, toSafeLine(fromHome(source?.name ?? ''))],
+    spell: formatTime,
+    events: listEvents(read?.messages ?? [], read?.facts.compactions ?? []),
+    plan: redactSecrets(stripInvisible(spaces.plan)),
+    notes: redactSecrets(stripInvisible(spaces.notes)),
+    refs: parseRefs(spaces.refs).map((ref) => toSafeLine(ref)),
   };
 }
 
@@ -98,26 +103,28 @@ const WHO = { user: 'person', assistant: 'agent', tool: 'tool', system: 'system'
 const SHOWN = 400;
 
 /** The messages, and between them the compactions of a known time. */
-function eventsOf(messages: readonly Message[], compactions: readonly Compaction[]): TimelineEvent[] {
+function listEvents(messages: readonly Message[], compactions: readonly Compaction[]): TimelineEvent[] {
   const events = messages.map(({ role, content, sender, tool, timestamp }): TimelineEvent => {
     const name = role === 'tool' ? tool : sender;
     // A secret may cross the cut, so more text than is shown is redacted.
-    const text = oneLine(content.slice(0, SHOWN * 4), SHOWN);
-    return { at: timestamp, who: WHO[role], name: name && oneLine(name, 80), text };
+    const text = toSafeLine(content.slice(0, SHOWN * 4), SHOWN);
+    return { at: timestamp, who: WHO[role], name: name && toSafeLine(name, 80), text };
   });
+
   for (const { timestamp, summary } of compactions) {
     const time = Date.parse(timestamp ?? '');
     if (timestamp === undefined || Number.isNaN(time)) continue;
     const text = `context compacted${summary === undefined ? '' : `; the summary: ${summary.slice(0, SHOWN * 4)}`}`;
     const after = events.findLastIndex(({ at }) => at !== undefined && Date.parse(at) <= time);
-    events.splice(after + 1, 0, { at: timestamp, who: 'system', text: oneLine(text, SHOWN) });
+    events.splice(after + 1, 0, { at: timestamp, who: 'system', text: toSafeLine(text, SHOWN) });
   }
+
   return events;
 }
 
 /** A text on one line, without secrets and invisible characters; the page escapes it. */
-function oneLine(text: string, most = Number.POSITIVE_INFINITY): string {
-  return shorten(redactSecrets(visible(text)).replace(/\s+/g, ' ').trim(), most);
+function toSafeLine(text: string, most = Number.POSITIVE_INFINITY): string {
+  return shorten(redactSecrets(stripInvisible(text)).replace(/\s+/g, ' ').trim(), most);
 }
 
 /** The page's own colours for light and dark, system fonts, nothing loaded. */
@@ -138,11 +145,13 @@ th,td{text-align:left;vertical-align:top;padding:.4rem .6rem;border-top:1px soli
 export function renderPage(page: Page): string {
   const style = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
   const policy = `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'`;
-  const title = asText(`Session report: ${page.workspace.split(/[\\/]/).at(-1) ?? ''}`);
-  const section = (name: string, html: string): string => `<section><h2>${name}</h2>\n${html}</section>\n`;
+  const title = escapeText(`Session report: ${page.workspace.split(/[\\/]/).at(-1) ?? ''}`);
+  const renderSection = (name: string, html: string): string =>
+    `<section><h2>${name}</h2>\n${html}</section>\n`;
   // No heading over nothing.
-  const text = (name: string, shown: string): string =>
-    shown.trim() === '' ? '' : section(name, `<pre>${linked(shown)}</pre>`);
+  const renderText = (name: string, shown: string): string =>
+    shown.trim() === '' ? '' : renderSection(name, `<pre>${linkPaths(shown)}</pre>`);
+
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -155,23 +164,23 @@ export function renderPage(page: Page): string {
 <body>
 <main>
 <h1>${title}</h1>
-<p class="lead">${asText(inASentence(page))}</p>
-<p class="soft">${asText(page.about.filter((fact) => fact !== '').join(' · '))}</p>
-${text('Plan', page.plan)}${text('Notes', page.notes)}${text('References', page.refs.join('\n'))}${
-  page.events.length === 0 ? '' : section('Timeline', timeline(page))
+<p class="lead">${escapeText(summarizePage(page))}</p>
+<p class="soft">${escapeText(page.about.filter((fact) => fact !== '').join(' · '))}</p>
+${renderText('Plan', page.plan)}${renderText('Notes', page.notes)}${renderText('References', page.refs.join('\n'))}${
+  page.events.length === 0 ? '' : renderSection('Timeline', renderTimeline(page))
 }</main>
 </body>
 </html>
 `;
 }
 
-const asText = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const escapeText = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-const linked = (text: string): string =>
-  asText(text).replace(/\bhttps?:\/\/\S+/g, (url) => `<a href="${url}" rel="noreferrer">${url}</a>`);
+const linkPaths = (text: string): string =>
+  escapeText(text).replace(/\bhttps?:\/\/\S+/g, (url) => `<a href="${url}" rel="noreferrer">${url}</a>`);
 
 /** What happened, for somebody who reads nothing else. */
-function inASentence({ events, plan, notes, refs, spell }: Page): string {
+function summarizePage({ events, plan, notes, refs, spell }: Page): string {
   const times = events.flatMap(({ at }) => (at === undefined ? [] : spell(at).slice(0, 16)));
   const [first = '', last = ''] = [times[0], times.at(-1)];
   const when =
@@ -180,30 +189,32 @@ function inASentence({ events, plan, notes, refs, spell }: Page): string {
   const happened =
     events.length === 0
       ? 'No session of an agent was found here.'
-      : `${when}${counted(count('person'), 'message')} of the person, ${counted(count('agent'), 'answer')} of the agent, ${counted(count('tool'), 'line')} of tools (calls and results).`;
-  const steps = stepsOf(plan);
+      : `${when}${formatCount(count('person'), 'message')} of the person, ${formatCount(count('agent'), 'answer')} of the agent, ${formatCount(count('tool'), 'line')} of tools (calls and results).`;
+  const steps = parseSteps(plan);
   const done = steps.filter((step) => step.done).length;
   const plans =
     steps.length === 0
       ? 'There is no plan.'
-      : `${done} of ${counted(steps.length, 'step')} done, ${outlook(steps)}.`;
+      : `${done} of ${formatCount(steps.length, 'step')} done, ${renderOutlook(steps)}.`;
   const lines = notes.split('\n').filter((line) => line.trim() !== '').length;
   const kept =
     lines + refs.length === 0
       ? 'No note and no reference is kept.'
-      : `Kept: ${counted(lines, 'line')} of notes and ${counted(refs.length, 'reference')}.`;
+      : `Kept: ${formatCount(lines, 'line')} of notes and ${formatCount(refs.length, 'reference')}.`;
+
   return `${happened} ${plans} ${kept}`;
 }
 
 /** The newest events: a browser searches in so many at once, and a session may have a hundred thousand. */
 const EVENTS_SHOWN = 1000;
 
-function timeline({ events, spell }: Page): string {
+function renderTimeline({ events, spell }: Page): string {
   const rows = events.slice(-EVENTS_SHOWN).map(({ at, who, name, text }) => {
     const speaker = name ? `${who} · ${name}` : who;
-    return `<tr><td class="time">${at === undefined ? '' : spell(at)}</td><td class="${who}">${asText(speaker)}</td><td>${asText(text)}</td></tr>`;
+    return `<tr><td class="time">${at === undefined ? '' : spell(at)}</td><td class="${who}">${escapeText(speaker)}</td><td>${escapeText(text)}</td></tr>`;
   });
-  const cut = `<p class="soft">The newest ${thousands(rows.length)} of ${thousands(events.length)}.</p>`;
+  const cut = `<p class="soft">The newest ${formatThousands(rows.length)} of ${formatThousands(events.length)}.</p>`;
   const heads = '<tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th></tr>';
+
   return `${events.length > rows.length ? cut : ''}<div class="wide" tabindex="0" role="region" aria-label="Events"><table><thead>${heads}</thead><tbody>${rows.join('')}</tbody></table></div>`;
 }

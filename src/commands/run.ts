@@ -1,15 +1,15 @@
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
-import { command } from './command.ts';
+import { defineCommand } from './command.ts';
 import { write } from './invocation.ts';
-import { entriesOf, openSession } from './open.ts';
+import { openEntries, openSession } from './open.ts';
 import { reportFailure } from './print.ts';
 
 /**
  * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout when it has ended, at a
  * terminal as it comes; if it is too long, a preview does, and an entry keeps the whole.
  */
-export const run = command({
+export const run = defineCommand({
   takes: {
     '<command...>': 'the command and its arguments; options after its name belong to it',
     '--scratchpad <name>': 'always keep the output, under this name',
@@ -23,7 +23,7 @@ export const run = command({
     opened.mayMake();
     const { json } = call.options;
     let output = '';
-    const { there, own } = await entriesOf(opened);
+    const { there, own } = await openEntries(opened);
     const done = await runCommand(own ?? there, {
       ...{ cwd: call.cwd, env: call.env, limit, preview },
       command: given.command as [string, ...string[]],
@@ -36,8 +36,10 @@ export const run = command({
       terminal: process.stdin.isTTY ?? false,
       live: json !== true && process.stdin.isTTY && process.stdout.isTTY,
     });
+
     const { entry, endless, notKept, ...outcome } = done;
     const short = done.characters <= limit;
+
     if (endless) call.note('the command was killed: its output would have filled the disk');
     if (short && entry) call.note(`kept as ${entry.name}`);
     if (short && given.scratchpad === undefined)
@@ -46,6 +48,7 @@ export const run = command({
     if (json) call.result({ ...outcome, entry, output }, '');
     call.exitCode = outcome.exitCode;
     if (notKept === undefined) return;
+
     // A failure of the command itself says more than ours.
     const code = reportFailure(notKept, call.env, false);
     if (outcome.exitCode === 0) call.exitCode = code;

@@ -1,39 +1,39 @@
-import { misuse, refused } from '../base/errors.ts';
-import { counted, thousands } from '../base/text/strings.ts';
+import { refusal, usageError } from '../base/errors.ts';
+import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
-import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
+import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
 import { setText } from '../pad/spaces.ts';
 import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
-import { command, type Declared } from './command.ts';
-import { fileArgument, type Invocation } from './invocation.ts';
+import { type CommandDefinition, defineCommand } from './command.ts';
+import { type Invocation, resolveFile } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
-import { localTimes } from './print.ts';
+import { makeTimeFormatter } from './print.ts';
 
 const ID = { '<session>': 'its id' };
 
-export const session: Declared = {
+export const session: CommandDefinition = {
   examples: ['scratchpad session list', 'scratchpad session fork main experiment'],
   verbs: {
-    list: command({
+    list: defineCommand({
       about: 'list the sessions of this workspace, last changed first',
       usual: true,
       run: async (call) => {
         const { sessions, local } = await openSessions(call);
         const all = await sessions.list();
-        const rows = all.map((each) => `${local(each.updated)}  ${each.session}${factsOf(each)}`);
+        const rows = all.map((each) => `${local(each.updated)}  ${each.session}${describeSession(each)}`);
         call.result(all, rows.length > 0 ? rows : 'no sessions yet');
       },
     }),
-    fork: command({
+    fork: defineCommand({
       about: 'create a session with all spaces and entries of another',
       takes: { '<parent>': 'the session to copy', '<child>': 'id of the new session' },
       run: async (call, { parent, child }) =>
         report(call, await (await openSessions(call)).sessions.fork(parent, child)),
     }),
-    spawn: command({
+    spawn: defineCommand({
       about: 'create an empty session',
       takes: {
         '<parent>': 'the session it belongs to',
@@ -45,15 +45,15 @@ export const session: Declared = {
       run: async (call, { parent, child, ...options }) =>
         report(call, await (await openSessions(call)).sessions.spawn(parent, child, options)),
     }),
-    archive: command({
+    archive: defineCommand({
       about: 'move a session to .scratchpad/archive/',
       takes: ID,
       run: async (call, { session: id }) => {
         const archive = await (await openSessions(call)).sessions.archive(id);
-        call.done({ session: id, archive }, [`archived: ${archive}`, wayBack(id)]);
+        call.done({ session: id, archive }, [`archived: ${archive}`, describeRestore(id)]);
       },
     }),
-    prune: command({
+    prune: defineCommand({
       about: 'archive sessions unchanged for 30 days, but never the primary one',
       takes: {
         '--older-than <duration>': 'unchanged for this long, such as 7d or 12h (default 30d)',
@@ -67,12 +67,13 @@ export const session: Declared = {
         const rows = archived.map(({ session: id, updated, archive }) =>
           [local(updated).slice(0, 10), id, archive].filter((cell) => cell !== null).join('  '),
         );
+
         if (rows.length > 0) call.note(dryRun ? 'would be archived:' : 'archived:');
         call.result({ dryRun, archived }, rows.length > 0 ? rows : 'no session has been idle that long');
       },
     }),
     // The primary one includes text that a person wrote in SCRATCHPAD.md outside the spaces: its name is not enough.
-    delete: command({
+    delete: defineCommand({
       about: 'delete a session with its pad and its entries; session restore brings it back',
       takes: {
         ...ID,
@@ -84,11 +85,11 @@ export const session: Declared = {
         const what = `${id}, its pad and its entries`;
         call.done(
           { deleted: id, archive },
-          archive === null ? `permanently deleted: ${what}` : [`deleted: ${what}`, wayBack(id)],
+          archive === null ? `permanently deleted: ${what}` : [`deleted: ${what}`, describeRestore(id)],
         );
       },
     }),
-    restore: command({
+    restore: defineCommand({
       about: 'restore a session that was archived or deleted, or rebuild the spaces from a session file',
       takes: {
         '[session]': 'its id',
@@ -101,14 +102,14 @@ export const session: Declared = {
       run: async (call, { session: id, from }) => {
         if (id !== undefined && from === undefined)
           return report(call, await (await openSessions(call)).sessions.bringBack(id), 'restored: ');
-        if (id === undefined && from !== undefined) return restoreFrom(call, from);
-        throw misuse('it is unclear what to restore: nothing was changed', {
+        if (id === undefined && from !== undefined) return restoreFile(call, from);
+        throw usageError('it is unclear what to restore: nothing was changed', {
           expected: 'the id of a session that was archived or deleted, or --from FILE',
           found: id === undefined ? 'neither' : 'both',
         });
       },
     }),
-    persist: command({
+    persist: defineCommand({
       about: 'append the spaces to a session file of OpenClaw or pi',
       takes: { '--to <file>': 'the session file (JSONL)' },
       run: async (call, { to }) => {
@@ -116,15 +117,21 @@ export const session: Declared = {
         const { exists, spaces, notices } = await opened.pad.store.read();
         needPad(exists, opened);
         call.warn(notices);
-        if (to === undefined) throw misuse('no session file was given', { expected: '--to FILE' });
-        const path = fileArgument(to, call);
-        const done = await appendScratchpadEntries(path, { ...spaces, refs: refsOf(spaces.refs) }, call.now);
+        if (to === undefined) throw usageError('no session file was given', { expected: '--to FILE' });
+
+        const path = resolveFile(to, call);
+        const done = await appendScratchpadEntries(
+          path,
+          { ...spaces, refs: parseRefs(spaces.refs) },
+          call.now,
+        );
+
         const { written } = done;
         call.done(
           done,
           written.length === 0
             ? 'nothing to write: the session is already up to date'
-            : `wrote ${written.join(', ')} (${thousands(written.length)} entries) to ${path}`,
+            : `wrote ${written.join(', ')} (${formatThousands(written.length)} entries) to ${path}`,
         );
       },
     }),
@@ -135,18 +142,20 @@ export const session: Declared = {
  * Rebuilds the spaces from the scratchpad entries of a host's session file or of a scratchpad journal. A space
  * without an entry stays as it is.
  */
-async function restoreFrom(call: Invocation, from: string): Promise<void> {
-  const path = fileArgument(from, call);
+async function restoreFile(call: Invocation, from: string): Promise<void> {
+  const path = resolveFile(from, call);
   const found = await readScratchpadEntries(path);
   const restored = SPACE_NAMES.filter((space) => found[space] !== undefined);
   const invalid = (found.invalid ?? []).join(', ');
+
   if (restored.length === 0)
-    throw refused('that session holds no scratchpad: nothing was changed', {
+    throw refusal('that session holds no scratchpad: nothing was changed', {
       where: path,
       expected: 'custom entries under openclaw:scratchpad: texts, and for refs a list',
       found: invalid === '' ? 'none' : `entries of another form: ${invalid}`,
       next: { to: 'an agent writes them', command: 'scratchpad session persist --to FILE' },
     });
+
   const { store, config } = await openSession(call);
   const { limits } = config;
   const edits = restored.map((space) => ({
@@ -156,9 +165,10 @@ async function restoreFrom(call: Invocation, from: string): Promise<void> {
   const changes = edits.map(({ space, content }) => ({ space, content, op: 'restore' }));
   const warnings = edits.flatMap((each) => each.warnings);
   const { notices, spaces, revision } = await store.change(() => changes, 'restore');
+
   if (invalid !== '') call.warn([`entries of another form were not restored: ${invalid}`]);
   call.warn([...notices, ...warnings]);
-  const usage = restored.map((space) => usageOf(space, spaces[space], limits));
+  const usage = restored.map((space) => measureUsage(space, spaces[space], limits));
   call.done({ restored, usage, revision, warnings }, usage.map(describeUsage));
 }
 
@@ -168,20 +178,22 @@ async function openSessions(
   const { workspace, config, pad } = await openSession(call);
   const { primarySession: primary, archive } = config;
   const sessions = new Sessions(workspace.root, { primary, now: () => pad.now(), archiveMs: archive.age });
-  return { sessions, local: localTimes(config) };
+  return { sessions, local: makeTimeFormatter(config) };
 }
 
 function report(call: Invocation, info: SessionInfo, what = ''): void {
   call.done(info, `${what}${info.session}: ${info.pad}`);
 }
 
-const wayBack = (id: string): string => `restore with: scratchpad session restore ${JSON.stringify(id)}`;
+const describeRestore = (id: string): string =>
+  `restore with: scratchpad session restore ${JSON.stringify(id)}`;
 
-function factsOf({ entries, parent, primary }: SessionInfo): string {
+function describeSession({ entries, parent, primary }: SessionInfo): string {
   const facts = [
     primary && 'primary',
     parent !== null && `from ${parent}`,
-    entries > 0 && counted(entries, 'entry', 'entries'),
+    entries > 0 && formatCount(entries, 'entry', 'entries'),
   ].filter((fact) => fact !== false);
+
   return facts.length === 0 ? '' : `  (${facts.join(', ')})`;
 }

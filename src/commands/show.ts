@@ -1,26 +1,26 @@
 import { relative } from 'node:path';
-import { failed, misuse } from '../base/errors.ts';
+import { failure, usageError } from '../base/errors.ts';
 import { decodeLossless, exists, isTerminal, tryReadText } from '../base/fs/index.ts';
-import { nearest } from '../config/values.ts';
-import { historyOf, spacesAt } from '../core/history.ts';
-import { holding, reached } from '../entries/reach.ts';
-import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
-import { contentOf, parsePad } from '../pad/document.ts';
-import { freshnessOf, spellAge } from '../pad/freshness.ts';
+import { findNearest } from '../config/values.ts';
+import { readHistory, rebuildSpaces } from '../core/history.ts';
+import { findHolder, listReachable } from '../entries/reach.ts';
+import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
+import { parsePad, readRegion } from '../pad/document.ts';
+import { formatAge, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
-import { currentStep, type Step, stepsOf } from '../pad/steps.ts';
-import { hostOf } from '../session/actor.ts';
+import { findCurrentStep, parseSteps, type Step } from '../pad/steps.ts';
+import { detectHost } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
-import { isTracked, revisionStamp } from '../session/reconcile.ts';
+import { isTracked, readRevisionStamp } from '../session/reconcile.ts';
 import type { Snapshot } from '../session/store.ts';
-import { command } from './command.ts';
+import { defineCommand } from './command.ts';
 import { READING, readEntry } from './entry.ts';
-import { type Invocation, isNumber, spell } from './invocation.ts';
-import { needPad, type Opened, openKnown, openSession, placesIn } from './open.ts';
-import { localTimes } from './print.ts';
+import { formatCall, type Invocation, isNumber } from './invocation.ts';
+import { listEntryPlaces, needPad, type OpenPad, openKnown, openSession } from './open.ts';
+import { makeTimeFormatter } from './print.ts';
 import { showSpace } from './spaces.ts';
 
-export const show = command({
+export const show = defineCommand({
   takes: {
     '[what]': 'plan, notes, refs, state, an entry, or the number of a revision; the whole pad unless given',
     ...READING,
@@ -30,20 +30,27 @@ export const show = command({
     if (what === undefined) return showPad(call);
     if (isNumber(what)) return showRevision(call, Number(what));
     if (what === 'state') return showPad(call, true);
+
     const space = SPACE_NAMES.find((name) => name === what);
     if (space) return showSpace(call, space);
-    const places = await placesIn(await openSession(call));
-    const entries = holding(places, what);
+
+    const places = await listEntryPlaces(await openSession(call));
+    const entries = findHolder(places, what);
+
     if (entries !== undefined) {
       // `cat NAME > file` keeps all of it; an agent's output would fill its context window.
-      const whole = !call.options.json && !isTerminal(1) && hostOf(call.env) === undefined;
+      const whole = !call.options.json && !isTerminal(1) && detectHost(call.env) === undefined;
       const isPart = reading.offset ?? reading.limit ?? reading.tail ?? reading.regex;
       return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (whole && !isPart) });
     }
-    const near = nearest(what, [...SPACE_NAMES, ...(await reached(places)).map(({ info }) => info.name)]);
-    throw misuse('nothing of that name to show', {
+
+    const near = findNearest(what, [
+      ...SPACE_NAMES,
+      ...(await listReachable(places)).map(({ info }) => info.name),
+    ]);
+    throw usageError('nothing of that name to show', {
       expected: near
-        ? `perhaps ${spell('show', near)}`
+        ? `perhaps ${formatCall('show', near)}`
         : `${SPACE_NAMES.join(', ')}, state, or the number of a revision, or the name of an entry`,
       found: what,
       next: 'list the entries with: scratchpad entry list; the sessions with: scratchpad session list',
@@ -53,12 +60,13 @@ export const show = command({
 
 async function showRevision(call: Invocation, revision: number): Promise<void> {
   const { pad, config } = await openKnown(call);
-  const kept = await historyOf(pad);
-  const spaces = spacesAt(kept, revision);
+  const kept = await readHistory(pad);
+  const spaces = rebuildSpaces(kept, revision);
   const at = kept.revisions.find(({ rev }) => rev === revision)?.timestamp;
-  call.note(`revision ${revision}${at === undefined ? '' : `, of ${localTimes(config)(at)}`}`);
+
+  call.note(`revision ${revision}${at === undefined ? '' : `, of ${makeTimeFormatter(config)(at)}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
-  call.result({ revision, spaces: inJson(spaces) }, text.join('\n\n'));
+  call.result({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
 }
 
 /** The whole pad, or its state. */
@@ -67,59 +75,66 @@ async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
   call.warn(pad.notices);
-  if (!stateOnly) return call.exact(padInJson(pad, opened, call.now), shownText(call, opened, pad));
-  const { status, ageMs } = freshnessOf(pad.state, call.now);
+  if (!stateOnly) return call.exact(padInJson(pad, opened, call.now), readShownText(call, opened, pad));
+
+  const { status, ageMs } = judgeFreshness(pad.state, call.now);
   if (status === 'missing') call.note('no state block yet; run: scratchpad assemble');
   if (status === 'stale' && ageMs !== undefined)
-    call.note(`the state block is stale: ${spellAge(ageMs)} old; run: scratchpad assemble`);
-  call.exact(stateOf(pad, call.now), contentOf(pad.document, 'state'));
+    call.note(`the state block is stale: ${formatAge(ageMs)} old; run: scratchpad assemble`);
+  call.exact(describeState(pad, call.now), readRegion(pad.document, 'state'));
 }
 
 /**
  * The pad as text. A person is shown the file as it is, whatever else is known of plan and state; an agent, or who is in a
  * linked work tree, their own plan; and whoever comes after a kill what was acknowledged.
  */
-function shownText({ env }: Invocation, { store }: Opened, { document, revision, state }: Snapshot): string {
-  const isOwn = hostOf(env) === undefined && store.here?.worktree === undefined;
+function readShownText(
+  { env }: Invocation,
+  { store }: OpenPad,
+  { document, revision, state }: Snapshot,
+): string {
+  const isOwn = detectHost(env) === undefined && store.here?.worktree === undefined;
   const file = isOwn ? tryReadText(store.paths.pad, 'pad') : undefined;
   if (file === undefined) return document.text;
+
   const { text } = decodeLossless(file);
   const there = parsePad(text);
-  const isBehind = !isTracked(there) && (revisionStamp(there) ?? revision) < revision;
+  const isBehind = !isTracked(there) && (readRevisionStamp(there) ?? revision) < revision;
   // A block that was not assembled here is shown to nobody.
-  const isForeign = state === undefined && contentOf(there, 'state').trim() !== '';
+  const isForeign = state === undefined && readRegion(there, 'state').trim() !== '';
+
   return isBehind || isForeign || text.trim() === '' ? document.text : text;
 }
 
-const inJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: refsOf(refs) });
+const toJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: parseRefs(refs) });
 
 /** The step that is next; none where all are done. */
-function nextStep(plan: string): Step | undefined {
-  const step = currentStep(stepsOf(plan));
+function findNextStep(plan: string): Step | undefined {
+  const step = findCurrentStep(parseSteps(plan));
   return step?.done === false ? step : undefined;
 }
 
 /** The plan with a mark at the step that is next. */
-const marked = (plan: string): string =>
+const markNextStep = (plan: string): string =>
   plan
     .split('\n')
-    .map((line, k) => (k === nextStep(plan)?.line ? `> ${line}` : line))
+    .map((line, k) => (k === findNextStep(plan)?.line ? `> ${line}` : line))
     .join('\n');
 
-const padInJson = (pad: Snapshot, { store, config }: Opened, now: number) => ({
+const padInJson = (pad: Snapshot, { store, config }: OpenPad, now: number) => ({
   session: pad.session,
   pad: store.paths.pad,
   exists: pad.exists,
   revision: pad.revision,
-  spaces: inJson(pad.spaces),
-  next: nextStep(pad.spaces.plan)?.number ?? null,
-  usage: SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits)),
-  state: stateOf(pad, now),
+  spaces: toJson(pad.spaces),
+  next: findNextStep(pad.spaces.plan)?.number ?? null,
+  usage: SPACE_NAMES.map((space) => measureUsage(space, pad.spaces[space], config.limits)),
+  state: describeState(pad, now),
 });
 
 /** The age of the state, and its sections as far as it was assembled here. */
-function stateOf({ state }: Snapshot, now: number) {
-  const { status, updated = null } = freshnessOf(state, now);
+function describeState({ state }: Snapshot, now: number) {
+  const { status, updated = null } = judgeFreshness(state, now);
   const sections = (state?.sections ?? []).map(({ title, lines }) => ({
     title,
     lines: lines.map(({ text }) => text),
@@ -128,18 +143,20 @@ function stateOf({ state }: Snapshot, now: number) {
 }
 
 /** Opens the file: what changes in it meanwhile is merged with what the editor saves, as with any edit by hand. */
-export const edit = command({
+export const edit = defineCommand({
   takes: { '[space]': 'plan, notes or refs: sections of the same file' },
   examples: ['scratchpad edit'],
   run: async (call, { space }) => {
     if (space !== undefined && !SPACE_NAMES.some((name) => name === space))
-      throw misuse('no such space', {
+      throw usageError('no such space', {
         expected: SPACE_NAMES.join(', '),
         found: space,
         next: 'an entry is changed with: scratchpad entry edit, or scratchpad entry write',
       });
+
     const opened = await openSession(call);
     const { store } = opened;
+
     needPad((await store.read()).exists, opened);
     // A file that was removed is written again.
     if (!exists(store.paths.pad)) await store.change(() => []);
@@ -160,19 +177,23 @@ export const edit = command({
 async function runEditor({ env }: Invocation, file: string): Promise<void> {
   const usual = process.platform === 'win32' ? 'notepad' : 'vi';
   const editor = env.VISUAL || env.EDITOR || (isTerminal(0) && isTerminal(1) ? usual : '');
+
   if (editor === '')
-    throw failed('no editor is configured', {
+    throw failure('no editor is configured', {
       expected: 'VISUAL or EDITOR set, or a terminal',
       next: { to: 'set EDITOR, or write the text', command: 'scratchpad notes set, plan set, refs set' },
     });
+
   const { spawnSync } = await import('node:child_process');
   // The variable may have arguments, as in `code --wait`; the shell splits them.
   const { status, error } =
     process.platform === 'win32'
       ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
       : spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env });
+
   if (status === 0) return;
-  throw failed('the editor failed: nothing was changed', {
+
+  throw failure('the editor failed: nothing was changed', {
     found: error?.message ?? `${editor} ended with ${status ?? 'a signal'}`,
     next: 'check VISUAL and EDITOR',
   });
@@ -186,22 +207,24 @@ const FIRST_STEPS = `There is no scratchpad here yet. Create one:
 All commands: scratchpad --help`;
 
 /** The spaces and the age of the state, which `scratchpad` alone shows. */
-export async function overview(call: Invocation): Promise<void> {
+export async function showOverview(call: Invocation): Promise<void> {
   const opened = await openKnown(call);
   const { store, config } = opened;
   const pad = await opened.pad.store.read();
+
   call.warn(pad.notices);
-  const { status, ageMs } = freshnessOf(pad.state, call.now);
-  const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
+  const { status, ageMs } = judgeFreshness(pad.state, call.now);
+  const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
   const lines = [
     `${relative(call.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
     SPACE_NAMES.map((space) => {
       const content = pad.spaces[space];
-      const shown = space === 'plan' ? marked(content) : content;
-      return ['', describeUsage(usageOf(space, content, config.limits)), content.trim() !== '' && shown];
+      const shown = space === 'plan' ? markNextStep(content) : content;
+      return ['', describeUsage(measureUsage(space, content, config.limits)), content.trim() !== '' && shown];
     }),
     '',
     status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,
   ];
+
   call.result(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS);
 }

@@ -1,30 +1,36 @@
-import { misuse } from '../base/errors.ts';
-import { parsed } from '../base/text/json.ts';
+import { usageError } from '../base/errors.ts';
+import { parseJson } from '../base/text/json.ts';
 import type { Pad } from '../core/context.ts';
-import { besideInShort } from '../core/scope.ts';
-import { type Outcome, refsSpace, textSpace } from '../core/spaces.ts';
-import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
+import { summarizeOtherPlans } from '../core/scope.ts';
+import { type Outcome, openRefsSpace, openTextSpace } from '../core/spaces.ts';
+import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { stepsOf } from '../pad/steps.ts';
-import type { Seen } from '../session/plans.ts';
-import { command, type Declared, type Given, type Named, type Takes } from './command.ts';
-import { type Invocation, isNumber, numberOf, readReplacement, readTextArgument } from './invocation.ts';
+import { parseSteps } from '../pad/steps.ts';
+import type { VisiblePlan } from '../session/plans.ts';
+import {
+  type Arguments,
+  type CommandDefinition,
+  defineCommand,
+  type NamedOptions,
+  type Takes,
+} from './command.ts';
+import { type Invocation, isNumber, parseNumber, readReplacement, readTextArgument } from './invocation.ts';
 import { openKnown, openSession } from './open.ts';
-import { columns } from './print.ts';
+import { renderColumns } from './print.ts';
 
-interface Verb<Space, T extends Takes> extends Named {
+interface Verb<Space, T extends Takes> extends NamedOptions {
   takes?: T;
-  act: (space: Space, given: Given<T>, call: Invocation) => Promise<Outcome>;
+  act: (space: Space, given: Arguments<T>, call: Invocation) => Promise<Outcome>;
 }
 
 /** Declares verbs that change a space and report it. */
-export const verbsOf =
+export const declareVerbs =
   <Space>(spaceIn: (pad: Pad) => Space) =>
   // biome-ignore lint/complexity/noBannedTypes: a verb that takes nothing.
-  <const T extends Takes = {}>({ act, ...verb }: Verb<Space, T>): Declared =>
-    command({
+  <const T extends Takes = {}>({ act, ...verb }: Verb<Space, T>): CommandDefinition =>
+    defineCommand({
       ...verb,
-      run: async (call, given: Given<T>) => {
+      run: async (call, given: Arguments<T>) => {
         const { pad, store, unknownSession } = await openSession(call);
         const outcome = await act(spaceIn(pad), given, call);
         if (unknownSession)
@@ -33,8 +39,8 @@ export const verbsOf =
       },
     });
 
-const inNotes = verbsOf((pad) => textSpace(pad, 'notes'));
-const inRefs = verbsOf(refsSpace);
+const inNotes = declareVerbs((pad) => openTextSpace(pad, 'notes'));
+const inRefs = declareVerbs(openRefsSpace);
 
 /** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
 export function report(call: Invocation, outcome: Outcome): void {
@@ -48,8 +54,8 @@ export function report(call: Invocation, outcome: Outcome): void {
 export const NO_PAD = 'there is no scratchpad here; create one with: scratchpad init';
 
 /** The verb that prints a space; it runs where no verb is given. */
-export const showing = (space: SpaceName, about: string, numbers: string): Declared =>
-  command({
+export const declareShow = (space: SpaceName, about: string, numbers: string): CommandDefinition =>
+  defineCommand({
     about,
     also: ['list', 'ls'],
     usual: true,
@@ -65,24 +71,24 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   if (space === 'plan') tellOthers(call, seen);
   const content = spaces[space];
   if (content === '') call.note(workspace.exists ? `${space} is empty` : NO_PAD);
-  const items = space === 'refs' ? refsOf(content) : undefined;
+  const items = space === 'refs' ? parseRefs(content) : undefined;
   const lines = items ?? content.split('\n');
   call.exact(
-    { ...usageOf(space, content, pad.config.limits), ...(items ? { items } : { content }) },
-    (numbers && content !== '' ? columns(numbered(space, lines), [0]) : lines).join('\n'),
+    { ...measureUsage(space, content, pad.config.limits), ...(items ? { items } : { content }) },
+    (numbers && content !== '' ? renderColumns(numberLines(space, lines), [0]) : lines).join('\n'),
   );
 }
 
 /** Names the open plans of other sessions, branches and work trees. */
-export function tellOthers(call: Invocation, seen: Seen | undefined): void {
-  const beside = seen && besideInShort(seen);
+export function tellOthers(call: Invocation, seen: VisiblePlan | undefined): void {
+  const beside = seen && summarizeOtherPlans(seen);
   if (beside !== undefined)
     call.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
 }
 
 /** Lines with the numbers that the commands take: of the steps of a plan, else of the lines. */
-function numbered(space: SpaceName, lines: readonly string[]): string[][] {
-  const steps = space === 'plan' ? stepsOf(lines.join('\n')) : [];
+function numberLines(space: SpaceName, lines: readonly string[]): string[][] {
+  const steps = space === 'plan' ? parseSteps(lines.join('\n')) : [];
   const numbers = new Map(steps.map(({ line, number }) => [line, String(number)]));
   return lines.map((line, k) => [steps.length > 0 ? (numbers.get(k) ?? '') : String(k + 1), line]);
 }
@@ -92,35 +98,35 @@ export const TEXT = { '[text]': 'the text, or - to read it from stdin', ...FILE 
 export const TEXTS = { '[text...]': 'the text, or - to read it from stdin', ...FILE };
 
 /** Words that the shell has split are one text. */
-export const joined = (texts: readonly string[], asLines = false): string | undefined =>
+export const joinWords = (texts: readonly string[], asLines = false): string | undefined =>
   texts.length === 0 ? undefined : texts.join(asLines ? '\n' : ' ');
 
-const adding = (op: 'append' | 'prepend', about: string, more: Named = {}): Declared =>
+const declareAdd = (op: 'append' | 'prepend', about: string, more: NamedOptions = {}): CommandDefinition =>
   inNotes({
     ...more,
     about,
     takes: TEXTS,
     act: (space, { text: words, file }, call) => {
-      const text = readTextArgument(joined(words), file, call);
+      const text = readTextArgument(joinWords(words), file, call);
       if (text.trim() !== '') return space[op](text);
-      throw misuse('the text is empty: nothing was changed', { expected: 'the text to add' });
+      throw usageError('the text is empty: nothing was changed', { expected: 'the text to add' });
     },
   });
 
 export const REMOVE = ['delete', 'rm', 'del'];
 
-export const notes: Declared = {
+export const notes: CommandDefinition = {
   examples: [
     'scratchpad notes',
     'scratchpad note "Build fails only on arm64"   # the same as: scratchpad notes add',
   ],
   verbs: {
-    show: showing('notes', 'print the notes', 'number the lines'),
-    add: adding('append', 'add a line; refused if it does not fit', {
+    show: declareShow('notes', 'print the notes', 'number the lines'),
+    add: declareAdd('append', 'add a line; refused if it does not fit', {
       also: ['append'],
       examples: ['scratchpad notes add "Root cause: timezone mismatch in token expiry"'],
     }),
-    prepend: adding('prepend', 'add a line at the top; refused if it does not fit'),
+    prepend: declareAdd('prepend', 'add a line at the top; refused if it does not fit'),
     set: inNotes({
       about: 'replace the notes; text over the limit is cut, with a warning',
       takes: TEXT,
@@ -131,7 +137,7 @@ export const notes: Declared = {
       takes: { '<line>': 'its number', ...TEXT },
       examples: ['scratchpad notes edit 3 "port 9090"'],
       act: (space, { line, text, file }, call) =>
-        space.editLine(numberOf(line, 'the number of a line'), readTextArgument(text, file, call)),
+        space.editLine(parseNumber(line, 'the number of a line'), readTextArgument(text, file, call)),
     }),
     replace: inNotes({
       about: 'replace a text that occurs exactly once',
@@ -165,13 +171,13 @@ const REFS = {
 };
 
 /** What was typed: several refs, else one text. */
-const typedRefs = ({ refs: items, file }: Given<typeof REFS>, call: Invocation): readonly string[] =>
+const readTypedRefs = ({ refs: items, file }: Arguments<typeof REFS>, call: Invocation): readonly string[] =>
   items.length > 1 ? items : [readTextArgument(items[0], file, call)];
 
-export const refs: Declared = {
+export const refs: CommandDefinition = {
   examples: ['scratchpad refs', 'scratchpad ref src/auth/login.ts   # the same as: scratchpad refs add'],
   verbs: {
-    show: showing('refs', 'print one ref per line, oldest first', 'number the lines'),
+    show: declareShow('refs', 'print one ref per line, oldest first', 'number the lines'),
     add: inRefs({
       about: 'add refs as the newest; drops the oldest when there are 50',
       takes: REFS,
@@ -180,7 +186,7 @@ export const refs: Declared = {
         'scratchpad refs add https://example.com/spec "the format of the export"',
       ],
       act: (space, given, call) => {
-        const items = typedRefs(given, call);
+        const items = readTypedRefs(given, call);
         const [first = '', about = ''] = items;
         // A reference and words in quotes about it are one line; several references are one each.
         const isOne = items.length === 2 && !/\s/.test(first) && /\S\s+\S/.test(about);
@@ -191,20 +197,20 @@ export const refs: Declared = {
       about: 'replace all refs; the first 50 are kept',
       takes: REFS,
       act: (space, { refs: items, file }, call) =>
-        space.set(items.length > 1 ? items : refsOfText(readReplacement('refs', items[0], file, call))),
+        space.set(items.length > 1 ? items : parseTypedRefs(readReplacement('refs', items[0], file, call))),
     }),
     remove: inRefs({
       about: 'remove refs by their exact text, or by their number',
       also: REMOVE,
       takes: REFS,
-      act: (space, given, call) => space.remove(...typedRefs(given, call)),
+      act: (space, given, call) => space.remove(...readTypedRefs(given, call)),
     }),
     clear: inRefs({ about: 'remove all refs', act: (space) => space.clear() }),
   },
 };
 
 /** One ref per line, or a JSON array. */
-function refsOfText(text: string): readonly unknown[] {
-  const list = parsed(text);
+function parseTypedRefs(text: string): readonly unknown[] {
+  const list = parseJson(text);
   return Array.isArray(list) ? list : text.split('\n');
 }

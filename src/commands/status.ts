@@ -1,27 +1,27 @@
 import { join, relative } from 'node:path';
-import { automationIn } from '../assembly/triggers/record.ts';
+import { readAutomation } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
-import { strangeFiles } from '../base/fs/own.ts';
-import { counted } from '../base/text/strings.ts';
-import { namesCommand } from '../config/values.ts';
-import { besideInShort } from '../core/scope.ts';
-import { hostsIn } from '../hosts/install/hosts.ts';
-import { type HookRecord, readRecord, remembered } from '../hosts/session-memory.ts';
-import { toldIn } from '../ledger/ledger.ts';
-import { describeUsage, type Usage, usageOf } from '../pad/budget.ts';
-import { oddities, parsePad } from '../pad/document.ts';
-import { freshnessOf, spellAge } from '../pad/freshness.ts';
+import { findStrangeFiles } from '../base/fs/json-shape.ts';
+import { formatCount } from '../base/text/strings.ts';
+import { hasCommandKey } from '../config/values.ts';
+import { summarizeOtherPlans } from '../core/scope.ts';
+import { detectHosts } from '../hosts/install/hosts.ts';
+import { type HookRecord, listMemories, readRecord } from '../hosts/session-memory.ts';
+import { listTold } from '../ledger/ledger.ts';
+import { describeUsage, measureUsage, type Usage } from '../pad/budget.ts';
+import { findOddities, parsePad } from '../pad/document.ts';
+import { formatAge, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { stepsOf } from '../pad/steps.ts';
+import { parseSteps } from '../pad/steps.ts';
 import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
-import { command } from './command.ts';
+import { defineCommand } from './command.ts';
 import type { Lines } from './invocation.ts';
 import { openSession } from './open.ts';
-import { row } from './print.ts';
+import { renderRow } from './print.ts';
 
 /** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
-export const status = command({
+export const status = defineCommand({
   examples: ['scratchpad status', 'scratchpad status --json'],
   run: async (call) => {
     const opened = await openSession(call);
@@ -30,26 +30,28 @@ export const status = command({
     const { root, worktree } = opened.workspace;
     const { now, env } = call;
     const hooks = readRecord(paths.data);
-    const { installedHosts } = await import('../hosts/install/doctor.ts');
-    const connected = hookRows(hooks, installedHosts(root, env), root, now);
+    const { listInstalledHosts } = await import('../hosts/install/doctor.ts');
+    const connected = renderHookRows(hooks, listInstalledHosts(root, env), root, now);
     const pad = await opened.pad.store.read().catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
-      call.result({ workspace: root, hooks }, [row('workspace', root), connected]);
+      call.result({ workspace: root, hooks }, [renderRow('workspace', root), connected]);
       throw error;
     });
-    const { status: state, updated, ageMs } = freshnessOf(pad.state, now);
-    const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
+
+    const { status: state, updated, ageMs } = judgeFreshness(pad.state, now);
+    const usage = SPACE_NAMES.map((space) => measureUsage(space, pad.spaces[space], config.limits));
     const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
-    const triggers = automationIn(paths.dir);
+    const triggers = readAutomation(paths.dir);
     const { skipped } = await store.history();
     const problems = [
       ...opened.configProblems,
       ...pad.notices,
-      ...strangeFiles(root, paths.data),
-      ...oddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
-      ...(skipped > 0 ? [`${counted(skipped, 'unreadable line')} of the journal left out`] : []),
+      ...findStrangeFiles(root, paths.data),
+      ...findOddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
+      ...(skipped > 0 ? [`${formatCount(skipped, 'unreadable line')} of the journal left out`] : []),
     ];
-    const commands = namesCommand(configSources.keys())
+
+    const commands = hasCommandKey(configSources.keys())
       ? (await import('../config/trust.ts')).inspectTrust(root, env).commands
       : [];
     const origins = Object.entries(pad.changed ?? {}).map(([space, each]) => [
@@ -72,22 +74,23 @@ export const status = command({
       commands: commands.map(({ spec, refused }) => ({ key: spec.key, refused: refused ?? null })),
       ...{ hooks, triggers, kept, problems },
     };
-    const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
+
+    const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
     call.result(value, [
-      row('workspace', worktree === undefined ? root : `${root}, for the work tree ${worktree}`),
-      row('pad', padInShort(pad, root, paths.pad)),
-      usage.map((each) => row(each.space, usageInShort(each, pad, now))),
-      row('others', pad.seen && besideInShort(pad.seen)),
-      row('state', state === 'missing' ? 'none yet; run: scratchpad assemble' : `${state}${age}`),
+      renderRow('workspace', worktree === undefined ? root : `${root}, for the work tree ${worktree}`),
+      renderRow('pad', padInShort(pad, root, paths.pad)),
+      usage.map((each) => renderRow(each.space, summarizeUsage(each, pad, now))),
+      renderRow('others', pad.seen && summarizeOtherPlans(pad.seen)),
+      renderRow('state', state === 'missing' ? 'none yet; run: scratchpad assemble' : `${state}${age}`),
       run && runRows(run),
-      commands.map(({ spec, refused }) => row('command', refused && `${spec.key} ${refused}`)),
+      commands.map(({ spec, refused }) => renderRow('command', refused && `${spec.key} ${refused}`)),
       connected,
-      toldRow(paths.data, now),
+      renderToldRow(paths.data, now),
       triggerRows(triggers, now),
       Object.entries(kept).map(([name, files]) =>
-        row(name, files.length > 0 && `${files.length} in ${join(relative(root, paths.data), name)}`),
+        renderRow(name, files.length > 0 && `${files.length} in ${join(relative(root, paths.data), name)}`),
       ),
-      problems.map((problem) => row('problem', problem)),
+      problems.map((problem) => renderRow('problem', problem)),
     ]);
   },
 });
@@ -100,79 +103,94 @@ function padInShort({ exists: there, session, revision }: Snapshot, root: string
 }
 
 /** How full a space is; of the plan also its progress, and who changed it last. */
-function usageInShort(usage: Usage, { spaces, seen }: Snapshot, now: number): string {
+function summarizeUsage(usage: Usage, { spaces, seen }: Snapshot, now: number): string {
   const full = describeUsage(usage).slice(usage.space.length + 2);
-  const steps = stepsOf(spaces.plan);
+  const steps = parseSteps(spaces.plan);
   if (usage.space !== 'plan' || steps.length === 0) return full;
+
   const { branch, session, actor, at = now } = seen?.plan ?? {};
   const by = actor?.agent ?? actor?.user;
   const facts = [
     `${steps.filter(({ done }) => done).length} of ${steps.length} done, ${full}`,
     branch && `branch ${branch}`,
     session && `session ${session}`,
-    `changed ${spellAge(Math.max(0, now - at))} ago`,
+    `changed ${formatAge(Math.max(0, now - at))} ago`,
     by && `by ${by}`,
   ];
+
   return facts.filter(Boolean).join(', ');
 }
 
 /** What the state was made from, and the sections that need a look. */
 function runRows({ source, messages, stages }: StateRun): Lines {
-  const from = messages === 0 ? 'before the first message' : counted(messages, 'message');
+  const from = messages === 0 ? 'before the first message' : formatCount(messages, 'message');
   return [
-    row('from', source === null ? 'no session found' : `${from} of ${source}`),
+    renderRow('from', source === null ? 'no session found' : `${from} of ${source}`),
     stages
       .filter(({ status: how, reason }) => how === 'failed' || how === 'stale' || (how === 'ok' && reason))
-      .map(({ id, status: how, reason }) => row('section', `${id} ${how}${reason ? ` (${reason})` : ''}`)),
+      .map(({ id, status: how, reason }) =>
+        renderRow('section', `${id} ${how}${reason ? ` (${reason})` : ''}`),
+      ),
   ];
 }
 
 /** Something that ran: a hook, or a trigger. */
-const ranInShort = (what: string, { at, outcome, ms }: Ran, now: number): string =>
-  `${what}, ${spellAge(now - Date.parse(at))} ago: ${outcome} (${ms} ms)`.replace(/\n/g, ' ');
+const summarizeRun = (what: string, { at, outcome, ms }: LastRun, now: number): string =>
+  `${what}, ${formatAge(now - Date.parse(at))} ago: ${outcome} (${ms} ms)`.replace(/\n/g, ' ');
 
-interface Ran {
+interface LastRun {
   at: string;
   outcome: string;
   ms: number;
 }
 
 /** Whether a host is connected, when one asked last, and what went wrong the last time something did. */
-function hookRows(
+function renderHookRows(
   { last, lastFailure }: HookRecord,
   installed: readonly string[],
   root: string,
   now: number,
 ): Lines {
-  const none = `no host; scratchpad install ${hostsIn(root)[0]?.[0] ?? 'claude-code'} shows it to your agent`;
+  const none = `no host; scratchpad install ${detectHosts(root)[0]?.[0] ?? 'claude-code'} shows it to your agent`;
   const silent = 'is installed and has not asked yet: restart it; else scratchpad doctor says why';
   const isOld = lastFailure === undefined || lastFailure.at === last?.at;
+
   return [
-    row('connected', installed.length === 0 ? none : `${installed.join(', ')}${last ? '' : ` ${silent}`}`),
-    row('last event', last && ranInShort(`${last.host} ${last.event}`, last, now)),
-    row('hook fault', !isOld && ranInShort(`${lastFailure.host} ${lastFailure.event}`, lastFailure, now)),
+    renderRow(
+      'connected',
+      installed.length === 0 ? none : `${installed.join(', ')}${last ? '' : ` ${silent}`}`,
+    ),
+    renderRow('last event', last && summarizeRun(`${last.host} ${last.event}`, last, now)),
+    renderRow(
+      'hook fault',
+      !isOld && summarizeRun(`${lastFailure.host} ${lastFailure.event}`, lastFailure, now),
+    ),
   ];
 }
 
 /** What the newest context window was told. */
-function toldRow(data: string, now: number): Lines {
-  const { session, memory } = remembered(data).find(({ memory: { ledger } }) => ledger !== undefined) ?? {};
+function renderToldRow(data: string, now: number): Lines {
+  const { session, memory } = listMemories(data).find(({ memory: { ledger } }) => ledger !== undefined) ?? {};
   if (memory?.ledger === undefined) return false;
-  const told = toldIn(memory.ledger);
+
+  const told = listTold(memory.ledger);
   const last = told.at(-1);
-  if (last === undefined) return row('told', `nothing yet in session ${session}`);
+
+  if (last === undefined) return renderRow('told', `nothing yet in session ${session}`);
+
   const { tokens } = memory.ledger;
   const kinds = [...new Set(told.map(({ kind }) => kind))].join(', ').replace(/\n/g, ' ');
-  const cost = tokens > 0 ? `; about ${counted(tokens, 'token')} in all` : '';
-  const age = spellAge(Math.max(0, now - Date.parse(last.at)));
-  return row('told', `${kinds}${cost}, the last ${age} ago (session ${session})`);
+  const cost = tokens > 0 ? `; about ${formatCount(tokens, 'token')} in all` : '';
+  const age = formatAge(Math.max(0, now - Date.parse(last.at)));
+
+  return renderRow('told', `${kinds}${cost}, the last ${age} ago (session ${session})`);
 }
 
-function triggerRows({ watch, schedule, runs }: ReturnType<typeof automationIn>, now: number): Lines {
+function triggerRows({ watch, schedule, runs }: ReturnType<typeof readAutomation>, now: number): Lines {
   return [
     Object.entries({ watch, schedule }).map(([kind, pid]) =>
-      row(kind, pid !== undefined && `process ${pid}`),
+      renderRow(kind, pid !== undefined && `process ${pid}`),
     ),
-    runs.map((run) => row('trigger', ranInShort(run.trigger, run, now))),
+    runs.map((run) => renderRow('trigger', summarizeRun(run.trigger, run, now))),
   ];
 }

@@ -1,35 +1,36 @@
-import { inShort } from '../base/errors.ts';
-import { thousands } from '../base/text/strings.ts';
-import { spellAge } from '../pad/freshness.ts';
-import type { Exchange, Exchanged } from '../shared-store/index.ts';
-import { command, type Declared } from './command.ts';
+import { describeError } from '../base/errors.ts';
+import { formatThousands } from '../base/text/strings.ts';
+import { formatAge } from '../pad/freshness.ts';
+import type { Exchange, ExchangeReport } from '../shared-store/index.ts';
+import { type CommandDefinition, defineCommand } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
-import { row } from './print.ts';
+import { renderRow } from './print.ts';
 
 const load = () => import('../shared-store/index.ts');
 const MIGRATION_MS = 60_000;
 
-export const store: Declared = {
+export const store: CommandDefinition = {
   examples: [
     'scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
     'scratchpad store migrate --grant agents',
   ],
   verbs: {
-    status: command({
+    status: defineCommand({
       about: 'show where the store is, when this workspace last synced, and whether something is unsent',
       takes: { '--offline': 'do not ask the server' },
       run: async (call, { offline }) => {
-        const { readContact, readMembership, shownAddress } = await load();
-        const exchange = await exchangeOf(call);
+        const { readContact, readMembership, formatAddress } = await load();
+        const exchange = await openExchange(call);
         const { root, settings } = exchange.options;
-        const server = shownAddress(settings.address);
+        const server = formatAddress(settings.address);
         const membership = readMembership(root);
         const workspace = membership?.server === server ? membership.identity : null;
         const isAsked = !offline && workspace !== null;
-        const problem = isAsked ? await exchange.connected().then(() => null, inShort) : null;
+        const problem = isAsked ? await exchange.connected().then(() => null, describeError) : null;
         const { inStep } = readContact(root);
         const unsent = await exchange.mayHaveUnsent();
+
         exchange.close();
         const value = {
           ...{ server, workspace, problem, unsent },
@@ -37,51 +38,53 @@ export const store: Declared = {
           inStep: inStep === undefined ? null : new Date(inStep).toISOString(),
           reachable: isAsked ? problem === null : null,
         };
+
         call.result(value, [
-          row('server', server),
-          row('workspace', workspace ?? 'not joined; run: scratchpad store join'),
-          row('in step', inStep === undefined ? 'never' : `${spellAge(call.now - inStep)} ago`),
-          row('unsent', unsent ? 'what changed here since' : 'nothing'),
-          row('problem', problem),
+          renderRow('server', server),
+          renderRow('workspace', workspace ?? 'not joined; run: scratchpad store join'),
+          renderRow('in step', inStep === undefined ? 'never' : `${formatAge(call.now - inStep)} ago`),
+          renderRow('unsent', unsent ? 'what changed here since' : 'nothing'),
+          renderRow('problem', problem),
         ]);
       },
     }),
-    join: command({
+    join: defineCommand({
       about: 'start to share the memory of this workspace',
       run: async (call) => {
-        const { joinStore, shownAddress } = await load();
-        const exchange = await exchangeOf(call);
+        const { joinStore, formatAddress } = await load();
+        const exchange = await openExchange(call);
         const { root, settings, config } = exchange.options;
-        const server = shownAddress(settings.address);
+        const server = formatAddress(settings.address);
         const { identity } = joinStore(root, server, config);
-        const { sessions: _, ...done } = await closing(exchange, () => exchange.sync());
+        const { sessions: _, ...done } = await withExchange(exchange, () => exchange.sync());
         tellDone(call, { server, workspace: identity, ...done }, `joined ${server} as ${identity}`);
       },
     }),
-    pull: command({
+    pull: defineCommand({
       about: 'take in changes of other machines, and send unsent ones',
       also: ['push'],
       takes: { '--all': 'also take in sessions that are not on this machine yet' },
       run: async (call, { all = false }) => {
-        const exchange = await exchangeOf(call);
-        tellDone(call, await closing(exchange, () => exchange.sync({ everySession: all })));
+        const exchange = await openExchange(call);
+        tellDone(call, await withExchange(exchange, () => exchange.sync({ everySession: all })));
       },
     }),
-    migrate: command({
+    migrate: defineCommand({
       about: 'set up the database or bring it up to date; connect as the role that is to own it',
       takes: {
         '--grant <role>': 'give a database role access',
         '--tenant <name>': 'the tenant whose rows that role may see (default: default)',
       },
       run: async (call, { grant: role, tenant = 'default' }) => {
-        const { shownAddress } = await load();
-        const { settings } = (await exchangeOf(call)).options;
+        const { formatAddress } = await load();
+        const { settings } = (await openExchange(call)).options;
         const { Connection, grant, migrate } = await import('../shared-store/remote.ts');
         const connection = new Connection({ ...settings, timeoutMs: MIGRATION_MS });
+
         try {
           const { from, to } = await migrate(connection);
           if (role !== undefined) await grant(connection, role, tenant);
-          const server = shownAddress(settings.address);
+          const server = formatAddress(settings.address);
           call.result({ server, from, to, granted: role === undefined ? null : { role, tenant } }, [
             from === to ? `${server} is up to date (schema ${to})` : `${server}: schema ${from} -> ${to}`,
             role !== undefined && `${role} may use it for the tenant ${tenant}`,
@@ -91,17 +94,17 @@ export const store: Declared = {
         }
       },
     }),
-    forget: command({
+    forget: defineCommand({
       about: 'delete a session from the store; a machine that still has it sends it again',
       takes: { '<session>': 'its id' },
       run: async (call, { session }) => {
-        const exchange = await exchangeOf(call);
-        await closing(exchange, async () => (await exchange.connected()).forget(session));
+        const exchange = await openExchange(call);
+        await withExchange(exchange, async () => (await exchange.connected()).forget(session));
         call.result({ forgotten: session }, `the shared store no longer has ${session}`);
       },
     }),
     // Silent, and it never fails.
-    sync: command({
+    sync: defineCommand({
       about: 'send and take in changes until none are left, in the background of other commands',
       hidden: true,
       run: async (call) => {
@@ -113,24 +116,26 @@ export const store: Declared = {
 };
 
 /** The exchange of this workspace, on a person's request. @throws ScratchpadError `refused` if no store is set */
-async function exchangeOf(call: Invocation): Promise<Exchange> {
-  const { Exchange, noStore, storeSettings } = await load();
+async function openExchange(call: Invocation): Promise<Exchange> {
+  const { Exchange, storeNotConfigured, storeSettings } = await load();
   const { workspace, config } = await openSession(call, { alone: true });
   const { root } = workspace;
   const settings = storeSettings(root, config, call.env);
-  if (settings === undefined) throw noStore();
+
+  if (settings === undefined) throw storeNotConfigured();
+
   return new Exchange({ root, config, env: call.env, settings, asked: true });
 }
 
-async function closing<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
+async function withExchange<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
   return work().finally(() => exchange.close());
 }
 
-type Done = Pick<Exchanged, 'sent' | 'received' | 'notices'>;
+type ExchangeResult = Pick<ExchangeReport, 'sent' | 'received' | 'notices'>;
 
-function tellDone<T extends Done>(call: Invocation, done: T, first?: string): void {
+function tellDone<T extends ExchangeResult>(call: Invocation, done: T, first?: string): void {
   const { sent, received, notices } = done;
   for (const notice of notices) call.note(`warning: ${notice}`);
-  const what = `sent ${thousands(sent)}, received ${thousands(received)}`;
+  const what = `sent ${formatThousands(sent)}, received ${formatThousands(received)}`;
   call.result(done, [first, sent === 0 && received === 0 ? 'in sync: nothing to send or receive' : what]);
 }

@@ -2,22 +2,22 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
-import { gitPlace } from '../base/git/place.ts';
-import { safeJson } from '../base/safety/outgoing.ts';
+import { findGitPlace } from '../base/git/place.ts';
+import { renderSafeJson } from '../base/safety/outgoing.ts';
 import { storeIsSet } from '../config/load.ts';
-import { failureOf } from '../core/faces.ts';
-import { GUIDANCE, toolGuidance } from '../core/guidance.ts';
+import { toFailure } from '../core/error-advice.ts';
+import { GUIDANCE, renderToolGuidance } from '../core/guidance.ts';
 import { HOST_SESSION } from '../session/actor.ts';
-import type { Follow } from '../shared-store/around.ts';
-import type { Open } from '../tools/mcp/server.ts';
-import { callTool, toolContext, toolsFor } from '../tools/registry.ts';
-import { command } from './command.ts';
-import { type Invocation, inSilence, readStdin, write } from './invocation.ts';
-import { type Opened, openSession } from './open.ts';
+import type { Follow } from '../shared-store/background-sync.ts';
+import type { OpenContext } from '../tools/mcp/server.ts';
+import { callTool, createToolContext, listTools } from '../tools/registry.ts';
+import { defineCommand } from './command.ts';
+import { type Invocation, readStdin, silence, write } from './invocation.ts';
+import { type OpenPad, openSession } from './open.ts';
 import { EXIT_CODES } from './print.ts';
 
 /** A refusal is JSON on stdout too, `{error: {kind, message, …}}`, with the exit code of its kind. */
-export const tool = command({
+export const tool = defineCommand({
   takes: { '[tool]': 'its name; lists the tools unless given' },
   examples: [
     'scratchpad tool --json',
@@ -26,25 +26,26 @@ export const tool = command({
   run: async (call, { tool: called }) => {
     const { pad, store } = await openSession(call);
     if (called === undefined) {
-      const offered = toolsFor(pad.config);
+      const offered = listTools(pad.config);
       return call.result(
         offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
         offered.map(({ name, description }) => `${name}\n    ${description}`),
       );
     }
-    const print = (value: unknown): void => write(1, `${safeJson(value)}\n`);
+
+    const print = (value: unknown): void => write(1, `${renderSafeJson(value)}\n`);
     try {
-      print((await callTool(await toolContext(pad, store.paths), called, readStdin())).value);
+      print((await callTool(await createToolContext(pad, store.paths), called, readStdin())).value);
     } catch (error) {
       if (!(error instanceof ScratchpadError)) throw error;
-      print({ error: failureOf(error) });
+      print({ error: toFailure(error) });
       call.exitCode = EXIT_CODES[error.kind];
     }
   },
 });
 
 /** Until stdin ends. Only the protocol goes to stdout. */
-export const mcp = command({
+export const mcp = defineCommand({
   takes: {
     '--all-tools': 'offer read_notepad, write_notepad and update_notepad, too: the notes by another name',
   },
@@ -54,40 +55,45 @@ export const mcp = command({
     'scratchpad mcp --init   # or here, whatever it is',
   ],
   run: async (call, { allTools = false }) => {
-    const silent = inSilence(call);
-    const openIn = (each: Invocation): Promise<Opened> =>
+    const silent = silence(call);
+    const openWorkspace = (each: Invocation): Promise<OpenPad> =>
       openSession(each, { anySession: true, anywhere: true });
-    const { store, workspace, config } = await openIn(call);
-    const look = await sharing({ root: workspace.root, config, env: call.env }, store.paths.session);
-    const open: Open = async (root, child) => {
+    const { store, workspace, config } = await openWorkspace(call);
+    const look = await startSharing({ root: workspace.root, config, env: call.env }, store.paths.session);
+    const open: OpenContext = async (root, child) => {
       await look();
       const caller = child ?? hooks.session;
       const env = caller === undefined ? silent.env : { ...silent.env, [HOST_SESSION]: caller };
       const options = child === undefined ? silent.options : { ...silent.options, session: child };
-      let opened = await openIn({ ...silent, env, options });
+      let opened = await openWorkspace({ ...silent, env, options });
+
       if (!opened.workspace.exists) {
         // The first write makes a workspace in the folder that the client's settings name, or that it works in, or
         // that the server was started in, if that is a repository: any other may be nobody's project.
         const isNamed = options.workspace !== undefined;
-        const cwd = isNamed ? opened.workspace.root : ((await root()) ?? gitPlace(call.cwd)?.top);
+        const cwd = isNamed ? opened.workspace.root : ((await root()) ?? findGitPlace(call.cwd)?.top);
         if (cwd !== undefined && isFolder(cwd)) {
           const made = { ...silent, options, env: { ...env, SCRATCHPAD_INIT: '1' } };
-          opened = await openIn(isNamed ? made : { ...made, cwd });
+          opened = await openWorkspace(isNamed ? made : { ...made, cwd });
         }
       }
-      return toolContext(opened.pad, opened.store.paths);
+
+      return createToolContext(opened.pad, opened.store.paths);
     };
+
     const onProblem = (problem: Error): void => call.note(`mcp: ${problem.message}`);
     const { serveOverStdio } = await import('../tools/mcp/stdio.ts');
     const { ResidentHooks, serveHooks } = await import('../hosts/resident.ts');
     const program = [process.execPath, process.argv[1] ?? ''];
     const hooks = new ResidentHooks(call.env, call.cwd, program);
     const { enabled } = config.scratchpad;
+
     // One call that goes wrong in a way that nobody foresaw must not end the server: its host does not start it again.
     for (const event of ['uncaughtException', 'unhandledRejection'] as const)
       process.on(event, (problem: unknown) =>
         onProblem(problem instanceof Error ? problem : new Error(String(problem))),
       );
+
     const { note, gone } = serveHooks(call.env, (request) => hooks.reply({ ...request, program }));
     await serveOverStdio({ open, enabled, allTools, hooks, connected: note }, onProblem);
     gone();
@@ -100,19 +106,20 @@ function isFolder(path: string): boolean {
 }
 
 /** @returns takes in changes of others, if a shared store is set and answers in time */
-async function sharing(follow: Follow, session: string): Promise<() => Promise<unknown>> {
+async function startSharing(follow: Follow, session: string): Promise<() => Promise<unknown>> {
   if (!storeIsSet(follow.config, follow.env)) return async () => undefined;
   const { sendMeanwhile } = await import('../shared-store/index.ts');
-  const { lookInTime } = await import('../shared-store/around.ts');
+  const { lookInTime } = await import('../shared-store/background-sync.ts');
+
   sendMeanwhile(follow);
   return () => lookInTime(follow, [session]);
 }
 
-export const guidance = command({
+export const guidance = defineCommand({
   takes: { '--tools': 'for an agent that has the tools (MCP, the library) instead of a shell' },
   examples: ['scratchpad guidance >> AGENTS.md'],
   run: async (call, { tools }) => {
-    const text = tools ? toolGuidance((await openSession(call)).config) : GUIDANCE;
+    const text = tools ? renderToolGuidance((await openSession(call)).config) : GUIDANCE;
     call.result({ guidance: text }, text);
   },
 });
@@ -121,7 +128,7 @@ export const guidance = command({
 const INPUT_WAIT_MS = 1000;
 
 /** `bin/scratchpad.js` asks a running server first (`hosts/ask-server.ts`). */
-export const hook = command({
+export const hook = defineCommand({
   takes: {
     '<host>': 'claude-code, codex or gemini-cli',
     '[event]': "the host's name for the event; taken from stdin unless given",

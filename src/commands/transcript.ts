@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import type { SourceRequest } from '../assembly/source.ts';
-import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { decodeText, exists } from '../base/fs/index.ts';
-import { forTerminal, redactSecrets, safeJson } from '../base/safety/index.ts';
-import { counted, shorten } from '../base/text/strings.ts';
+import { redactSecrets, renderSafeJson, sanitizeForTerminal } from '../base/safety/index.ts';
+import { formatCount, shorten } from '../base/text/strings.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
-import { command, type Declared } from './command.ts';
-import { fileArgument, type Invocation, readInput, readStdin, withoutSession, write } from './invocation.ts';
-import { type Opened, openSession } from './open.ts';
-import { columns, localTimes } from './print.ts';
+import { type CommandDefinition, defineCommand } from './command.ts';
+import { dropSession, type Invocation, readInput, readStdin, resolveFile, write } from './invocation.ts';
+import { type OpenPad, openSession } from './open.ts';
+import { makeTimeFormatter, renderColumns } from './print.ts';
 
 export const SOURCE = {
   '-m, --messages <file>': 'messages as a JSON array or JSONL, - for stdin',
@@ -17,22 +17,23 @@ export const SOURCE = {
 };
 
 /** The session that `--messages` or `--transcript` names; `undefined` without them. */
-export function givenSource(
+export function readSourceOptions(
   call: Invocation,
   { messages, transcript }: { messages?: string; transcript?: string },
 ): SourceRequest | undefined {
   if (messages !== undefined && transcript !== undefined)
-    throw misuse('two sessions were given', { expected: '--messages or --transcript, not both' });
+    throw usageError('two sessions were given', { expected: '--messages or --transcript, not both' });
   if (messages === '-') return { messages: { text: readStdin(), name: 'standard input' } };
   if (messages !== undefined)
-    return { messages: { text: decodeText(readInput(fileArgument(messages, call))).text, name: messages } };
-  return transcript === undefined ? undefined : { transcript: fileArgument(transcript, call) };
+    return { messages: { text: decodeText(readInput(resolveFile(messages, call))).text, name: messages } };
+
+  return transcript === undefined ? undefined : { transcript: resolveFile(transcript, call) };
 }
 
 /** The hosts' sessions of a workspace, most recently active first. */
 export function hostSessions(
   { env, note }: Invocation,
-  { workspace, config }: Opened,
+  { workspace, config }: OpenPad,
   limit?: number,
 ): Promise<SessionRef[]> {
   return discoverSessions({
@@ -44,8 +45,8 @@ export function hostSessions(
   });
 }
 
-export function noHostSession(next: string, found?: string): ScratchpadError {
-  return refused('no session of this workspace was found', { found, next });
+export function hostSessionNotFound(next: string, found?: string): ScratchpadError {
+  return refusal('no session of this workspace was found', { found, next });
 }
 
 /** How much of a tool message a person is shown, in UTF-16 units. */
@@ -53,24 +54,25 @@ const TOOL_SHOWN = 160;
 /** As wide as a time. */
 const NO_TIME = ' '.repeat('2026-02-06 01:30'.length);
 
-export const transcript: Declared = {
+export const transcript: CommandDefinition = {
   examples: ['scratchpad transcript list --limit 5', 'scratchpad transcript show --limit 20'],
   verbs: {
-    list: command({
+    list: defineCommand({
       about: 'list the sessions of this workspace from all hosts, most recently active first',
       usual: true,
       takes: { '-n, --limit <n>': 'how many to list; all unless given' },
       run: async (call, { limit }) => {
-        const opened = await openHere(call);
+        const opened = await openIgnoringSession(call);
         const found = await hostSessions(call, opened, limit);
-        const local = localTimes(opened.config);
+        const local = makeTimeFormatter(opened.config);
+
         if (found.length === 0) call.note('no session of this workspace was found');
         const rows = found.map(({ host, id, path, lastActive }) => [local(lastActive), host, id, path]);
-        call.result(found, columns(rows));
+        call.result(found, renderColumns(rows));
       },
     }),
     // With `--json` one message per line. Counts and skipped records go to stderr.
-    show: command({
+    show: defineCommand({
       about: 'print the messages of a session, and what was skipped in it',
       takes: {
         '[file]':
@@ -82,15 +84,20 @@ export const transcript: Declared = {
         'scratchpad transcript show ~/.codex/sessions/2026/02/06/rollout-2026-02-06.jsonl --limit 20',
       ],
       run: async (call, { file, limit = Number.POSITIVE_INFINITY }) => {
-        const opened = await openHere(call);
-        const local = localTimes(opened.config);
+        const opened = await openIgnoringSession(call);
+        const local = makeTimeFormatter(opened.config);
         const found = await read(call, opened, file, limit);
+
         // One at a time: a whole session can exceed the maximum length of a string.
         for (const { content, ...message } of found.messages) {
           const safe = { ...message, content: redactSecrets(content) };
-          write(1, `${call.options.json ? safeJson(safe) : forTerminal(shown(safe, local))}\n`);
+          write(
+            1,
+            `${call.options.json ? renderSafeJson(safe) : sanitizeForTerminal(renderMessage(safe, local))}\n`,
+          );
         }
-        call.note(summary(found));
+
+        call.note(summarizeTranscript(found));
       },
     }),
   },
@@ -98,24 +105,32 @@ export const transcript: Declared = {
 
 async function read(
   call: Invocation,
-  opened: Opened,
+  opened: OpenPad,
   file: string | undefined,
   limit: number,
 ): Promise<Transcript> {
   if (file === '-') return readTranscriptText(readStdin(), { limit });
+
   const isId = file !== undefined && !/[/\\.]/.test(file) && !exists(resolve(call.cwd, file));
   const session = isId ? file : call.options.session;
-  if (file !== undefined && !isId) return readTranscriptFile(fileArgument(file, call), { limit, session });
+
+  if (file !== undefined && !isId) return readTranscriptFile(resolveFile(file, call), { limit, session });
+
   const all = await hostSessions(call, opened, session === undefined ? 1 : undefined);
   const found = all.find(({ id }) => session === undefined || id === session);
+
   if (found !== undefined) return readTranscriptFile(found.path, { limit, session: found.id });
-  throw noHostSession('list them with: scratchpad transcript list (or name a file)', session);
+
+  throw hostSessionNotFound('list them with: scratchpad transcript list (or name a file)', session);
 }
 
 /** Here `--session` names a host's session, not a pad. */
-const openHere = (call: Invocation): Promise<Opened> => openSession(withoutSession(call));
+const openIgnoringSession = (call: Invocation): Promise<OpenPad> => openSession(dropSession(call));
 
-function shown({ role, content, sender, tool, timestamp }: Message, local: (at: string) => string): string {
+function renderMessage(
+  { role, content, sender, tool, timestamp }: Message,
+  local: (at: string) => string,
+): string {
   const who = [role, sender, tool].filter(Boolean).join(' ');
   const text = role === 'tool' ? shorten(content.replace(/\s+/g, ' ').trim(), TOOL_SHOWN) : content;
   const at = timestamp === undefined ? NO_TIME : local(timestamp);
@@ -123,8 +138,8 @@ function shown({ role, content, sender, tool, timestamp }: Message, local: (at: 
 }
 
 /** What the file is, and the records without a message. */
-function summary({ format, messages, facts, skipped }: Transcript): string {
+function summarizeTranscript({ format, messages, facts, skipped }: Transcript): string {
   const left = skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
   const known = [format, facts.id, facts.model].filter(Boolean).join(' · ');
-  return `${known}: ${counted(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
+  return `${known}: ${formatCount(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
 }

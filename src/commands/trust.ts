@@ -1,18 +1,18 @@
-import { refused } from '../base/errors.ts';
-import { realPathOf } from '../base/fs/index.ts';
-import { gitPlace } from '../base/git/place.ts';
-import { approveContent, provenanceOf, readApproval, removeApproval } from '../base/trust/index.ts';
-import { spellCommand } from '../config/command.ts';
+import { refusal } from '../base/errors.ts';
+import { resolveRealPath } from '../base/fs/index.ts';
+import { findGitPlace } from '../base/git/place.ts';
+import { approveContent, judgeProvenance, readApproval, removeApproval } from '../base/trust/index.ts';
+import { formatCommand } from '../config/command.ts';
 import { approveCommands, inspectTrust, type Trust } from '../config/trust.ts';
-import { command } from './command.ts';
-import { type Lines, workspaceOf } from './invocation.ts';
+import { defineCommand } from './command.ts';
+import { type Lines, resolveWorkspace } from './invocation.ts';
 
 /**
  * Approves a workspace from elsewhere: use of its pad and settings, and its config's commands in their current form.
  * With a digest it approves only commands, and only if they still have that digest, so that nothing changed since they
  * were shown.
  */
-export const trust = command({
+export const trust = defineCommand({
   takes: {
     '[digest]': 'approve only if the digest, as printed by --show, is still this',
     '--show': 'show the commands without approving them',
@@ -21,43 +21,47 @@ export const trust = command({
   examples: ['scratchpad trust --show', 'scratchpad trust'],
   run: (call, { digest, show, revoke }) => {
     const { env } = call;
-    const { root } = workspaceOf(call);
+    const { root } = resolveWorkspace(call);
     const before = inspectTrust(root, env);
     const { workspace } = before;
+
     if (revoke) {
       const revoked = removeApproval(workspace, env);
       const text = revoked ? 'no longer approved: its commands do not run' : 'it was not approved';
       return call.result({ workspace, revoked }, `${workspace}: ${text}`);
     }
+
     if (digest !== undefined && !(digest.length >= 8 && before.digest.startsWith(digest)))
-      throw refused('the config does not match that digest: nothing was approved', {
+      throw refusal('the config does not match that digest: nothing was approved', {
         expected: digest,
         found: before.digest.slice(0, 16) || 'nothing that needs approval',
         next: 'see its current state: scratchpad trust --show',
       });
+
     if (!show) {
-      const comesFromElsewhere = gitPlace(workspace) !== undefined || isUntrusted(root, env);
+      const comesFromElsewhere = findGitPlace(workspace) !== undefined || isUntrusted(root, env);
       if (digest === undefined && comesFromElsewhere) approveContent(workspace, call.now, env);
       if (before.state === 'new' || before.state === 'changed') approveCommands(before, call.now, env);
     }
+
     const after = inspectTrust(root, env);
     // Only what was shown is approved: a change in between leaves it unapproved.
     const shown = after.digest === before.digest ? after : before;
-    const content = contentOf(root, env);
-    call.result(asJson(shown, content), describe(shown, content));
+    const content = readContent(root, env);
+    call.result(toJson(shown, content), describe(shown, content));
   },
 });
 
 type Content = 'own' | 'approved' | 'untrusted';
 
 function isUntrusted(root: string, env: NodeJS.ProcessEnv): boolean {
-  const { spaces, settings } = provenanceOf(root, env);
+  const { spaces, settings } = judgeProvenance(root, env);
   return spaces === 'untrusted' || settings === 'untrusted';
 }
 
-function contentOf(root: string, env: NodeJS.ProcessEnv): Content {
+function readContent(root: string, env: NodeJS.ProcessEnv): Content {
   if (isUntrusted(root, env)) return 'untrusted';
-  return readApproval(realPathOf(root) ?? root, env)?.content === 'approved' ? 'approved' : 'own';
+  return readApproval(resolveRealPath(root) ?? root, env)?.content === 'approved' ? 'approved' : 'own';
 }
 
 const APPROVE = 'approve them with: scratchpad trust';
@@ -78,7 +82,7 @@ const describe = ({ workspace, state, digest, commands }: Trust, content: Conten
   `workspace: ${workspace}`,
   CONTENTS[content],
   commands.map(({ spec, files, refused: why }) => [
-    `${spec.key}: ${spellCommand(spec)}`,
+    `${spec.key}: ${formatCommand(spec)}`,
     `    from ${spec.origin}`,
     files.map(({ path, sha256 }) => `    runs ${path} (sha256 ${sha256.slice(0, 16)})`),
     why !== undefined && !['new', 'changed'].includes(state) && `    ${why}`,
@@ -87,7 +91,7 @@ const describe = ({ workspace, state, digest, commands }: Trust, content: Conten
   commands.length > 0 && [digest !== '' && `digest: ${digest.slice(0, 16)}`, STATES[state]],
 ];
 
-const asJson = ({ workspace, state, digest, approval, commands }: Trust, content: Content): unknown => ({
+const toJson = ({ workspace, state, digest, approval, commands }: Trust, content: Content): unknown => ({
   ...{ workspace, content, state, digest },
   approved: approval?.approved ?? null,
   commands: commands.map(({ spec: { key, command: program, args, origin }, files, refused: why }) => ({

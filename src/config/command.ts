@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { misuse, type ScratchpadError, tried } from '../base/errors.ts';
+import { attempt, type ScratchpadError, usageError } from '../base/errors.ts';
 import { isObject } from '../base/text/json.ts';
 import { parseDuration } from '../pad/freshness.ts';
 
@@ -41,7 +41,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map(
         return texts.every(isWord) ? texts : undefined;
       },
     ],
-    timeout: ['a timeout such as 2s, at most 60s', timeoutOf],
+    timeout: ['a timeout such as 2s, at most 60s', parseTimeout],
     title: [
       `a title of at most ${LONGEST_TITLE} letters, digits and spaces`,
       (value) => (typeof value === 'string' && isTitle(value) ? value.trim() : undefined),
@@ -61,20 +61,27 @@ const PARTS: ReadonlyMap<string, Part> = new Map(
 export function readCommand(key: string, value: unknown, origin: string): CommandSpec {
   const [first, ...rest] = [value].flat() as unknown[];
   const given = typeof value === 'string' || Array.isArray(value) ? { command: first, args: rest } : value;
-  if (!isObject(given)) throw unusable(key, 'a program, or {command, args, timeout}', value);
+  if (!isObject(given)) throw invalidCommand(key, 'a program, or {command, args, timeout}', value);
+
   const read = Object.entries({ command: undefined, ...given }).map(([name, part]) => {
     const known = PARTS.get(name);
-    if (known === undefined) throw unusable(key, `only ${[...PARTS.keys()].join(', ')}`, name);
+    if (known === undefined) throw invalidCommand(key, `only ${[...PARTS.keys()].join(', ')}`, name);
+
     const [expected, reader] = known;
     const taken = reader(part);
-    if (taken === undefined) throw unusable(key, expected, part);
+
+    if (taken === undefined) throw invalidCommand(key, expected, part);
+
     return [name, taken];
   });
+
   const { command, timeout, ...parts } = Object.fromEntries(read) as Partial<CommandSpec> & {
     timeout?: number;
   };
+
   if (command === undefined || (/\s/.test(command) && !command.includes('/')))
-    throw unusable(key, 'only a program; its arguments go into args', command);
+    throw invalidCommand(key, 'only a program; its arguments go into args', command);
+
   return {
     args: [],
     ...parts,
@@ -88,10 +95,10 @@ export function readCommand(key: string, value: unknown, origin: string): Comman
 
 const isWord = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0');
 
-function timeoutOf(value: unknown): number | undefined {
+function parseTimeout(value: unknown): number | undefined {
   const text = typeof value === 'string' ? value : '';
   const exact = /^(\d{1,5})\s*ms$/.exec(text)?.[1];
-  const ms = exact === undefined ? (tried(() => parseDuration(text)) ?? 0) : Number(exact);
+  const ms = exact === undefined ? (attempt(() => parseDuration(text)) ?? 0) : Number(exact);
   return ms > 0 && ms <= LONGEST_TIMEOUT_MS ? ms : undefined;
 }
 
@@ -101,14 +108,14 @@ export function isTitle(text: string): boolean {
 }
 
 /** The command as a person would type it, for display. */
-export function spellCommand({ command, args }: Pick<CommandSpec, 'command' | 'args'>): string {
+export function formatCommand({ command, args }: Pick<CommandSpec, 'command' | 'args'>): string {
   return [command, ...args]
     .map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(' ');
 }
 
-export function unusable(key: string, expected: string, value: unknown): ScratchpadError {
-  return misuse(`${key} is not valid`, {
+export function invalidCommand(key: string, expected: string, value: unknown): ScratchpadError {
+  return usageError(`${key} is not valid`, {
     where: key,
     expected,
     found: typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'),
@@ -116,6 +123,6 @@ export function unusable(key: string, expected: string, value: unknown): Scratch
 }
 
 /** Expands `~/bin/x` to a path, since no shell does it here. */
-export function atHome(word: string, env: NodeJS.ProcessEnv): string {
+export function expandHome(word: string, env: NodeJS.ProcessEnv): string {
   return word.startsWith('~/') && env.HOME ? join(env.HOME, word.slice(2)) : word;
 }

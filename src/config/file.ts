@@ -1,18 +1,25 @@
-import { inShort, messageOf, misuse, ScratchpadError } from '../base/errors.ts';
+import { describeError, getMessage, ScratchpadError, usageError } from '../base/errors.ts';
 import { readText } from '../base/fs/index.ts';
 import {
   type Document,
   isAlias,
   isMap,
+  isNestedTooDeep,
   isNode,
   isScalar,
   LineCounter,
-  nestsTooDeep,
   parseDocument,
 } from '../base/text/yaml.ts';
 import type { SettingValue } from './settings.ts';
 import { SETTINGS } from './settings.ts';
-import { canonicalKey, findSetting, likelyKey, readValue, type SettingInput, settingFor } from './values.ts';
+import {
+  findSetting,
+  guessKey,
+  readValue,
+  requireSetting,
+  type SettingInput,
+  toCanonicalKey,
+} from './values.ts';
 
 export interface ConfigFile {
   values: Map<string, SettingValue>;
@@ -30,13 +37,17 @@ export function readConfigFile(path: string): ConfigFile {
   const values = new Map<string, SettingValue>();
   const problems: string[] = [];
   let text: string | undefined;
+
   try {
     text = readText(path, 'config');
   } catch (error) {
-    problems.push(`${path}: cannot be read: ${inShort(error)}`);
+    problems.push(`${path}: cannot be read: ${describeError(error)}`);
   }
+
   if (text === undefined) return { values, problems };
-  if (nestsTooDeep(text)) return { values, problems: [`${path}: nested deeper than any setting: not read`] };
+  if (isNestedTooDeep(text))
+    return { values, problems: [`${path}: nested deeper than any setting: not read`] };
+
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const tell = (offset: number, what: () => string): void => {
@@ -44,31 +55,37 @@ export function readConfigFile(path: string): ConfigFile {
     const { line, col } = lines.linePos(offset);
     problems.push(`${path}:${line}: ${what()} (column ${col})`);
   };
-  for (const error of document.errors) tell(error.pos[0], () => plainYamlError(error.message));
+
+  for (const error of document.errors) tell(error.pos[0], () => cleanYamlError(error.message));
   if (document.errors.length > 0 || isEmpty(document)) return { values, problems };
+
   if (!isMap(document.contents)) {
     tell(0, () => 'expected `key: value` lines');
     return { values, problems };
   }
+
   const visit = (node: unknown, prefix: string): void => {
     if (!isMap(node)) return;
     for (const { key: keyNode, value: valueNode } of node.items) {
-      const name = canonicalKey(prefix + String(isScalar(keyNode) ? keyNode.value : keyNode));
-      const at = offsetOf(keyNode) ?? 0;
+      const name = toCanonicalKey(prefix + String(isScalar(keyNode) ? keyNode.value : keyNode));
+      const at = getOffset(keyNode) ?? 0;
       const setting = findSetting(name);
+
       if (setting) {
         try {
-          values.set(name, readValue(setting, plainOf(valueNode, document), name, path));
+          values.set(name, readValue(setting, toPlain(valueNode, document), name, path));
         } catch (error) {
-          tell(offsetOf(valueNode) ?? at, () => `${name}: ${wrongValue(error)}`);
+          tell(getOffset(valueNode) ?? at, () => `${name}: ${describeWrongValue(error)}`);
         }
       } else if (!isGroup(name)) tell(at, () => `no setting is called ${name}${hint(name)}`);
       else if (isMap(valueNode)) visit(valueNode, `${name}.`);
-      else if (plainOf(valueNode, document) !== null)
+      else if (toPlain(valueNode, document) !== null)
         tell(at, () => `${name}: expected indented lines below it`);
     }
   };
+
   visit(document.contents, '');
+
   return { values, problems };
 }
 
@@ -77,32 +94,38 @@ export function readConfigFile(path: string): ConfigFile {
  * @throws ScratchpadError `usage` for an unknown key, an unusable value or a file that is not YAML
  */
 export function editConfig(text: string, key: string, value: SettingInput | undefined): string {
-  const document = parseDocument(nestsTooDeep(text) ? '[]' : text);
+  const document = parseDocument(isNestedTooDeep(text) ? '[]' : text);
   const broken = document.errors[0];
+
   if (broken || !(isEmpty(document) || isMap(document.contents))) {
-    throw misuse('the config file is not a YAML map: it was not changed', {
-      found: broken ? plainYamlError(broken.message) : 'something other than `key: value` lines',
+    throw usageError('the config file is not a YAML map: it was not changed', {
+      found: broken ? cleanYamlError(broken.message) : 'something other than `key: value` lines',
       next: { to: 'fix it in an editor; see the line', command: 'scratchpad config check' },
     });
   }
+
   const path = key.split('.');
   // What no setting is called any more can be taken out.
   const isThere = document.hasIn(path) || document.hasIn([key]);
-  const setting = value === undefined && isThere ? undefined : settingFor(key);
+  const setting = value === undefined && isThere ? undefined : requireSetting(key);
+
   if (isEmpty(document)) {
     if (value === undefined) return text;
     document.contents = null;
   }
+
   // A dotted key at the top level is valid too, and must not remain beside the new one.
   if (path.length > 1) remove(document, [key]);
   // So is the name with its prefix.
-  if (canonicalKey(`scratchpad.${key}`) === key) remove(document, ['scratchpad', ...path]);
+  if (toCanonicalKey(`scratchpad.${key}`) === key) remove(document, ['scratchpad', ...path]);
+
   if (value === undefined) remove(document, path);
   else if (setting) {
     readValue(setting, value, key);
     clearTheWay(document, path);
     document.setIn(path, value);
   }
+
   return document.toString();
 }
 
@@ -129,16 +152,16 @@ function clearTheWay(document: Document, path: readonly string[]): void {
   }
 }
 
-function plainOf(node: unknown, document: Document): unknown {
+function toPlain(node: unknown, document: Document): unknown {
   return isNode(node) ? node.toJS(document, { maxAliasCount: MAX_ALIASES }) : node;
 }
 
-function offsetOf(node: unknown): number | undefined {
+function getOffset(node: unknown): number | undefined {
   return isNode(node) && !isAlias(node) ? node.range?.[0] : undefined;
 }
 
-function wrongValue(error: unknown): string {
-  if (!(error instanceof ScratchpadError)) return messageOf(error);
+function describeWrongValue(error: unknown): string {
+  if (!(error instanceof ScratchpadError)) return getMessage(error);
   const { expected, found } = error.detail;
   return `expected ${expected ?? 'another value'}, found ${found ?? 'nothing'}`;
 }
@@ -148,11 +171,11 @@ function isGroup(key: string): boolean {
 }
 
 function hint(key: string): string {
-  const likely = likelyKey(key);
+  const likely = guessKey(key);
   return likely === undefined ? '' : `; did you mean ${likely}?`;
 }
 
 /** The parser's message without the source lines and the position, which we report ourselves. */
-function plainYamlError(message: string): string {
+function cleanYamlError(message: string): string {
   return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { configFolder, DATA_DIR, exists, isInside } from '../base/fs/index.ts';
-import { provenanceOf } from '../base/trust/index.ts';
-import { shortDuration } from '../pad/freshness.ts';
+import { judgeProvenance } from '../base/trust/index.ts';
+import { formatShortDuration } from '../pad/freshness.ts';
 import type { readConfigFile } from './file.ts';
 import type { Config, SettingValue } from './settings.ts';
 import { buildConfig, findSetting } from './values.ts';
@@ -23,7 +23,7 @@ interface LoadedConfig {
 const SETTINGS_FILE = `${DATA_DIR}/config.yaml`;
 
 /** The config files in order of precedence, lowest first. */
-export function configFiles(
+export function listConfigFiles(
   root: string,
   env: NodeJS.ProcessEnv,
 ): { user: string | undefined; workspace: string } {
@@ -36,7 +36,7 @@ export function configFiles(
 
 /** The configuration in force. Never throws, because a broken file must not cost an agent its memory. */
 export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<LoadedConfig> {
-  const { user, workspace } = configFiles(root, env);
+  const { user, workspace } = listConfigFiles(root, env);
   const isNeeded = exists(workspace) || (user !== undefined && exists(user));
   // Loaded for a file only: the YAML parser is large.
   const readFile = isNeeded ? (await import('./file.ts')).readConfigFile : undefined;
@@ -49,47 +49,56 @@ export function composeConfig(
   env: NodeJS.ProcessEnv,
   readFile: typeof readConfigFile | undefined,
 ): LoadedConfig {
-  const { user, workspace } = configFiles(root, env);
-  const untrusted = exists(workspace) && provenanceOf(root, env).settings === 'untrusted';
+  const { user, workspace } = listConfigFiles(root, env);
+  const untrusted = exists(workspace) && judgeProvenance(root, env).settings === 'untrusted';
   const problems = untrusted ? [`${workspace}: not used until you have run: scratchpad trust`] : [];
   const values = new Map<string, SettingValue>();
   const sources = new Map<string, string>();
+
   for (const file of [user, untrusted ? undefined : workspace]) {
     if (file === undefined || readFile === undefined || !exists(file)) continue;
+
     const read = readFile(file);
     problems.push(...read.problems);
+
     for (const [name, value] of read.values) {
-      const allowed = file === workspace ? allowedHere(name, value, root) : { value };
+      const allowed = file === workspace ? filterWorkspaceSetting(name, value, root) : { value };
       if (allowed.refused !== undefined)
         problems.push(
           `${file}: ${allowed.refused} is only taken from your own file: ${user ?? 'no home directory'}`,
         );
+
       if (allowed.value === undefined) continue;
+
       values.set(name, allowed.value);
       sources.set(name, file);
     }
   }
+
   return { config: buildConfig(values), problems, sources };
 }
 
 /** The value of a setting that a workspace's file may set, and what of it only the user's own config may. */
-function allowedHere(
+function filterWorkspaceSetting(
   name: string,
   value: SettingValue,
   root: string,
 ): { value?: SettingValue; refused?: string } {
   const own = findSetting(name)?.own;
   if (own === true) return { refused: name };
+
   const most = MOST.get(name);
   if (most !== undefined && typeof value === 'number' && value > most)
-    return { value: most, refused: `${name}: more than ${shortDuration(most)}` };
+    return { value: most, refused: `${name}: more than ${formatShortDuration(most)}` };
   if (own !== 'outside' || !Array.isArray(value)) return { value };
-  const outside = (value as readonly string[]).filter((path) => liesOutside(root, path)).join(', ');
+
+  const outside = (value as readonly string[]).filter((path) => isOutside(root, path)).join(', ');
+
   return outside === '' ? { value } : { refused: `${name}: ${outside}, outside the workspace,` };
 }
 
 /** Whether a configured path leads out of a workspace by its spelling. Links are checked when the file is opened. */
-export function liesOutside(root: string, path: string): boolean {
+export function isOutside(root: string, path: string): boolean {
   return path.startsWith('~') || !isInside(resolve(root), resolve(root, path));
 }
 

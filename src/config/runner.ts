@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { tried } from '../base/errors.ts';
-import { safeLine } from '../base/safety/index.ts';
-import { atHome, type CommandSpec } from './command.ts';
+import { attempt } from '../base/errors.ts';
+import { sanitizeLine } from '../base/safety/index.ts';
+import { type CommandSpec, expandHome } from './command.ts';
 import type { Trust } from './trust.ts';
 
 export interface RunLimits {
@@ -20,21 +20,24 @@ export interface RunLimits {
 export type RunCommand = (spec: CommandSpec, input: string, limits: RunLimits) => Promise<string>;
 
 /** A command runner for one assembly: trust is checked once, when the first command runs. */
-export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand {
+export function createCommandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand {
   let trust: Trust | undefined;
   return async ({ key, timeoutMs: own }, input, limits) => {
     if (env[WITHIN_COMMAND]) throw new Error('not run: the caller is such a command itself');
+
     const { inspectTrust, NOT_TRUSTED } = await import('./trust.ts');
     trust ??= inspectTrust(root, env);
     const { commands, workspace } = trust;
     // Run the command that was checked, not the one in a cache.
     const found = commands.find(({ spec }) => spec.key === key);
+
     if (found === undefined) throw new Error(NOT_TRUSTED);
     if (found.refused !== undefined) throw new Error(found.refused);
+
     return runUserCommand({
       ...limits,
-      command: atHome(found.spec.command, env),
-      args: found.spec.args.map((arg) => atHome(arg, env)),
+      command: expandHome(found.spec.command, env),
+      args: found.spec.args.map((arg) => expandHome(arg, env)),
       cwd: workspace,
       env,
       input,
@@ -87,18 +90,21 @@ export async function runUserCommand(request: UserCommand): Promise<string> {
     ...{ extendEnv: false, detached: true, buffer: false, reject: false },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
+
   // Its own promise waits for pipes that an escaped process may hold open; ours does not.
   child.catch(() => undefined);
   const late = AbortSignal.timeout(timeoutMs);
   const flood = new AbortController();
   const stop = AbortSignal.any([late, flood.signal, ...(signal ? [signal] : [])]);
   // It may have ended already.
-  const end = (): void => void tried(() => child.pid && process.kill(-child.pid, 'SIGKILL'));
+  const end = (): void => void attempt(() => child.pid && process.kill(-child.pid, 'SIGKILL'));
+
   stop.addEventListener('abort', end);
   if (stop.aborted) end();
 
   const out: Buffer[] = [];
   let room = maxOutput;
+
   child.stdout?.on('data', (bytes: Buffer) => {
     out.push(bytes);
     room -= bytes.length;
@@ -117,22 +123,26 @@ export async function runUserCommand(request: UserCommand): Promise<string> {
     child.once('error', (fault) => resolve({ code: null, fault }));
   });
   const ended = stop.aborted;
+
   stop.removeEventListener('abort', end);
   // Ends anything that it left running.
   end();
   // A process that has left its group may hold the pipes open forever.
   const open = [child.stdout, child.stderr].filter((stream) => stream?.readable === true && !exit.fault);
   const closed = Promise.all(open.map((stream) => stream && once(stream, 'close')));
+
   await Promise.race([closed, setTimeout(DRAIN_MS, undefined, { ref: false })]);
   for (const stream of child.stdio) stream?.destroy();
   if (flood.signal.aborted) throw new Error('killed: it printed too much');
   if (ended) throw new Error(late.aborted ? `no answer within ${timeoutMs} ms` : 'killed');
   if (exit.code === 0) return Buffer.concat(out).toString('utf8');
-  const last = safeLine(exit.fault?.message ?? stderr.trim().split('\n').at(-1) ?? '', 160);
+
+  const last = sanitizeLine(exit.fault?.message ?? stderr.trim().split('\n').at(-1) ?? '', 160);
   const how = exit.fault
     ? 'exit code 127'
     : exit.code === null
       ? 'killed by a signal'
       : `exit code ${exit.code}`;
+
   throw new Error(last === '' ? how : `${how}: ${last}`);
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
-import { tried } from '../base/errors.ts';
-import { isExecutable, isInside, readBytes, realPathOf, statOf, tryStat } from '../base/fs/index.ts';
-import { gitPlace } from '../base/git/place.ts';
-import { wordSet } from '../base/text/strings.ts';
+import { attempt } from '../base/errors.ts';
+import { getStats, isExecutable, isInside, readBytes, resolveRealPath, tryStat } from '../base/fs/index.ts';
+import { findGitPlace } from '../base/git/place.ts';
+import { makeWordSet } from '../base/text/strings.ts';
 import { type Approval, readApproval, writeApproval } from '../base/trust/index.ts';
-import { atHome, type CommandSpec } from './command.ts';
+import { type CommandSpec, expandHome } from './command.ts';
 import { readConfigFile } from './file.ts';
-import { configFiles } from './load.ts';
+import { listConfigFiles } from './load.ts';
 
 export interface TrustedCommand {
   spec: CommandSpec;
@@ -43,34 +43,39 @@ export const NOT_TRUSTED =
  * Reads the config files themselves, because the cache lies in the workspace.
  */
 export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
-  const workspace = realPathOf(root) ?? resolve(root);
-  const configs = configFiles(root, env);
+  const workspace = resolveRealPath(root) ?? resolve(root);
+  const configs = listConfigFiles(root, env);
   const specs = new Map<string, CommandSpec>();
+
   for (const file of [configs.user, configs.workspace]) {
     if (file === undefined) continue;
     for (const value of readConfigFile(file).values.values())
       if (isCommand(value)) specs.set(value.key, value);
   }
+
   const approval = readApproval(workspace, env);
-  const bytes = tried(() => readBytes(configs.workspace, 'config'));
-  const config = bytes ? sha256(bytes) : null;
+  const bytes = attempt(() => readBytes(configs.workspace, 'config'));
+  const config = bytes ? hashSha256(bytes) : null;
   const commands = [...specs.values()].map((spec): TrustedCommand => {
     const own = spec.origin === configs.user;
-    const files = whatRuns(workspace, spec, env);
+    const files = listProgramFiles(workspace, spec, env);
     // The last place held a digest of the whole workspace for some commands; approvals without one still count.
     const covered = [2, config, own, spec.key, spec.command, spec.args, files, null];
-    const digest = own && files.length === 0 ? undefined : sha256(JSON.stringify(covered));
+    const digest = own && files.length === 0 ? undefined : hashSha256(JSON.stringify(covered));
     const isApproved = digest === undefined || digest === approval?.each?.[spec.key];
     const why = approval?.digest ? `${NOT_TRUSTED} (changed since it was approved)` : NOT_TRUSTED;
-    const refused = (own ? unsafeFile(spec.origin) : undefined) ?? (isApproved ? undefined : why);
+    const refused = (own ? findUnsafeReason(spec.origin) : undefined) ?? (isApproved ? undefined : why);
+
     return { spec, files, digest, refused };
   });
+
   const asked = commands.filter(({ digest }) => digest !== undefined);
   const approved = asked.every(({ spec, digest }) => digest === approval?.each?.[spec.key]);
+
   return {
     workspace,
     state: asked.length === 0 ? 'nothing' : !approval?.digest ? 'new' : approved ? 'approved' : 'changed',
-    digest: asked.length === 0 ? '' : sha256(JSON.stringify(asked.map(({ digest }) => digest))),
+    digest: asked.length === 0 ? '' : hashSha256(JSON.stringify(asked.map(({ digest }) => digest))),
     approval,
     commands,
   };
@@ -90,6 +95,7 @@ export function approveCommands(
     each: Object.fromEntries(each),
     approved: new Date(at).toISOString(),
   };
+
   writeApproval(approval, env);
 }
 
@@ -98,14 +104,15 @@ function isCommand(value: unknown): value is CommandSpec {
 }
 
 /** Why a file in the user's config folder cannot be trusted as the user's own. */
-function unsafeFile(path: string): string | undefined {
+function findUnsafeReason(path: string): string | undefined {
   for (const each of [path, join(path, '..')]) {
-    const { uid, mode } = statOf(each) ?? { uid: -1, mode: 0o777 };
+    const { uid, mode } = getStats(each) ?? { uid: -1, mode: 0o777 };
     const me = process.getuid?.();
     if (me !== undefined && uid !== me) return `not run: ${each} belongs to another user`;
     if (me !== undefined && (mode & 0o022) !== 0)
       return `not run: others can write to ${each}; prevent that with: chmod go-w ${each}`;
   }
+
   return undefined;
 }
 
@@ -116,7 +123,7 @@ export interface NamedFile {
 }
 
 /** Programs that never run a file, whatever their arguments. */
-const READERS = wordSet(
+const READERS = makeWordSet(
   'cal cat curl cut date df echo free gcalcli grep head jq khal ls printf sleep tail uptime wc who',
 );
 /** Interpreters: their first argument that is no option is a program, whatever its ending. */
@@ -141,25 +148,27 @@ const NAME = /[\w@~.+%-]*(?:\/[\w@~.+%-]+)*\/?/g;
  * files that they run in turn.
  * @param workspace real path
  */
-export function whatRuns(
+export function listProgramFiles(
   workspace: string,
   { command, args }: Pick<CommandSpec, 'command' | 'args'>,
   env: NodeJS.ProcessEnv,
 ): NamedFile[] {
-  const top = realPathOf(gitPlace(workspace)?.top ?? workspace) ?? workspace;
+  const top = resolveRealPath(findGitPlace(workspace)?.top ?? workspace) ?? workspace;
   const words = [command, ...args];
-  const at = (word: string): string => resolve(workspace, atHome(word, env));
+  const resolveWord = (word: string): string => resolve(workspace, expandHome(word, env));
   const paths = new Set<string>();
 
-  const program = programAt(command, workspace, env);
+  const program = findProgram(command, workspace, env);
+
   if (program !== undefined) paths.add(program);
   if (!READERS.has(command.replace(/^\/(?:usr\/)?bin\//, '')))
     for (const [k, word] of words.entries())
-      for (const path of [word, ...namesIn(word)].map(at))
+      for (const path of [word, ...listNames(word)].map(resolveWord))
         if (isScript(words, k) || !RECORD.test(path) || isExecutable(path)) paths.add(path);
 
-  const called = words.flatMap(namesIn).map((name) => basename(name));
-  const folders = [workspace, ...args.map(at).filter((path) => tryStat(path)?.isDirectory())];
+  const called = words.flatMap(listNames).map((name) => basename(name));
+  const folders = [workspace, ...args.map(resolveWord).filter((path) => tryStat(path)?.isDirectory())];
+
   for (const [name, files] of RECIPES) {
     if (!called.some((each) => name.test(each))) continue;
     for (const folder of folders)
@@ -168,33 +177,35 @@ export function whatRuns(
         if (dirname(up) === up) break;
       }
   }
+
   const module = called.some((each) => PYTHON.test(each)) ? words[words.indexOf('-m') + 1] : undefined;
   if (module !== undefined) {
-    const path = at(module.replaceAll('.', '/'));
+    const path = resolveWord(module.replaceAll('.', '/'));
     paths.add(`${path}.py`).add(join(path, '__main__.py'));
   }
 
-  const isHere = (path: string): boolean =>
-    [path, realPathOf(path)].some((each) => each !== undefined && isInside(top, each));
+  const isInWorkspace = (path: string): boolean =>
+    [path, resolveRealPath(path)].some((each) => each !== undefined && isInside(top, each));
+
   return [...paths]
-    .filter((path) => isHere(path) && tryStat(path)?.isFile())
+    .filter((path) => isInWorkspace(path) && tryStat(path)?.isFile())
     .map((path) => ({
       path: relative(workspace, path),
-      sha256: sha256(tried(() => readBytes(path, 'program')) ?? ''),
+      sha256: hashSha256(attempt(() => readBytes(path, 'program')) ?? ''),
     }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** Where a program is found, searching like execvp(3) from the workspace. */
-function programAt(command: string, workspace: string, env: NodeJS.ProcessEnv): string | undefined {
-  if (command.includes('/')) return resolve(workspace, atHome(command, env));
+function findProgram(command: string, workspace: string, env: NodeJS.ProcessEnv): string | undefined {
+  if (command.includes('/')) return resolve(workspace, expandHome(command, env));
   return (env.PATH ?? '')
     .split(delimiter)
     .map((folder) => resolve(workspace, folder, command))
     .find((path) => tryStat(path)?.isFile() && isExecutable(path));
 }
 
-const namesIn = (word: string): string[] => [...word.matchAll(NAME)].map(([name]) => name).filter(Boolean);
+const listNames = (word: string): string[] => [...word.matchAll(NAME)].map(([name]) => name).filter(Boolean);
 
 /** Whether a word follows an interpreter, with at most options in between. */
 function isScript(words: readonly string[], k: number): boolean {
@@ -203,6 +214,6 @@ function isScript(words: readonly string[], k: number): boolean {
   return INTERPRETER.test(basename(words[before] ?? ''));
 }
 
-export function sha256(bytes: string | Buffer): string {
+export function hashSha256(bytes: string | Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

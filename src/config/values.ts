@@ -1,7 +1,7 @@
-import { misuse, succeeds, tried } from '../base/errors.ts';
-import { parsed } from '../base/text/json.ts';
+import { attempt, succeeds, usageError } from '../base/errors.ts';
+import { parseJson } from '../base/text/json.ts';
 import { parseDuration } from '../pad/freshness.ts';
-import { readCommand, unusable } from './command.ts';
+import { invalidCommand, readCommand } from './command.ts';
 import type { Config, Setting, SettingValue } from './settings.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -14,10 +14,10 @@ interface Kind {
   read(value: unknown, options?: readonly string[]): SettingValue;
 }
 
-const textWhere = (holds: (text: string) => boolean) => (value: unknown) =>
+const makeTextKind = (holds: (text: string) => boolean) => (value: unknown) =>
   typeof value === 'string' && holds(value) ? value : undefined;
 
-const numberFrom = (least: number, most: number, holds: (value: number) => boolean) => (value: unknown) =>
+const makeNumberKind = (least: number, most: number, holds: (value: number) => boolean) => (value: unknown) =>
   typeof value === 'number' && value >= least && value <= most && holds(value) ? value : undefined;
 
 function readHours(value: unknown): string | undefined {
@@ -29,26 +29,26 @@ function readHours(value: unknown): string | undefined {
 
 /** YAML 1.2 reads on and off as strings, YAML 1.1 as booleans. */
 const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
-  text: { expected: 'a text', read: textWhere((text) => text.trim() !== '') },
+  text: { expected: 'a text', read: makeTextKind((text) => text.trim() !== '') },
   label: {
     expected: 'a name of at most 60 letters, digits, spaces and . : / @ + _ -',
-    read: textWhere((text) => new RegExp(LABEL_PATTERN, 'u').test(text)),
+    read: makeTextKind((text) => new RegExp(LABEL_PATTERN, 'u').test(text)),
   },
   zone: {
     expected: 'an IANA time zone such as Europe/Berlin',
-    read: textWhere((text) => succeeds(() => new Intl.DateTimeFormat('en', { timeZone: text }))),
+    read: makeTextKind((text) => succeeds(() => new Intl.DateTimeFormat('en', { timeZone: text }))),
   },
   hours: { expected: 'hours of the day such as 7-23 or 20-4', read: readHours },
   duration: {
     expected: 'a duration such as 90s, 30m, 2h',
-    read: (value) => tried(() => parseDuration(String(value))),
+    read: (value) => attempt(() => parseDuration(String(value))),
   },
-  count: { expected: 'a whole number above 0', read: numberFrom(1, 1_000_000, Number.isInteger) },
+  count: { expected: 'a whole number above 0', read: makeNumberKind(1, 1_000_000, Number.isInteger) },
   turns: {
     expected: 'a whole number, 0 to turn it off',
-    read: numberFrom(0, 100_000_000, Number.isInteger),
+    read: makeNumberKind(0, 100_000_000, Number.isInteger),
   },
-  percent: { expected: 'a percentage from 0 to 100', read: numberFrom(0, 100, () => true) },
+  percent: { expected: 'a percentage from 0 to 100', read: makeNumberKind(0, 100, () => true) },
   choice: {
     expected: 'one of',
     read: (value, options) => options?.find((option) => option === (value === false ? 'off' : value)),
@@ -67,9 +67,9 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
     expected: 'a list of',
     read: (value, options) => {
       const items = [value].flat();
-      const fits = (item: unknown): item is string =>
+      const isValidItem = (item: unknown): item is string =>
         typeof item === 'string' && item !== '' && options?.includes(item) !== false;
-      return items.every(fits) ? items : undefined;
+      return items.every(isValidItem) ? items : undefined;
     },
   },
 };
@@ -83,10 +83,12 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
 export function readValue(setting: Setting, value: unknown, key = setting.key, origin = ''): SettingValue {
   const { kind, options } = setting;
   if (kind === 'command') return readCommand(key, value, origin);
+
   const read = KINDS[kind].read(value, options);
   if (read !== undefined) return read;
+
   const among = kind === 'choice' || kind === 'list' ? ` ${(options ?? ['strings']).join(', ')}` : '';
-  throw unusable(key, `${KINDS[kind].expected}${among}`, value);
+  throw invalidCommand(key, `${KINDS[kind].expected}${among}`, value);
 }
 
 export type SettingInput = string | number | string[] | Record<string, unknown>;
@@ -98,14 +100,18 @@ export type SettingInput = string | number | string[] | Record<string, unknown>;
 export function parseArgument(setting: Setting, text: string, key = setting.key): SettingInput {
   if (setting.kind === 'count' || setting.kind === 'turns' || setting.kind === 'percent')
     return /^\d+$/.test(text) ? Number(text) : text;
+
   if (setting.kind === 'list')
-    return withoutBrackets(text)
+    return stripBrackets(text)
       .split(',')
       .flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+
   if (setting.kind !== 'command' || !/^\s*[{[]/.test(text)) return text;
-  const given = parsed(text);
+
+  const given = parseJson(text);
   if (given !== undefined) return given as SettingInput;
-  throw unusable(
+
+  throw invalidCommand(
     key,
     'a program, or JSON such as ["date", "+%A"] or {"command": "date", "args": ["+%A"]}',
     text,
@@ -113,13 +119,13 @@ export function parseArgument(setting: Setting, text: string, key = setting.key)
 }
 
 /** `[a, "b"]`, as YAML and JSON write a list, is `a, b`. */
-function withoutBrackets(text: string): string {
+function stripBrackets(text: string): string {
   const inner = /^\s*\[(.*)\]\s*$/s.exec(text)?.[1];
   return inner?.replace(/(^|,)\s*(["'])(.*?)\2\s*(?=,|$)/g, '$1$3') ?? text;
 }
 
 /** The name of a setting without the prefix that a design gives it: `scratchpad.nudgeAfterTurns`. */
-export function canonicalKey(key: string): string {
+export function toCanonicalKey(key: string): string {
   const bare = key.replace(/^scratchpad\./, '');
   return SETTINGS.some((setting) => setting.key === bare) ? bare : key;
 }
@@ -139,11 +145,12 @@ export function findSetting(key: string): Setting | undefined {
 }
 
 /** @throws ScratchpadError `usage` that suggests the setting most likely meant */
-export function settingFor(key: string): Setting {
+export function requireSetting(key: string): Setting {
   const setting = findSetting(key);
   if (setting) return setting;
-  const likely = likelyKey(key);
-  throw misuse('no such setting', {
+
+  const likely = guessKey(key);
+  throw usageError('no such setting', {
     expected: likely && `perhaps ${likely}`,
     found: key,
     next: { to: 'list them', command: 'scratchpad config list' },
@@ -151,13 +158,13 @@ export function settingFor(key: string): Setting {
 }
 
 /** The setting that an unknown key most likely means. */
-export const likelyKey = (key: string): string | undefined =>
-  nearest(
+export const guessKey = (key: string): string | undefined =>
+  findNearest(
     key,
     SETTINGS.map((setting) => setting.key),
   );
 
-export function namesCommand(keys: Iterable<string>): boolean {
+export function hasCommandKey(keys: Iterable<string>): boolean {
   return [...keys].some((key) => findSetting(key)?.kind === 'command');
 }
 
@@ -170,13 +177,15 @@ export function buildConfig(values: ReadonlyMap<string, SettingValue>): Config {
       put(root, setting.into, all);
       continue;
     }
-    put(root, setting.key, values.has(setting.key) ? values.get(setting.key) : defaultOf(setting));
+
+    put(root, setting.key, values.has(setting.key) ? values.get(setting.key) : getDefault(setting));
   }
+
   return root as unknown as Config;
 }
 
 /** Default labels are not checked: compiling the pattern costs a command more than all other settings together. */
-function defaultOf({ kind, options, default: value }: Setting): SettingValue {
+function getDefault({ kind, options, default: value }: Setting): SettingValue {
   if (value === undefined || kind === 'label' || kind === 'command') return value;
   return KINDS[kind].read(value, options);
 }
@@ -185,18 +194,20 @@ function put(root: Record<string, unknown>, key: string, value: unknown): void {
   const path = key.split('.');
   const leaf = path.pop() as string;
   let node = root;
+
   for (const part of path) {
     const inner = (node[part] ?? {}) as Record<string, unknown>;
     node[part] = inner;
     node = inner;
   }
+
   node[leaf] = value;
 }
 
 const LONGEST = 80;
 
 /** The word most likely meant: the one with the smallest edit distance, if that is at most a third of its length. */
-export function nearest(word: string, words: readonly string[]): string | undefined {
+export function findNearest(word: string, words: readonly string[]): string | undefined {
   const typed = word.toLowerCase();
   if (typed.length > LONGEST) return undefined;
   const all = words.map((each) => ({ each, distance: editDistance(typed, each.toLowerCase()) }));
@@ -211,11 +222,13 @@ function editDistance(a: string, b: string): number {
     const twoAbove = above ?? [];
     above = row ?? [];
     row = [i + 1];
+
     for (const [j, other] of [...b].entries()) {
       const ways = [(above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1, (above[j] ?? 0) + Number(letter !== other)];
       if (letter === b[j - 1] && a[i - 1] === other) ways.push((twoAbove[j - 1] ?? 0) + 1);
       row.push(Math.min(...ways));
     }
   }
+
   return row?.at(-1) ?? 0;
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { inShort } from '../base/errors.ts';
+import { describeError } from '../base/errors.ts';
 import { DATA_DIR, exists } from '../base/fs/index.ts';
-import { provenanceOf } from '../base/trust/index.ts';
-import { refsContent } from '../pad/budget.ts';
+import { judgeProvenance } from '../base/trust/index.ts';
+import { renderRefs } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { cleanText } from '../pad/spaces.ts';
 import { beginJournal } from '../session/journal.ts';
-import { sessionPaths } from '../session/workspace.ts';
+import { getSessionPaths } from '../session/workspace.ts';
 import type { Pad } from './context.ts';
 
 /**
@@ -16,25 +16,32 @@ import type { Pad } from './context.ts';
  */
 export async function adoptHostSession({ root, store, config, env }: Pad): Promise<string[]> {
   const { primarySession: primary } = config;
-  const paths = sessionPaths(root, primary, primary);
+  const paths = getSessionPaths(root, primary, primary);
   if (exists(paths.journal) || !exists(join(root, DATA_DIR))) return [];
-  if (provenanceOf(root, env).spaces !== 'own') return [];
+  if (judgeProvenance(root, env).spaces !== 'own') return [];
+
   try {
     const found = await findKeptSpaces(root, env);
     let loaded: string[] = [];
+
     if (found !== undefined)
       await store.change(({ spaces, revision }) => {
         if (revision > 0 || SPACE_NAMES.some((space) => spaces[space].trim() !== '')) return [];
+
         const { notes = '', plan = '', refs = [] } = found.spaces;
-        const kept = { plan: cleanText(plan), notes: cleanText(notes), refs: refsContent(refs) };
+        const kept = { plan: cleanText(plan), notes: cleanText(notes), refs: renderRefs(refs) };
         const changes = SPACE_NAMES.filter((space) => kept[space].trim() !== '').map((space) => ({
           ...{ space, content: kept[space], op: 'restore' },
         }));
+
         loaded = changes.map(({ space }) => space);
+
         return changes;
       }, 'restore');
+
     beginJournal(paths, root);
     const from = found === undefined ? '' : `the ${found.host} session ${found.path}`;
+
     return [
       ...(loaded.length > 0
         ? [`loaded ${loaded.join(', ')} from ${from}; scratchpad undo takes it back`]
@@ -44,7 +51,7 @@ export async function adoptHostSession({ root, store, config, env }: Pad): Promi
       ),
     ];
   } catch (error) {
-    return [`a session of pi or OpenClaw could not be searched for a scratchpad: ${inShort(error)}`];
+    return [`a session of pi or OpenClaw could not be searched for a scratchpad: ${describeError(error)}`];
   }
 }
 
@@ -53,11 +60,13 @@ async function findKeptSpaces(root: string, env: NodeJS.ProcessEnv) {
   const { discoverSessions } = await import('../transcript/discover.ts');
   const { PAD_HOMES } = await import('../transcript/homes.ts');
   const { readScratchpadEntries } = await import('../transcript/entries.ts');
+
   for (const home of PAD_HOMES) {
     const [newest] = await discoverSessions({ workspace: root, env, homes: [home], limit: 1 });
     if (newest === undefined) continue;
     const spaces = await readScratchpadEntries(newest.path);
     if (Object.keys(spaces).length > 0) return { host: newest.host, path: newest.path, spaces };
   }
+
   return undefined;
 }

@@ -1,10 +1,10 @@
-import { provenanceOf } from '../base/trust/index.ts';
+import { judgeProvenance } from '../base/trust/index.ts';
 import type { Config } from '../config/settings.ts';
-import { type Freshness, freshnessOf } from '../pad/freshness.ts';
+import { type Freshness, judgeFreshness } from '../pad/freshness.ts';
 import { renderInjection } from '../pad/injection.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { PadStore } from '../session/store.ts';
-import { plansHere } from './scope.ts';
+import { describePlans } from './scope.ts';
 
 /** The context for work on one session's pad, however it was opened. */
 export interface Pad {
@@ -31,16 +31,18 @@ export interface PadContext {
 
 /** The injection block: the spaces that are not empty, and the state block while it is fresh. */
 export async function padContext(pad: Pad): Promise<PadContext> {
-  const { spaces: whose, note = '' } = provenanceOf(pad.root, pad.env);
+  const { spaces: whose, note = '' } = judgeProvenance(pad.root, pad.env);
   if (whose === 'untrusted') return { text: '', freshness: { status: 'missing' }, notices: [note] };
+
   const snapshot = await pad.store.read();
   const { notices } = snapshot;
-  const { spaces, fact, others } = plansHere(snapshot, { now: pad.now(), root: pad.root });
+  const { spaces, fact, others } = describePlans(snapshot, { now: pad.now(), root: pad.root });
   const facts = [...(fact === undefined ? [] : [`The plan was ${fact}.`]), ...others.map(({ text }) => text)];
   const aside = facts.length === 0 ? undefined : facts.join('\n');
-  const freshness = freshnessOf(snapshot.state ?? snapshot.elsewhere, pad.now());
+  const freshness = judgeFreshness(snapshot.state ?? snapshot.elsewhere, pad.now());
   const state = snapshot.state?.sections ?? [];
   const shown = pad.config.scratchpad.enabled;
   const text = shown ? renderInjection(spaces, state, freshness, aside) : '';
+
   return { text, freshness, notices };
 }

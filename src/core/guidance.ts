@@ -1,4 +1,4 @@
-import { thousands } from '../base/text/strings.ts';
+import { formatThousands } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
 
 /** For a system prompt or an AGENTS.md: explains the scratchpad and how an agent uses it. */
@@ -31,18 +31,20 @@ stdin: \`scratchpad notes add -\`. The block marked as generated is written by t
  * @param name what the tool is called
  * @param shown who shows the agent what it holds
  */
-export function toolGuidance(
+export function renderToolGuidance(
   { scratchpad, limits, mcp }: Pick<Config, 'scratchpad' | 'limits' | 'mcp'>,
   name = 'session.scratchpad',
   shown = 'A host with hooks shows the scratchpad at the start and after a compaction, then what changes.',
 ): string {
   if (!scratchpad.enabled) return '';
+
   const { plan, notes, refs } = limits;
   const notepadTools = mcp.allTools ? '(read_notepad, write_notepad, update_notepad)' : '(the notes)';
+
   return `## Session Scratchpad
 You have a persistent scratchpad tool (${name}) that survives context compaction.
 Use it to save: multi-step plans, key findings, important decisions, accumulated state.
-It has three spaces: plan (${thousands(plan)} characters) by set_plan, notes (${thousands(notes)}) by set_notes and append_notes, refs (${thousands(refs)} items) by refs.add, refs.remove and refs.set.
+It has three spaces: plan (${formatThousands(plan)} characters) by set_plan, notes (${formatThousands(notes)}) by set_notes and append_notes, refs (${formatThousands(refs)} items) by refs.add, refs.remove and refs.set.
 Tick a step off with plan.done; show gives all three, history what was changed and undo takes a change back.
 Or call it with content and mode "replace" to overwrite the notes, "append" to add to them. Budget: ~${scratchpad.maxTokens} tokens.
 For multi-step or complex tasks, use the session notepad ${notepadTools} to track your plan and record findings as you work. The notepad survives context compaction: conversation details may be summarized, but the notepad is preserved in full. Update it after significant findings or completed steps.

@@ -1,15 +1,15 @@
-import { refused, type ScratchpadError } from '../base/errors.ts';
-import { countCharacters, thousands } from '../base/text/strings.ts';
+import { refusal, type ScratchpadError } from '../base/errors.ts';
+import { countCharacters, formatThousands } from '../base/text/strings.ts';
 import { SEE_HISTORY } from '../pad/advice.ts';
-import { type Usage, usageOf } from '../pad/budget.ts';
+import { measureUsage, type Usage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { brief } from '../pad/spaces.ts';
-import { type Revision, replay, type Spaces } from '../session/journal.ts';
+import { abbreviate } from '../pad/spaces.ts';
+import { type Revision, replayRevisions, type Spaces } from '../session/journal.ts';
 import type { PlanMark } from '../session/plans.ts';
-import type { Committed, History } from '../session/store.ts';
-import { type IsMine, stepsTo, type UndoStep } from '../session/undo.ts';
+import type { CommitResult, History } from '../session/store.ts';
+import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
-import { ownerInShort } from './scope.ts';
+import { abbreviateOwner } from './scope.ts';
 
 /** One change to a space, as listed. */
 export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'shown'> {
@@ -29,7 +29,7 @@ export interface Difference {
 }
 
 /** The result of an undo or redo. */
-export interface Walked {
+export interface UndoResult {
   /** The revisions that were undone or redone. */
   of: number[];
   /** Number of the newest revision. */
@@ -45,18 +45,20 @@ export interface Walked {
  * All changes on record, including edits that a person has made to the file since the last command, with the numbers
  * that the next change will give them. Writes nothing.
  */
-export async function historyOf({ store, now }: Pad): Promise<History> {
+export async function readHistory({ store, now }: Pad): Promise<History> {
   const history = await store.history();
   const { spaces: present, edits = {} } = await store.read();
   const timestamp = new Date(store.savedAt() ?? now()).toISOString();
   const revisions = [...history.revisions];
-  const known = replay(revisions, history.base);
+  const known = replayRevisions(revisions, history.base);
+
   for (const space of SPACE_NAMES) {
     if (present[space] === known[space]) continue;
     const last = revisions.at(-1);
     const change = { space, content: present[space], op: 'edit', by: edits[space] ?? 'edit', timestamp };
     revisions.push({ rev: (last?.rev ?? 0) + 1, id: '', parentId: last?.id ?? null, ...change });
   }
+
   return { ...history, revisions };
 }
 
@@ -65,30 +67,32 @@ export async function historyOf({ store, now }: Pad): Promise<History> {
  * a session only with `others`.
  * @throws ScratchpadError `refused` if there are fewer
  */
-export function undo(pad: Pad, count = 1, others = false): Promise<Walked> {
+export function undo(pad: Pad, count = 1, others = false): Promise<UndoResult> {
   return walk(pad, 'undo', count, others);
 }
 
 /** Redoes changes that were undone. @throws ScratchpadError `refused` if fewer were */
-export function redo(pad: Pad, count = 1): Promise<Walked> {
+export function redo(pad: Pad, count = 1): Promise<UndoResult> {
   return walk(pad, 'redo', count, false);
 }
 
-async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolean): Promise<Walked> {
+async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolean): Promise<UndoResult> {
   const { store } = pad;
   const session = store.here?.session;
   const isPerson = store.here !== undefined && session === undefined;
   const isMine: IsMine = ({ actor }) => session === undefined || others || actor?.session === session;
   const find = (history: History): UndoStep[] => {
-    const found = stepsTo(op, history, count, isMine);
+    const found = planUndo(op, history, count, isMine);
     const theirs = history.revisions.find(
       ({ rev, actor }) => actor?.session && found.some(({ of }) => of === rev),
     );
-    if (op === 'undo' && isPerson && !others && theirs !== undefined) throw ofAnother(theirs);
+    if (op === 'undo' && isPerson && !others && theirs !== undefined) throw refuseForeignUndo(theirs);
+
     return found;
   };
+
   // Refuses before anything is written; an edit that a person has just made to the file is the first to be undone.
-  find(await historyOf(pad));
+  find(await readHistory(pad));
   await store.change(() => []);
   let steps: UndoStep[] = [];
   let rows: HistoryRow[] = [];
@@ -96,24 +100,27 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolea
     const history = await store.history();
     const { revisions, bases = [] } = history;
     steps = find(history);
-    rows = rowsOf(history);
+    rows = listRows(history);
+
     return steps.map(({ of, space, content }) => {
       const at = revisions.findIndex(({ rev }) => rev === of);
       const taken = revisions[at]?.op === 'take';
-      const plan = taken ? ownerAt([...bases, ...revisions], bases.length + at, op) : undefined;
+      const plan = taken ? findPlanOwner([...bases, ...revisions], bases.length + at, op) : undefined;
       return { space, content, op, of, plan };
     });
   });
+
   const verb = op === 'undo' ? 'undid' : 'redid';
   const messages = steps.map(({ of }) => {
     const row = rows.find(({ rev }) => rev === of);
-    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)}), ${spellAuthor(row).replace(/^(?!by )/, 'by ')}` : ''}`;
+    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)}), ${formatAuthor(row).replace(/^(?!by )/, 'by ')}` : ''}`;
   });
-  return walked(pad, done, steps, messages.join('\n'));
+
+  return reportUndo(pad, done, steps, messages.join('\n'));
 }
 
 /** Whose a plan was before somebody took it, for an undo; else whose it was then. */
-function ownerAt(history: readonly Revision[], at: number, op: 'undo' | 'redo'): PlanMark | undefined {
+function findPlanOwner(history: readonly Revision[], at: number, op: 'undo' | 'redo'): PlanMark | undefined {
   const taken = history[at]?.plan;
   if (taken === undefined || op === 'redo') return taken;
   const isIt = ({ space, plan }: Revision): boolean => space === 'plan' && (plan?.id ?? '') === taken.id;
@@ -121,21 +128,26 @@ function ownerAt(history: readonly Revision[], at: number, op: 'undo' | 'redo'):
 }
 
 /** Taking back what a session did is asked for by name. */
-function ofAnother(revision: Revision): ScratchpadError {
+function refuseForeignUndo(revision: Revision): ScratchpadError {
   const { rev, space, op } = revision;
-  return refused('the latest change was made by an agent session: nothing was undone', {
-    found: `revision ${rev}: ${space} ${op}, by ${spellAuthor(revision)}`,
+  return refusal('the latest change was made by an agent session: nothing was undone', {
+    found: `revision ${rev}: ${space} ${op}, by ${formatAuthor(revision)}`,
     next: { to: 'undo it anyway', command: 'scratchpad undo --others' },
   });
 }
 
-function walked({ config }: Pad, done: Committed, steps: readonly UndoStep[], message: string): Walked {
+function reportUndo(
+  { config }: Pad,
+  done: CommitResult,
+  steps: readonly UndoStep[],
+  message: string,
+): UndoResult {
   const spaces = [...new Set(steps.map(({ space }) => space))];
   return {
     of: steps.map(({ of }) => of),
     revision: done.revision,
     message,
-    usage: spaces.map((space) => usageOf(space, done.spaces[space], config.limits)),
+    usage: spaces.map((space) => measureUsage(space, done.spaces[space], config.limits)),
     warnings: done.notices,
   };
 }
@@ -144,11 +156,16 @@ function walked({ config }: Pad, done: Committed, steps: readonly UndoStep[], me
  * The changes between two revisions; those of the newest one by default.
  * @throws ScratchpadError `refused` for a revision that is not kept
  */
-export function difference(history: History, from: number | undefined, to: number | undefined): Difference {
+export function diffRevisions(
+  history: History,
+  from: number | undefined,
+  to: number | undefined,
+): Difference {
   const end = to ?? history.revisions.at(-1)?.rev ?? 0;
   const start = from ?? Math.max(0, end - 1);
-  const [before, after] = [spacesAt(history, start), spacesAt(history, end)];
+  const [before, after] = [rebuildSpaces(history, start), rebuildSpaces(history, end)];
   const changed = SPACE_NAMES.filter((space) => before[space] !== after[space]);
+
   return {
     from: start,
     to: end,
@@ -157,37 +174,40 @@ export function difference(history: History, from: number | undefined, to: numbe
 }
 
 /** The spaces as they were at a revision. @throws ScratchpadError `refused` for one that is not kept */
-export function spacesAt(history: History, rev: number): Spaces {
+export function rebuildSpaces(history: History, rev: number): Spaces {
   const { revisions, base } = history;
   const first = (revisions[0]?.rev ?? 1) - 1;
   const last = revisions.at(-1)?.rev ?? 0;
+
   if (!Number.isInteger(rev) || rev < first || rev > last) {
-    throw refused('no such revision', {
+    throw refusal('no such revision', {
       expected: last === 0 ? 'a pad that has been changed' : `a number from ${first} to ${last}`,
-      found: [String(rev), planOf(history, rev)].filter((each) => each).join(', of '),
+      found: [String(rev), describeOtherPlan(history, rev)].filter((each) => each).join(', of '),
       next: SEE_HISTORY,
     });
   }
-  return replay(
+
+  return replayRevisions(
     revisions.filter((revision) => revision.rev <= rev),
     base,
   );
 }
 
 /** The other plan that a revision changed: `plan 2 of the workspace on early`. */
-export function planOf({ elsewhere = [] }: History, rev: number): string | undefined {
+export function describeOtherPlan({ elsewhere = [] }: History, rev: number): string | undefined {
   const other = elsewhere.find((each) => each.rev === rev)?.plan;
-  return other && `plan ${other.number} of ${ownerInShort(other)}`;
+  return other && `plan ${other.number} of ${abbreviateOwner(other)}`;
 }
 
 /** The changes, oldest first, each with its effect. */
-export function rowsOf({ revisions, base }: History): HistoryRow[] {
+export function listRows({ revisions, base }: History): HistoryRow[] {
   const spaces = { ...base };
   return revisions.map(({ content, id: _, parentId: __, shown: ___, ...rest }) => {
     const before = spaces[rest.space];
     spaces[rest.space] = content;
     const characters = countCharacters(content);
-    const [was, is] = [linesIn(before), linesIn(content)];
+    const [was, is] = [countLines(before), countLines(content)];
+
     return {
       ...rest,
       characters,
@@ -201,29 +221,35 @@ export function rowsOf({ revisions, base }: History): HistoryRow[] {
 /** The first added words, else the first removed ones. */
 export function changeInShort({ op, space, plan, added, removed, delta }: HistoryRow): string {
   if (op === 'take' && plan !== undefined) return `plan ${plan.number}`;
+
   const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
   const [first] = lines;
+
   if (first === undefined)
-    return delta === 0 ? 'the same lines in another order' : `${thousands(delta)} characters`;
+    return delta === 0 ? 'the same lines in another order' : `${formatThousands(delta)} characters`;
+
   const more = lines.length - 1;
   // A ref has a bullet in the file, which would look like a second sign in a list of changes.
-  const words = brief(space === 'refs' ? first.replace(/^\s*[-*+]\s+/, '') : first);
+  const words = abbreviate(space === 'refs' ? first.replace(/^\s*[-*+]\s+/, '') : first);
+
   return `${sign} ${words}${more > 0 ? ` (and ${more} more)` : ''}`;
 }
 
-function linesIn(content: string): string[] {
+function countLines(content: string): string[] {
   return content.split('\n').filter((line) => line.trim() !== '');
 }
 
 const SESSION_SHOWN = 8;
 
 /** The author of a revision in a word or two: `claude-code 7c1f0a52`, `by hand`, `sam`. */
-export function spellAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): string {
+export function formatAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): string {
   if (by === 'edit') return 'by hand';
   if (by === 'git') return 'by git';
   if (by === 'merge') return 'by hand, merged';
+
   const { agent, session, user } = actor ?? {};
   if (agent) return session === undefined ? agent : `${agent} ${session.slice(0, SESSION_SHOWN)}`;
+
   return (
     {
       cli: user ?? 'command',

@@ -1,9 +1,9 @@
-import { tried } from '../base/errors.ts';
-import { DATA_DIR, PAD_FILE, realPathOf } from '../base/fs/index.ts';
-import { excludeFileOf, excludeFromGit, trackWithDriver } from '../base/git/exclude.ts';
-import { trackedBelow } from '../base/git/index-file.ts';
-import { gitPlace, mainTopOf } from '../base/git/place.ts';
-import { approveContent, claim, provenanceOf } from '../base/trust/index.ts';
+import { attempt } from '../base/errors.ts';
+import { DATA_DIR, PAD_FILE, resolveRealPath } from '../base/fs/index.ts';
+import { excludeFromGit, findExcludeFile, trackWithDriver } from '../base/git/exclude.ts';
+import { listTracked } from '../base/git/index-file.ts';
+import { findGitPlace, findMainTop } from '../base/git/place.ts';
+import { approveContent, claim, judgeProvenance } from '../base/trust/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isKeptBeside, isTracked } from '../session/reconcile.ts';
 
@@ -34,25 +34,30 @@ export async function makeWorkspace(
   claim(root, env, { adopts: true });
   const pad = new FileStore(root, store.paths.session, { primary, tracked: asTracked });
   const { notices } = await pad.change(() => []);
+
   if (asTracked) {
     trackWithDriver(store.paths.pad, mergeCommand);
     // Without a record the person is asked once git has it.
-    if (provenanceOf(root, env).spaces === 'own')
-      tried(() => approveContent(realPathOf(root) ?? root, now, env, true));
+    if (judgeProvenance(root, env).spaces === 'own')
+      attempt(() => approveContent(resolveRealPath(root) ?? root, now, env, true));
   } else excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
-  if (asTracked || trackedBelow(root, [PAD_FILE]).length === 0)
-    return { excluded: asTracked ? undefined : excludeFileOf(root), notices };
+
+  if (asTracked || listTracked(root, [PAD_FILE]).length === 0)
+    return { excluded: asTracked ? undefined : findExcludeFile(root), notices };
+
   return { excluded: undefined, notices: [...notices, TRACKED] };
 }
 
 /** What a person may not expect: a pad of its own takes a place away from the memory of its repository. */
-export function placeWarnings(root: string, tracked: boolean): string[] {
-  const place = gitPlace(root);
-  const main = place && mainTopOf(place);
+export function listPlaceWarnings(root: string, tracked: boolean): string[] {
+  const place = findGitPlace(root);
+  const main = place && findMainTop(place);
   if (main !== undefined && !tracked)
     return [
       `this is a linked work tree: its scratchpad goes when it is removed; one in ${main} is shared by all its work trees`,
     ];
+
   if (place === undefined || place.top === undefined || place.top === root) return [];
+
   return [`this folder is inside a repository, ${place.top}: its scratchpad is for this folder alone`];
 }

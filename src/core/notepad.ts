@@ -1,7 +1,7 @@
-import { misuse } from '../base/errors.ts';
+import { usageError } from '../base/errors.ts';
 import { defuse } from '../base/safety/index.ts';
 import type { Pad } from './context.ts';
-import { type Outcome, textSpace } from './spaces.ts';
+import { type Outcome, openTextSpace } from './spaces.ts';
 
 export const OPERATIONS = ['find_replace', 'append', 'prepend', 'delete'] as const;
 
@@ -21,10 +21,10 @@ const EMPTY =
   '(empty — use write_notepad or update_notepad to save working notes, findings, and task progress; content here survives context compaction)';
 
 /** The notes space as a notepad: free text that survives compaction. Each change is durable when its promise resolves. */
-export type Notepad = ReturnType<typeof notepadOf>;
+export type Notepad = ReturnType<typeof openNotepad>;
 
-export function notepadOf(pad: Pad) {
-  const notes = textSpace(pad, 'notes');
+export function openNotepad(pad: Pad) {
+  const notes = openTextSpace(pad, 'notes');
   return {
     /** Empty if nothing was written yet. */
     read: () => notes.read(),
@@ -43,18 +43,24 @@ export function notepadOf(pad: Pad) {
      */
     update: async (edit: NotepadEdit): Promise<Outcome> => {
       const { operation, content, find, replace, replace_all: all = false } = edit;
-      const text = (): string => needed(content, 'content', operation);
-      if (operation === 'append' || operation === 'prepend') return notes[operation](text());
-      if (operation === 'delete') return notes.delete(text(), { all });
+      const readText = (): string => requireArgument(content, 'content', operation);
+      if (operation === 'append' || operation === 'prepend') return notes[operation](readText());
+      if (operation === 'delete') return notes.delete(readText(), { all });
+
       if (operation === 'find_replace')
-        return notes.replace(needed(find, 'find', operation), needed(replace, 'replace', operation), { all });
+        return notes.replace(
+          requireArgument(find, 'find', operation),
+          requireArgument(replace, 'replace', operation),
+          { all },
+        );
+
       const [expected, found] = [OPERATIONS.join(', '), String(operation)];
-      throw misuse('no such operation', { where: 'operation', expected, found });
+      throw usageError('no such operation', { where: 'operation', expected, found });
     },
   };
 }
 
-function needed(value: string | undefined, what: string, operation: string): string {
+function requireArgument(value: string | undefined, what: string, operation: string): string {
   if (value !== undefined) return value;
-  throw misuse(`${operation} needs ${what}`, { where: what, expected: 'a text', found: 'nothing' });
+  throw usageError(`${operation} needs ${what}`, { where: what, expected: 'a text', found: 'nothing' });
 }

@@ -1,12 +1,12 @@
-import { refused, type ScratchpadError } from '../base/errors.ts';
-import { counted } from '../base/text/strings.ts';
+import { refusal, type ScratchpadError } from '../base/errors.ts';
+import { formatCount } from '../base/text/strings.ts';
 import { seeSpace, TAKE_ONE } from '../pad/advice.ts';
-import { keyOf } from '../session/plans.ts';
+import { pickKey } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
-import { besideInShort, ownerInShort } from './scope.ts';
+import { abbreviateOwner, summarizeOtherPlans } from './scope.ts';
 
-interface Taken {
+interface TakenPlan {
   content: string;
   warnings: string[];
 }
@@ -15,41 +15,50 @@ interface Taken {
  * Makes another open plan the one here, by its number; without a number the only other one.
  * @throws ScratchpadError `refused` if there is no such plan, or several and no number
  */
-export async function takePlan(pad: Pad, number: number | undefined): Promise<Taken> {
-  let taken: Taken = { content: '', warnings: [] };
+export async function takePlan(pad: Pad, number: number | undefined): Promise<TakenPlan> {
+  let taken: TakenPlan = { content: '', warnings: [] };
   await pad.store.change((now) => {
     const { here } = pad.store;
     const others = now.seen?.others ?? [];
-    const plan = number === undefined ? only(now) : others.find((each) => each.number === number);
-    if (plan === undefined || here === undefined) throw noPlan(now, number);
+    const plan = number === undefined ? findOnlyPlan(now) : others.find((each) => each.number === number);
+
+    if (plan === undefined || here === undefined) throw planNotFound(now, number);
+
     const { content, id, session } = plan;
     const theirs = plan.running && session !== undefined && session !== here.session;
     const warnings = theirs
-      ? [`${ownerInShort(plan)} may be running: it has no plan now; plan take gives it back there`]
+      ? [`${abbreviateOwner(plan)} may be running: it has no plan now; plan take gives it back there`]
       : [];
+
     taken = { content, warnings: [...now.notices, ...warnings] };
-    const mark = { ...keyOf(here), id, number: plan.number };
+    const mark = { ...pickKey(here), id, number: plan.number };
+
     return [{ space: 'plan', content, op: 'take', plan: mark }];
   });
   return taken;
 }
 
-function only({ seen }: Snapshot): NonNullable<Snapshot['seen']>['others'][number] | undefined {
+function findOnlyPlan({ seen }: Snapshot): NonNullable<Snapshot['seen']>['others'][number] | undefined {
   return seen?.others.length === 1 ? seen.others[0] : undefined;
 }
 
-function noPlan({ seen = { others: [] } }: Snapshot, number: number | undefined): ScratchpadError {
+function planNotFound({ seen = { others: [] } }: Snapshot, number: number | undefined): ScratchpadError {
   if (number !== undefined && seen.plan?.number === number)
-    return refused(`plan ${number} is the plan here: nothing was changed`);
-  const listed = besideInShort(seen);
+    return refusal(`plan ${number} is the plan here: nothing was changed`);
+
+  const listed = summarizeOtherPlans(seen);
   const next = listed === undefined ? seeSpace('plan') : TAKE_ONE;
+
   if (number !== undefined)
-    return refused(`there is no open plan ${number}, or it is gone: nothing was changed`, {
+    return refusal(`there is no open plan ${number}, or it is gone: nothing was changed`, {
       expected: listed,
       found: String(number),
       next,
     });
+
   const count = seen.others.length;
-  const what = count > 1 ? `there are ${counted(count, 'other open plan')}: nothing was changed` : undefined;
-  return refused(what ?? 'there is no other open plan to take', { expected: listed, next });
+  const what =
+    count > 1 ? `there are ${formatCount(count, 'other open plan')}: nothing was changed` : undefined;
+
+  return refusal(what ?? 'there is no other open plan to take', { expected: listed, next });
 }

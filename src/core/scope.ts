@@ -1,15 +1,21 @@
 import { hasWorktree } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
-import { counted, spellDays } from '../base/text/strings.ts';
+import { formatCount, formatDays } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
-import { oneLine, progressOf, titleOf } from '../pad/steps.ts';
+import { collapseText, getPlanTitle, renderProgress } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
-import { type OtherPlan, ownerOf, type Plan, type PlanKey, type Seen } from '../session/plans.ts';
+import {
+  describeOwner,
+  type OtherPlan,
+  type Plan,
+  type PlanKey,
+  type VisiblePlan,
+} from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import { isSessionId } from '../session/workspace.ts';
 
 /** The session whose pad a caller works on without naming one, by `spaces.scope`; `undefined` for the workspace's. */
-export function sessionInScope(
+export function chooseSession(
   { spaces }: Pick<Config, 'spaces'>,
   session: string | undefined,
 ): string | undefined {
@@ -17,7 +23,7 @@ export function sessionInScope(
 }
 
 /** When, where and for what a plan would be shown to a model. */
-export interface Asking {
+export interface PlanReader {
   /** Epoch milliseconds. */
   now: number;
   /** The workspace, to find out which branches and work trees it has. */
@@ -34,7 +40,7 @@ const DAY_MS = 86_400_000;
 /** Most other plans that are described, one in a line. */
 const MOST_LINES = 3;
 
-export interface PlansHere {
+export interface PlanSummary {
   spaces: Spaces;
   /** What to say of the plan: `left 16 h ago by the last session, 1 of 3 done`. */
   fact?: string;
@@ -46,52 +52,62 @@ export interface PlansHere {
  * What a session is shown: the plan that it sees, said as what it is, and the other open ones in one line each. A
  * one-shot run gets no plan of somebody else as its own, unless it was changed within the hour.
  */
-export function plansHere({ spaces, seen }: Pick<Snapshot, 'spaces' | 'seen'>, asking: Asking): PlansHere {
+export function describePlans(
+  { spaces, seen }: Pick<Snapshot, 'spaces' | 'seen'>,
+  asking: PlanReader,
+): PlanSummary {
   const { plan, whose, others } = seen ?? NOTHING;
   const isOld = plan !== undefined && asking.now - plan.at >= ONE_SHOT_MS;
   const aside = isOld && whose !== 'own' && asking.oneShot === true && asking.told !== true;
   // Other work trees do other work, and are told of it; what is gone is offered here.
   const near = others.filter(({ isOfTree, worktree }) => isOfTree || isGone(asking.root, worktree));
   const listed = aside ? [{ ...plan, running: false, isHere: true, isOfTree: true }, ...near] : near;
-  const fact = aside || plan === undefined ? undefined : factOf(plan, whose, asking.now);
+  const fact = aside || plan === undefined ? undefined : describePlanOwner(plan, whose, asking.now);
+
   return {
     spaces: aside ? { ...spaces, plan: '' } : spaces,
     fact,
-    others: inShort(listed, asking),
+    others: summarizePlans(listed, asking),
   };
 }
 
-const NOTHING: Seen = { others: [] };
+const NOTHING: VisiblePlan = { others: [] };
 
-function factOf(plan: Plan, whose: Seen['whose'], now: number): string | undefined {
+function describePlanOwner(plan: Plan, whose: VisiblePlan['whose'], now: number): string | undefined {
   const age = now - plan.at;
-  if (whose === 'left') return `left ${spellLongAgo(age)} by the last session, ${progressOf(plan.content)}`;
+  if (whose === 'left') return `left ${formatAge(age)} by the last session, ${renderProgress(plan.content)}`;
+
   const facts = [
-    whose === 'elsewhere' && plan.branch !== undefined ? `made on ${oneLine(plan.branch)}` : undefined,
-    age >= DAY_MS ? `last changed ${spellLongAgo(age)}` : undefined,
+    whose === 'elsewhere' && plan.branch !== undefined ? `made on ${collapseText(plan.branch)}` : undefined,
+    age >= DAY_MS ? `last changed ${formatAge(age)}` : undefined,
   ].filter((fact) => fact !== undefined);
+
   return facts.length === 0 ? undefined : facts.join(', ');
 }
 
 /** The newest of some plans, one in a line. */
-function inShort(plans: readonly OtherPlan[], asking: Asking): PlansHere['others'] {
+function summarizePlans(plans: readonly OtherPlan[], asking: PlanReader): PlanSummary['others'] {
   const newest = [...plans].sort((a, b) => b.at - a.at).slice(0, MOST_LINES);
   const more = plans.length - newest.length;
   const lines = newest.map((plan) => ({ id: plan.id, text: defuse(planInShort(plan, asking)) }));
+
   if (more <= 0) return lines;
-  const text = `There are ${counted(more, 'more open plan')}; \`scratchpad plan take\` lists them.`;
+
+  const text = `There are ${formatCount(more, 'more open plan')}; \`scratchpad plan take\` lists them.`;
+
   return [...lines, { id: 'more', text }];
 }
 
 /** One other open plan: whose it is, what it is about, how far it is. */
-export function planInShort(plan: OtherPlan, { now, root }: Asking): string {
+export function planInShort(plan: OtherPlan, { now, root }: PlanReader): string {
   const take = `\`scratchpad plan take ${plan.number}\``;
-  const where = plan.isHere || plan.branch === undefined ? '' : ` on ${oneLine(plan.branch)}`;
+  const where = plan.isHere || plan.branch === undefined ? '' : ` on ${collapseText(plan.branch)}`;
   if (plan.running)
-    return `Another session${where}: ${titleOf(plan.content)}, ${progressOf(plan.content)}; it may be running. ${take} takes its plan over.`;
+    return `Another session${where}: ${getPlanTitle(plan.content)}, ${renderProgress(plan.content)}; it may be running. ${take} takes its plan over.`;
+
   return (
-    `There is a plan${whoseIs(plan, root)}, last changed ${spellLongAgo(now - plan.at)}: ${progressOf(plan.content)}. ` +
-    `It is about: ${titleOf(plan.content)}. ${take} makes it the plan here.`
+    `There is a plan${describeLocation(plan, root)}, last changed ${formatAge(now - plan.at)}: ${renderProgress(plan.content)}. ` +
+    `It is about: ${getPlanTitle(plan.content)}. ${take} makes it the plan here.`
   );
 }
 
@@ -99,32 +115,34 @@ function isGone(root: string, worktree: string | undefined): boolean {
   return worktree !== undefined && !hasWorktree(root, worktree);
 }
 
-function whoseIs({ worktree, branch }: OtherPlan, root: string): string {
-  if (worktree === undefined) return branch === undefined ? '' : ` of ${oneLine(branch)}`;
-  return ` of the work tree ${oneLine(worktree)}${isGone(root, worktree) ? ', which is gone' : ''}`;
+function describeLocation({ worktree, branch }: OtherPlan, root: string): string {
+  if (worktree === undefined) return branch === undefined ? '' : ` of ${collapseText(branch)}`;
+  return ` of the work tree ${collapseText(worktree)}${isGone(root, worktree) ? ', which is gone' : ''}`;
 }
 
 /** What is left beside the plan here, for a person: `plan 2, of session 4f2a: Migrate the db (0 of 3 done)`. */
-export function besideInShort({ others }: Seen): string | undefined {
+export function summarizeOtherPlans({ others }: VisiblePlan): string | undefined {
   if (others.length === 0) return undefined;
+
   const each = others.slice(0, MOST_LINES).map((plan) => {
-    const owner = ownerOf(plan);
-    return `plan ${plan.number}${owner === '' ? '' : ` of ${owner}`} (${titleOf(plan.content)}, ${progressOf(plan.content)})`;
+    const owner = describeOwner(plan);
+    return `plan ${plan.number}${owner === '' ? '' : ` of ${owner}`} (${getPlanTitle(plan.content)}, ${renderProgress(plan.content)})`;
   });
   const more = others.length - each.length;
+
   return defuse([...each, ...(more > 0 ? [`${more} more`] : [])].join('; '));
 }
 
 /** `session 4f2a on main`, `the workspace on main`. */
-export function ownerInShort(plan: PlanKey): string {
-  const owner = ownerOf(plan);
+export function abbreviateOwner(plan: PlanKey): string {
+  const owner = describeOwner(plan);
   if (plan.session !== undefined) return defuse(owner);
   return defuse(owner === '' ? 'the workspace' : `the workspace on ${owner}`);
 }
 
 /** In hours, then days: text shown to a model should not change every minute. */
-function spellLongAgo(ms: number): string {
+function formatAge(ms: number): string {
   const hours = Math.floor(ms / 3_600_000);
   if (hours < 1) return 'within the hour';
-  return `${hours < 48 ? `${hours} h` : spellDays(ms)} ago`;
+  return `${hours < 48 ? `${hours} h` : formatDays(ms)} ago`;
 }

@@ -1,18 +1,18 @@
 import { basename, join } from 'node:path';
-import { refused } from '../base/errors.ts';
+import { refusal } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
   exists,
   list,
+  parseTemporaryName,
   readText,
-  temporaryOf,
   tryList,
   tryReadJson,
   tryRemoveTree,
   tryStat,
 } from '../base/fs/index.ts';
-import { membersOf, parsedObject, textAt } from '../base/text/json.ts';
+import { getString, parseObject, toMembers } from '../base/text/json.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 
 /** What a session's folder says of it beside its pad. */
@@ -21,35 +21,35 @@ const ARCHIVE = 'archive';
 /** Name of an archive folder: the session's own folder, the time, and a number to make it unique. */
 const ARCHIVED = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?:-\d+)?$/;
 
-export function sessionIds(root: string): string[] {
+export function listSessionIds(root: string): string[] {
   const dir = join(root, DATA_DIR, 'sessions');
-  return list(dir).flatMap((name) => (temporaryOf(name) ? [] : [idOf(join(dir, name))]));
+  return list(dir).flatMap((name) => (parseTemporaryName(name) ? [] : [readSessionId(join(dir, name))]));
 }
 
 /** The last change to a session's pad or its entries, ISO 8601, UTC. */
-export function changedAt({ pad, journal, dir }: SessionPaths): string {
+export function readLastChange({ pad, journal, dir }: SessionPaths): string {
   const times = [pad, journal, join(dir, 'entries/index.json')].map((path) => tryStat(path)?.mtimeMs ?? 0);
   return new Date(Math.max(...times)).toISOString();
 }
 
 /** The id of the session in a directory: the recorded one, else the directory's name. */
-export function idOf(dir: string): string {
-  const said = aboutOf(dir).session ?? headerId(join(dir, 'journal.jsonl'));
+export function readSessionId(dir: string): string {
+  const said = readSessionAbout(dir).session ?? readHeaderId(join(dir, 'journal.jsonl'));
   return said ?? basename(dir);
 }
 
-export function aboutOf(dir: string): { session?: string; parent?: string } {
-  const { session, parent } = membersOf(tryReadJson(join(dir, ABOUT), 'record'));
+export function readSessionAbout(dir: string): { session?: string; parent?: string } {
+  const { session, parent } = toMembers(tryReadJson(join(dir, ABOUT), 'record'));
   return {
     ...(typeof session === 'string' ? { session } : {}),
     ...(typeof parent === 'string' ? { parent } : {}),
   };
 }
 
-function headerId(journal: string): string | undefined {
+function readHeaderId(journal: string): string | undefined {
   try {
     const text = readText(journal, 'journal') ?? '';
-    return textAt(parsedObject(text.slice(0, text.indexOf('\n'))), 'id');
+    return getString(parseObject(text.slice(0, text.indexOf('\n'))), 'id');
   } catch {
     return undefined;
   }
@@ -66,16 +66,20 @@ export function archivePath({ data, dir }: SessionPaths, now: number): string {
  * The folder of the session that was last put away under this id.
  * @throws ScratchpadError `refused` if there is none
  */
-export function newestArchived({ data, dir }: SessionPaths, session: string): string {
+export function findNewestArchive({ data, dir }: SessionPaths, session: string): string {
   const archive = join(data, ARCHIVE);
-  const names = list(archive).filter((name) => archivedAt(name) !== undefined);
+  const names = list(archive).filter((name) => parseArchiveTime(name) !== undefined);
   const newest = names
-    .filter((name) => idOf(join(archive, name)) === session || ownerOf(name) === basename(dir))
-    .sort((a, b) => (archivedAt(a) ?? 0) - (archivedAt(b) ?? 0))
+    .filter(
+      (name) => readSessionId(join(archive, name)) === session || parseArchiveOwner(name) === basename(dir),
+    )
+    .sort((a, b) => (parseArchiveTime(a) ?? 0) - (parseArchiveTime(b) ?? 0))
     .at(-1);
+
   if (newest !== undefined) return join(archive, newest);
-  const ids = [...new Set(names.map(ownerOf))].slice(0, 8);
-  throw refused('no archived or deleted session has that id: nothing was changed', {
+
+  const ids = [...new Set(names.map(parseArchiveOwner))].slice(0, 8);
+  throw refusal('no archived or deleted session has that id: nothing was changed', {
     where: archive,
     expected: ids.length === 0 ? 'a session that was archived or deleted' : `one of ${ids.join(', ')}`,
     found: session,
@@ -83,8 +87,8 @@ export function newestArchived({ data, dir }: SessionPaths, session: string): st
 }
 
 /** All folders of a session that was put away, again and again perhaps. */
-export function archivesOf({ data, dir }: SessionPaths): string[] {
-  const names = list(join(data, ARCHIVE)).filter((name) => ownerOf(name) === basename(dir));
+export function listArchives({ data, dir }: SessionPaths): string[] {
+  const names = list(join(data, ARCHIVE)).filter((name) => parseArchiveOwner(name) === basename(dir));
   return names.map((name) => join(data, ARCHIVE, name));
 }
 
@@ -92,18 +96,18 @@ export function archivesOf({ data, dir }: SessionPaths): string[] {
 export function sweepArchive({ data }: SessionPaths, before: number): void {
   const archive = join(data, ARCHIVE);
   for (const name of tryList(archive)) {
-    const at = archivedAt(name);
+    const at = parseArchiveTime(name);
     if (at !== undefined && at < before) tryRemoveTree(join(archive, name));
   }
 }
 
-function archivedAt(name: string): number | undefined {
+function parseArchiveTime(name: string): number | undefined {
   const [, , date, hours, minutes, seconds] = ARCHIVED.exec(name) ?? [];
   const at = Date.parse(`${date}T${hours}:${minutes}:${seconds}Z`);
   return Number.isNaN(at) ? undefined : at;
 }
 
-function ownerOf(archived: string): string {
+function parseArchiveOwner(archived: string): string {
   return ARCHIVED.exec(archived)?.[1] ?? archived;
 }
 

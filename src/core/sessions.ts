@@ -1,13 +1,13 @@
 import { basename, join } from 'node:path';
-import { refused } from '../base/errors.ts';
+import { refusal } from '../base/errors.ts';
 import {
   ensureFolder,
   exists,
+  makeTemporaryPath,
   move,
   remove,
   removeTree,
   sweepTemporary,
-  temporaryPath,
   tryRemoveTree,
   withLock,
   writeAtomically,
@@ -19,15 +19,15 @@ import { removeCopies } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import { SecondCopy } from '../session/second-copy.ts';
 import type { Change } from '../session/store.ts';
-import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths } from '../session/workspace.ts';
+import { DEFAULT_PRIMARY, getSessionPaths, type SessionPaths } from '../session/workspace.ts';
 import {
   ABOUT,
-  aboutOf,
   archivePath,
-  archivesOf,
-  changedAt,
-  newestArchived,
-  sessionIds,
+  findNewestArchive,
+  listArchives,
+  listSessionIds,
+  readLastChange,
+  readSessionAbout,
   sweepArchive,
 } from './session-folders.ts';
 
@@ -60,7 +60,7 @@ export interface PruneOptions {
 }
 
 /** An archived session, and where it is now; `null` in a dry run. */
-export interface Pruned {
+export interface PruneResult {
   session: string;
   updated: string;
   archive: string | null;
@@ -87,8 +87,8 @@ export class Sessions {
 
   /** Last changed first. */
   async list(): Promise<SessionInfo[]> {
-    const ids = [...new Set([this.#primary, ...sessionIds(this.#root)])];
-    const found = await Promise.all(ids.map((id) => this.#info(id)));
+    const ids = [...new Set([this.#primary, ...listSessionIds(this.#root)])];
+    const found = await Promise.all(ids.map((id) => this.#readInfo(id)));
     return found
       .filter((info): info is SessionInfo => info !== undefined)
       .sort((a, b) => (a.updated < b.updated ? 1 : -1));
@@ -96,9 +96,9 @@ export class Sessions {
 
   /** @throws ScratchpadError `refused` if there is no such session */
   async info(session: string): Promise<SessionInfo> {
-    const info = await this.#info(session);
+    const info = await this.#readInfo(session);
     if (info) return info;
-    throw refused('no such session', {
+    throw refusal('no such session', {
       found: session,
       next: {
         to: 'list sessions',
@@ -132,10 +132,12 @@ export class Sessions {
    */
   async archive(session: string): Promise<string> {
     await this.info(session);
-    const paths = this.#paths(session);
+    const paths = this.#getPaths(session);
     const target = archivePath(paths, this.#now());
+
     await this.#moveAway(paths, target);
     sweepArchive(paths, this.#now() - this.#archiveMs);
+
     return target;
   }
 
@@ -144,14 +146,16 @@ export class Sessions {
    * @throws ScratchpadError `refused` if a session with that id exists, or none was archived
    */
   async bringBack(session: string): Promise<SessionInfo> {
-    await this.#mustBeNew(session);
-    const paths = this.#paths(session);
-    const archived = newestArchived(paths, session);
+    await this.#requireNew(session);
+    const paths = this.#getPaths(session);
+    const archived = findNewestArchive(paths, session);
+
     ensureFolder(paths.sessions);
     removeTree(paths.dir);
     move(archived, paths.dir);
     const pad = join(paths.dir, basename(paths.pad));
     if (pad !== paths.pad && exists(pad) && !exists(paths.pad)) move(pad, paths.pad);
+
     return this.info(session);
   }
 
@@ -159,13 +163,14 @@ export class Sessions {
    * Archives sessions that have been idle for long, oldest first. The primary session is exempt: it belongs to the
    * workspace, not to a host's session.
    */
-  async prune({ olderThanMs = IDLE_MS, dryRun = false }: PruneOptions = {}): Promise<Pruned[]> {
-    const idle = (updated: string): boolean => Date.parse(updated) <= this.#now() - olderThanMs;
-    const pruned: Pruned[] = [];
+  async prune({ olderThanMs = IDLE_MS, dryRun = false }: PruneOptions = {}): Promise<PruneResult[]> {
+    const isIdle = (updated: string): boolean => Date.parse(updated) <= this.#now() - olderThanMs;
+    const pruned: PruneResult[] = [];
     for (const { session, updated, primary } of (await this.list()).reverse()) {
-      if (primary || !idle(updated)) continue;
+      if (primary || !isIdle(updated)) continue;
       pruned.push({ session, updated, archive: dryRun ? null : await this.archive(session) });
     }
+
     return pruned;
   }
 
@@ -182,7 +187,7 @@ export class Sessions {
   ): Promise<string | undefined> {
     const { primary: isPrimary, pad } = await this.info(session);
     if (isPrimary && !primary)
-      throw refused('this is the primary session: nothing was changed', {
+      throw refusal('this is the primary session: nothing was changed', {
         where: pad,
         next: {
           to: 'delete all of it, including text outside the spaces',
@@ -190,38 +195,44 @@ export class Sessions {
           call: `sessions.delete('${session}', { primary: true })`,
         },
       });
+
     if (!forGood) return this.archive(session);
-    const paths = this.#paths(session);
-    const gone = temporaryPath(join(paths.data, 'deleted'));
+
+    const paths = this.#getPaths(session);
+    const gone = makeTemporaryPath(join(paths.data, 'deleted'));
+
     await this.#moveAway(paths, gone);
     removeTree(gone);
     removeCopies(paths);
-    for (const archived of archivesOf(paths)) removeTree(archived);
+    for (const archived of listArchives(paths)) removeTree(archived);
     // Remove leftovers of killed deletions.
     sweepTemporary(paths.data);
+
     return undefined;
   }
 
-  async #info(session: string): Promise<SessionInfo | undefined> {
-    const paths = this.#paths(session);
-    const entries = this.#entries(session);
-    const { exists, revision } = await this.#store(session).read();
+  async #readInfo(session: string): Promise<SessionInfo | undefined> {
+    const paths = this.#getPaths(session);
+    const entries = this.#openEntries(session);
+    const { exists, revision } = await this.#openStore(session).read();
     const listed = await entries.list();
+
     if (!exists && listed.length === 0) return undefined;
+
     return {
       session,
       pad: paths.pad,
       primary: session === this.#primary,
-      parent: aboutOf(paths.dir).parent ?? null,
-      updated: changedAt(paths),
+      parent: readSessionAbout(paths.dir).parent ?? null,
+      updated: readLastChange(paths),
       revision,
       entries: listed.length,
     };
   }
 
-  async #mustBeNew(session: string): Promise<void> {
-    if (!(await this.#info(session))) return;
-    throw refused('a session with that id exists: nothing was changed', {
+  async #requireNew(session: string): Promise<void> {
+    if (!(await this.#readInfo(session))) return;
+    throw refusal('a session with that id exists: nothing was changed', {
       found: session,
       next: 'choose another id, or delete or archive that session first',
     });
@@ -238,31 +249,36 @@ export class Sessions {
     given: LendOptions,
   ): Promise<SessionInfo> {
     await this.info(parent);
-    await this.#mustBeNew(child);
-    const { dir, sessions } = this.#paths(child);
-    const folder = temporaryPath(dir);
+    await this.#requireNew(child);
+    const { dir, sessions } = this.#getPaths(child);
+    const folder = makeTemporaryPath(dir);
+
     ensureFolder(folder);
+
     try {
-      const paths = sessionPaths(this.#root, child, this.#primary, folder);
-      await giveEntries(this.#entries(parent), new FileEntries(paths, this.#now), given);
+      const paths = getSessionPaths(this.#root, child, this.#primary, folder);
+      await giveEntries(this.#openEntries(parent), new FileEntries(paths, this.#now), given);
       const about = { session: child, parent, how, created: new Date(this.#now()).toISOString() };
       writeAtomically(join(folder, ABOUT), `${JSON.stringify(about)}\n`);
-      const from = await this.#store(parent).read();
+      const from = await this.#openStore(parent).read();
       const options = { primary: this.#primary, now: this.#now, folder };
+
       await new FileStore(this.#root, child, options).change(() =>
         spaces
           .filter((space) => from.spaces[space] !== '')
           .map((space): Change => ({ space, content: from.spaces[space], op: how })),
       );
       // Checked again: somebody may have been faster. Anything else there is not a session.
-      await this.#mustBeNew(child);
+      await this.#requireNew(child);
       removeTree(dir);
       move(folder, dir);
     } catch (error) {
       tryRemoveTree(folder);
       throw error;
     }
+
     sweepTemporary(sessions);
+
     return this.info(child);
   }
 
@@ -276,15 +292,15 @@ export class Sessions {
     });
   }
 
-  #paths(session: string): SessionPaths {
-    return sessionPaths(this.#root, session, this.#primary);
+  #getPaths(session: string): SessionPaths {
+    return getSessionPaths(this.#root, session, this.#primary);
   }
 
-  #store(session: string): FileStore {
+  #openStore(session: string): FileStore {
     return new FileStore(this.#root, session, { primary: this.#primary, now: this.#now });
   }
 
-  #entries(session: string): FileEntries {
-    return new FileEntries(this.#paths(session), this.#now);
+  #openEntries(session: string): FileEntries {
+    return new FileEntries(this.#getPaths(session), this.#now);
   }
 }

@@ -1,7 +1,7 @@
-import { refused, ScratchpadError } from '../base/errors.ts';
-import { countCharacters, counted, thousands } from '../base/text/strings.ts';
+import { refusal, ScratchpadError } from '../base/errors.ts';
+import { countCharacters, formatCount, formatThousands } from '../base/text/strings.ts';
 import { rewrite, TAKE_ONE } from '../pad/advice.ts';
-import { type Limits, refsOf, type Usage, usageOf } from '../pad/budget.ts';
+import { type Limits, measureUsage, parseRefs, type Usage } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import {
   addStep,
@@ -14,13 +14,13 @@ import {
   type StepName,
 } from '../pad/plan.ts';
 import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
-import { rulesIn } from '../pad/rules.ts';
-import { type Edited, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
-import { NO_STEPS, outlook, stepsOf } from '../pad/steps.ts';
-import type { Seen } from '../session/plans.ts';
+import { extractRules } from '../pad/rules.ts';
+import { type EditResult, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
+import { NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
+import type { VisiblePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
-import { besideInShort, ownerInShort } from './scope.ts';
+import { abbreviateOwner, summarizeOtherPlans } from './scope.ts';
 
 /** The result of a change of a space. */
 export interface Outcome extends Usage {
@@ -39,41 +39,43 @@ export async function editSpace(
   pad: Pad,
   space: SpaceName,
   op: string,
-  edit: (current: string, limits: Limits) => Edited,
+  edit: (current: string, limits: Limits) => EditResult,
 ): Promise<Outcome> {
   const { limits } = pad.config;
-  let edited: Edited = { content: '', warnings: [], message: '' };
+  let edited: EditResult = { content: '', warnings: [], message: '' };
   let same = false;
-  let before: Seen | undefined;
+  let before: VisiblePlan | undefined;
   const done = await pad.store.change((now) => {
     const { spaces } = now;
     edited =
-      space === 'plan' ? ofThePlanHere(now, () => edit(spaces.plan, limits)) : edit(spaces[space], limits);
+      space === 'plan' ? editVisiblePlan(now, () => edit(spaces.plan, limits)) : edit(spaces[space], limits);
     same = edited.content === spaces[space];
     before = now.seen;
+
     return [{ space, content: edited.content, op }];
   });
+
   return {
-    ...usageOf(space, done.spaces[space], limits),
+    ...measureUsage(space, done.spaces[space], limits),
     message: same ? `nothing changed: ${edited.message}` : edited.message,
     revision: done.revision,
     changed: done.revisions.length > 0,
     warnings: [
       ...done.notices,
       ...edited.warnings,
-      ...(space === 'plan' && !same ? whoseItIs(before, done.seen) : []),
+      ...(space === 'plan' && !same ? describePlanChange(before, done.seen) : []),
     ],
   };
 }
 
 /** Of a branch without a plan the others are named: the step that was meant is most likely theirs. */
-function ofThePlanHere({ spaces, seen }: Snapshot, edit: () => Edited): Edited {
+function editVisiblePlan({ spaces, seen }: Snapshot, edit: () => EditResult): EditResult {
   try {
     return edit();
   } catch (error) {
-    const others = spaces.plan.trim() === '' && seen ? besideInShort(seen) : undefined;
+    const others = spaces.plan.trim() === '' && seen ? summarizeOtherPlans(seen) : undefined;
     if (others === undefined || !(error instanceof ScratchpadError) || error.kind !== 'refused') throw error;
-    throw refused('there is no plan here yet: nothing was changed', {
+    throw refusal('there is no plan here yet: nothing was changed', {
       found: `elsewhere ${others}`,
       next: TAKE_ONE,
     });
@@ -81,23 +83,26 @@ function ofThePlanHere({ spaces, seen }: Snapshot, edit: () => Edited): Edited {
 }
 
 /** Says whose plan was changed if that is not plain: it is a new one beside others, or was somebody else's. */
-function whoseItIs(before: Seen | undefined, after: Seen | undefined): string[] {
+function describePlanChange(before: VisiblePlan | undefined, after: VisiblePlan | undefined): string[] {
   const { plan } = after ?? {};
   if (after === undefined || plan === undefined) return [];
+
   if (before?.plan?.id !== plan.id) {
-    const beside = besideInShort(after);
+    const beside = summarizeOtherPlans(after);
     if (beside === undefined) return [];
-    return [`a new plan was begun, of ${ownerInShort(plan)}; still open beside it: ${beside}`];
+    return [`a new plan was begun, of ${abbreviateOwner(plan)}; still open beside it: ${beside}`];
   }
+
   if (before.whose !== 'left' || plan.session === before.plan.session) return [];
-  return [`this continues the plan of ${ownerInShort(before.plan)}; undo takes the change back`];
+
+  return [`this continues the plan of ${abbreviateOwner(before.plan)}; undo takes the change back`];
 }
 
 /** `notes` and `plan`: free text with a limit. Every change is durable when its promise resolves. */
-export type TextSpace = ReturnType<typeof textSpace>;
+export type TextSpace = ReturnType<typeof openTextSpace>;
 
-export function textSpace(pad: Pad, space: 'notes' | 'plan') {
-  const edit = (op: string, how: (now: string, limits: Limits) => Edited): Promise<Outcome> =>
+export function openTextSpace(pad: Pad, space: 'notes' | 'plan') {
+  const edit = (op: string, how: (now: string, limits: Limits) => EditResult): Promise<Outcome> =>
     editSpace(pad, space, op, how);
   return {
     read: async (): Promise<string> => (await pad.store.read()).spaces[space],
@@ -128,7 +133,7 @@ export function textSpace(pad: Pad, space: 'notes' | 'plan') {
     removeLines: (...lines: (number | string)[]) => edit('remove', (now) => removeLines(space, now, lines)),
     /** Empties the space; `Rule:` lines of the notes stay unless `all`. */
     clear: ({ all = false }: { all?: boolean | undefined } = {}) =>
-      edit('clear', (now) => emptied(space, all || space === 'plan' ? '' : rulesIn(now))),
+      edit('clear', (now) => clearSpace(space, all || space === 'plan' ? '' : extractRules(now))),
   };
 }
 
@@ -136,16 +141,16 @@ export function textSpace(pad: Pad, space: 'notes' | 'plan') {
 export type PlanSpace = ReturnType<typeof planSpace>;
 
 export function planSpace(pad: Pad) {
-  const edit = (op: string, how: (now: string, limits: Limits) => Edited): Promise<Outcome> =>
+  const edit = (op: string, how: (now: string, limits: Limits) => EditResult): Promise<Outcome> =>
     editSpace(pad, 'plan', op, how);
   return {
-    ...textSpace(pad, 'plan'),
-    set: (text: string): Promise<Outcome> => setWhole(pad, 'plan', text, newPlan),
+    ...openTextSpace(pad, 'plan'),
+    set: (text: string): Promise<Outcome> => setWhole(pad, 'plan', text, describeNewPlan),
     /** Adds a step in the style of the list. @throws ScratchpadError `refused` if it does not fit. */
     add: (step: string) =>
       edit('add', (now, limits) => {
-        const added = fitting(addStep(now, step), limits);
-        return { ...added, warnings: [...added.warnings, ...literalBreaks(step)] };
+        const added = requireFitting(addStep(now, step), limits);
+        return { ...added, warnings: [...added.warnings, ...countLiteralBreaks(step)] };
       }),
     /**
      * Strikes steps through and marks them DONE; without a number, the current step.
@@ -158,7 +163,7 @@ export function planSpace(pad: Pad) {
     current: (step: StepName) => edit('current', (now) => markCurrent(now, step)),
     /** Changes the text of a step; its state stays. @throws ScratchpadError `refused` if there is no such step. */
     edit: (step: StepName, text: string) =>
-      edit('edit', (now, limits) => fitting(rewordStep(now, step, text), limits)),
+      edit('edit', (now, limits) => requireFitting(rewordStep(now, step, text), limits)),
     /** Removes steps and renumbers the rest. @throws ScratchpadError `refused` if there is no such step. */
     remove: (...steps: StepName[]) => edit('remove', (now) => removeSteps(now, steps)),
     /**
@@ -169,21 +174,21 @@ export function planSpace(pad: Pad) {
   };
 }
 
-export type RefsSpace = ReturnType<typeof refsSpace>;
+export type RefsSpace = ReturnType<typeof openRefsSpace>;
 
-export function refsSpace(pad: Pad) {
-  const edit = (op: string, how: (now: string, limits: Limits) => Edited): Promise<Outcome> =>
+export function openRefsSpace(pad: Pad) {
+  const edit = (op: string, how: (now: string, limits: Limits) => EditResult): Promise<Outcome> =>
     editSpace(pad, 'refs', op, how);
   return {
     /** Oldest first. */
-    list: async (): Promise<string[]> => refsOf((await pad.store.read()).spaces.refs),
+    list: async (): Promise<string[]> => parseRefs((await pad.store.read()).spaces.refs),
     /** Adds refs as the newest, dropping the oldest when full. */
     add: (...refs: string[]) => edit('add', (now, limits) => addRefs(now, refs, limits)),
     /** By their exact text, or their number from 1. @throws ScratchpadError `refused` if there is no such ref. */
     remove: (...refs: string[]) => edit('remove', (now) => removeRefs(now, refs)),
     /** The first items up to the limit are kept; items that are not strings are left out, with a warning. */
     set: (items: readonly unknown[]) => edit('set', (_, limits) => setRefs(items, limits)),
-    clear: () => edit('clear', () => emptied('refs')),
+    clear: () => edit('clear', () => clearSpace('refs')),
   };
 }
 
@@ -192,48 +197,48 @@ async function setWhole(
   pad: Pad,
   space: 'notes' | 'plan',
   text: string,
-  shown: (edited: Edited) => Edited,
+  shown: (edited: EditResult) => EditResult,
 ): Promise<Outcome> {
   const edited = shown(setText(space, text, pad.config.limits));
-  const kept = edited.warnings.length > 0 ? await wholeKept(pad, space, text) : [];
+  const kept = edited.warnings.length > 0 ? await keepWholeText(pad, space, text) : [];
   return editSpace(pad, space, 'set', () => ({ ...edited, warnings: [...edited.warnings, ...kept] }));
 }
 
 /** Keeps the whole of a text that is cut, and says where. */
-export async function wholeKept(pad: Pad, space: 'notes' | 'plan', text: string): Promise<string[]> {
+export async function keepWholeText(pad: Pad, space: 'notes' | 'plan', text: string): Promise<string[]> {
   pad.mayMake?.();
   const name = await pad.keepWhole?.(space, text);
   return name === undefined ? [] : [`the whole text is kept as the entry ${name}`];
 }
 
 /** The answer shows a plan's steps, or its text if it has none. */
-function newPlan(edited: Edited): Edited {
+function describeNewPlan(edited: EditResult): EditResult {
   const { content, warnings } = edited;
-  const steps = stepsOf(content);
+  const steps = parseSteps(content);
   if (steps.length === 0) return content === '' ? edited : { ...edited, warnings: [...warnings, NO_STEPS] };
-  const message = `set: ${counted(steps.length, 'step')} - ${outlook(steps)}`;
-  return { ...edited, message, warnings: [...warnings, ...literalBreaks(content)] };
+  const message = `set: ${formatCount(steps.length, 'step')} - ${renderOutlook(steps)}`;
+  return { ...edited, message, warnings: [...warnings, ...countLiteralBreaks(content)] };
 }
 
 /** A shell passes `\\n` between quotes on as two characters. */
-function literalBreaks(plan: string): string[] {
+function countLiteralBreaks(plan: string): string[] {
   if (!/\S\s*\\n\s*(?:\d+[.)]|[-*+])\s/.test(plan)) return [];
   return ['the plan contains \\n as text, not as a line break; put each step on a line of its own'];
 }
 
 /** @param kept what stays */
-function emptied(space: SpaceName, kept = ''): Edited {
+function clearSpace(space: SpaceName, kept = ''): EditResult {
   const message = kept === '' ? `${space} cleared` : `${space} cleared; the rules stay`;
   return { content: kept, warnings: [], message };
 }
 
 /** A new step that does not fit is refused, because cutting the last line would change the plan. */
-function fitting(edited: Edited, limits: Limits): Edited {
+function requireFitting(edited: EditResult, limits: Limits): EditResult {
   const used = countCharacters(edited.content);
   if (used <= limits.plan) return edited;
-  throw refused('the step would exceed the plan limit: nothing was changed', {
-    expected: `at most ${thousands(limits.plan)} characters in all (the setting limits.plan)`,
-    found: `${thousands(used)} with the step`,
+  throw refusal('the step would exceed the plan limit: nothing was changed', {
+    expected: `at most ${formatThousands(limits.plan)} characters in all (the setting limits.plan)`,
+    found: `${formatThousands(used)} with the step`,
     next: rewrite('plan'),
   });
 }

@@ -1,24 +1,27 @@
 import { join } from 'node:path';
 import { exists, linkOrCopy, tryList, tryStat } from '../base/fs/index.ts';
-import { sessionEnded } from '../session/actor.ts';
-import { sessionPaths } from '../session/workspace.ts';
+import { hasSessionEnded } from '../session/actor.ts';
+import { getSessionPaths } from '../session/workspace.ts';
 import { FileEntries } from './file-entries.ts';
-import { type EntryIndex, found, INDEX_FILE, type IndexedEntry } from './index-file.ts';
+import { type EntryIndex, INDEX_FILE, type IndexedEntry, requireEntry } from './index-file.ts';
 
 /** The sessions of a workspace that have, or had, entries: the folder of each, and when its entries changed. */
-function allEntries(root: string, now?: () => number): { dir: string; entries: FileEntries; at: number }[] {
-  const { sessions } = sessionPaths(root, 'any');
+function listAllEntries(
+  root: string,
+  now?: () => number,
+): { dir: string; entries: FileEntries; at: number }[] {
+  const { sessions } = getSessionPaths(root, 'any');
   return tryList(sessions).flatMap((folder) => {
     const dir = join(sessions, folder);
     const at = tryStat(join(dir, 'entries', INDEX_FILE))?.mtimeMs;
     return at === undefined
       ? []
-      : [{ dir, at, entries: new FileEntries(sessionPaths(root, 'any', undefined, dir), now) }];
+      : [{ dir, at, entries: new FileEntries(getSessionPaths(root, 'any', undefined, dir), now) }];
   });
 }
 
 /** How long and how much of what sessions of hosts stored to keep. */
-export interface KeptLimits {
+export interface OutputLimits {
   /** Maximum age in milliseconds; 0 means no limit. */
   ageMs: number;
   /** Maximum total of a workspace in bytes; 0 means no limit. */
@@ -33,17 +36,18 @@ const ORIGIN = /^command: |^tool output: /;
  * Removes entries that are over the age: outputs with automatic names, and what the agent of a session stored that has
  * ended. Then the oldest outputs until the rest fits the size. What was renamed, or written by a person, stays.
  */
-export async function pruneEntries(root: string, limits: KeptLimits, now: number): Promise<void> {
-  const { data } = sessionPaths(root, 'any');
+export async function pruneEntries(root: string, limits: OutputLimits, now: number): Promise<void> {
+  const { data } = getSessionPaths(root, 'any');
   const hasEnded = (owner: string | undefined): boolean =>
-    owner !== undefined && sessionEnded(data, owner, now);
-  const all = allEntries(root, () => now).flatMap(({ entries }) =>
+    owner !== undefined && hasSessionEnded(data, owner, now);
+  const all = listAllEntries(root, () => now).flatMap(({ entries }) =>
     entries
       .index()
       .entries.filter(({ kept }) => kept !== true)
       .map((entry) => ({ entries, entry, isOutput: AUTOMATIC.test(entry.name) && ORIGIN.test(entry.origin) }))
       .filter(({ entry, isOutput }) => isOutput || hasEnded(entry.owner)),
   );
+
   // Compared by code units: loading the language's collation takes longer than everything else here.
   all.sort(({ entry: a }, { entry: b }) => Number(a.updated < b.updated) - Number(a.updated > b.updated));
   let bytes = 0;
@@ -52,13 +56,14 @@ export async function pruneEntries(root: string, limits: KeptLimits, now: number
     const isOld = limits.ageMs > 0 && now - Date.parse(entry.updated) > limits.ageMs;
     return isOld || (isOutput && limits.bytes > 0 && bytes > limits.bytes);
   });
+
   for (const entries of new Set(gone.map((each) => each.entries))) {
     const files = new Set(gone.filter((each) => each.entries === entries).map(({ entry }) => entry.file));
     // Permanently: past versions would take the same space.
-    const without = (index: EntryIndex): void => {
+    const removeOwn = (index: EntryIndex): void => {
       index.entries = index.entries.filter(({ file }) => !files.has(file));
     };
-    await entries.change(without, { contained: true });
+    await entries.change(removeOwn, { contained: true });
   }
 }
 
@@ -80,14 +85,16 @@ export async function giveEntries(
   { names, lentBy }: LendOptions = {},
 ): Promise<void> {
   const source = from.index();
-  const given = names?.map((name) => found(source, name)) ?? source.entries;
+  const given = names?.map((name) => requireEntry(source, name)) ?? source.entries;
   if (given.length === 0) return;
+
   await to.change((index) => {
     const linked = given.map(({ owner: _, kept: __, ...entry }): IndexedEntry => {
       const target = join(to.dir, entry.file);
       if (!exists(target)) linkOrCopy(join(from.dir, entry.file), target);
       return lentBy === undefined ? entry : { ...entry, origin: `lent by ${lentBy}`, readOnly: true };
     });
+
     const theirs = new Set(linked.map(({ name }) => name));
     index.entries = [...index.entries.filter(({ name }) => !theirs.has(name)), ...linked];
   });

@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer';
 import { join } from 'node:path';
-import { failed, misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import { failure, refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { writeAtomically } from '../base/fs/index.ts';
 import { countCharacters } from '../base/text/strings.ts';
-import { wrongMatches } from './refusals.ts';
+import { wrongMatchCount } from './refusals.ts';
 import type { EntryEdit } from './types.ts';
 
 /** The most bytes that an entry holds. */
@@ -21,36 +21,37 @@ export interface Content {
  * @throws ScratchpadError `refused` if it is too large, `environment` if it cannot be written
  */
 export function storeContent(dir: string, name: string, bytes: Buffer): Content {
-  if (bytes.length > MOST_BYTES) throw tooLarge();
-  const file = `${slugOf(name)}-${Math.random().toString(36).slice(2, 12).padEnd(10, '0')}`;
+  if (bytes.length > MOST_BYTES) throw contentTooLarge();
+  const file = `${makeSlug(name)}-${Math.random().toString(36).slice(2, 12).padEnd(10, '0')}`;
   writeAtomically(join(dir, file), bytes);
-  return { file, bytes: bytes.length, characters: charactersIn(bytes) };
+  return { file, bytes: bytes.length, characters: countCharactersOfBytes(bytes) };
 }
 
 /** The readable part of a file's name, for people who look into the directory; it identifies nothing. */
-function slugOf(name: string): string {
+function makeSlug(name: string): string {
   const readable = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 40);
+
   return readable || 'entry';
 }
 
 /** Code points of a content as text, in which U+FFFD stands for what is not UTF-8. */
-export function charactersIn(bytes: Buffer): number {
+export function countCharactersOfBytes(bytes: Buffer): number {
   return isAscii(bytes) ? bytes.length : countCharacters(bytes.toString());
 }
 
-function tooLarge(): ScratchpadError {
-  return refused('the content is too large for an entry', {
+function contentTooLarge(): ScratchpadError {
+  return refusal('the content is too large for an entry', {
     expected: `at most ${MOST_BYTES >> 20} MB`,
     next: 'keep it in a file and note its path in refs',
   });
 }
 
 export function contentGone(name: string): ScratchpadError {
-  return failed('the content of the entry is missing', {
+  return failure('the content of the entry is missing', {
     where: name,
     next: {
       to: 'remove what is left of it',
@@ -62,27 +63,38 @@ export function contentGone(name: string): ScratchpadError {
 }
 
 /** @throws ScratchpadError `usage` for anything but text and bytes */
-export function bytesOf(content: unknown): Buffer {
+export function toBytes(content: unknown): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   if (content instanceof Uint8Array) return Buffer.from(content);
+
   const [expected, found] = ['a string or a Uint8Array', JSON.stringify(content) ?? typeof content];
-  throw misuse('the content cannot be stored: nothing was changed', { where: 'content', expected, found });
+  throw usageError('the content cannot be stored: nothing was changed', {
+    where: 'content',
+    expected,
+    found,
+  });
 }
 
 /** @throws ScratchpadError `refused` unless the text occurs once, or all of it is to be replaced */
-export function replacedIn(
+export function replaceBytes(
   name: string,
   bytes: Buffer,
   { oldString, newString, replaceAll = false }: Exclude<EntryEdit, { content: string }>,
 ): { bytes: Buffer; matches: number } {
   // As latin1, where each byte is a character: bytes that are no text stay as they are.
-  const [text, old, by] = [bytes, bytesOf(oldString), bytesOf(newString)].map((each) =>
+  const [text, old, by] = [bytes, toBytes(oldString), toBytes(newString)].map((each) =>
     each.toString('latin1'),
   ) as [string, string, string];
   if (old === '')
-    throw misuse('the text to find is empty', { where: 'old_string', expected: 'at least one character' });
+    throw usageError('the text to find is empty', {
+      where: 'old_string',
+      expected: 'at least one character',
+    });
+
   const parts = text.split(old);
   const matches = parts.length - 1;
-  if (matches === 0 || (matches > 1 && !replaceAll)) throw wrongMatches(name, matches, oldString);
+
+  if (matches === 0 || (matches > 1 && !replaceAll)) throw wrongMatchCount(name, matches, oldString);
+
   return { bytes: Buffer.from(parts.join(by), 'latin1'), matches };
 }

@@ -1,26 +1,26 @@
 import { join } from 'node:path';
 import { ensureFolder, readBytes, tryRemove, withLock } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { countCharacters, cutOut } from '../base/text/strings.ts';
+import { countCharacters, sliceCharacters } from '../base/text/strings.ts';
 import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { tellCommit } from '../session/workspace.ts';
-import { bytesOf, contentGone, replacedIn, storeContent } from './contents.ts';
+import { contentGone, replaceBytes, storeContent, toBytes } from './contents.ts';
 import {
   bringBack,
+  collectPast,
   type EntryCommit,
   type EntryIndex,
   find,
-  found,
   type IndexedEntry,
-  pastOf,
-  publicInfo,
   readIndex,
+  requireEntry,
   sweepEntries,
+  toPublicInfo,
   writeIndex,
 } from './index-file.ts';
-import { checkCount, checkEntryName, readOnly, taken } from './refusals.ts';
-import { compilePattern, searchText } from './search.ts';
+import { checkCount, checkEntryName, nameTaken, readOnly } from './refusals.ts';
+import { compileSearch, searchText } from './search.ts';
 import type {
   EntryEdit,
   EntryInfo,
@@ -75,41 +75,43 @@ export class FileEntries {
 
   /** Oldest first. */
   async list(): Promise<EntryInfo[]> {
-    return this.index().entries.map(publicInfo);
+    return this.index().entries.map(toPublicInfo);
   }
 
   /** @throws ScratchpadError `refused` if no entry has that name */
   async info(name: string): Promise<EntryInfo> {
-    return publicInfo(found(this.index(), name));
+    return toPublicInfo(requireEntry(this.index(), name));
   }
 
   /** Stores content under a name, replacing an entry of that name. */
   async write(name: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<EntryInfo> {
     this.mayWrite(name);
     const { origin = 'write', append: contained = false } = options;
-    const bytes = bytesOf(content);
-    const whole = (index: EntryIndex): Buffer => {
+    const bytes = toBytes(content);
+    const readWhole = (index: EntryIndex): Buffer => {
       const before = find(index, name);
-      return before ? Buffer.concat([this.#load(name), bytes]) : bytes;
+      return before ? Buffer.concat([this.#loadContent(name), bytes]) : bytes;
     };
-    return publicInfo(await this.store(name, contained ? whole : bytes, { origin, contained }));
+
+    return toPublicInfo(await this.store(name, contained ? readWhole : bytes, { origin, contained }));
   }
 
   /** @throws ScratchpadError `refused` if no entry has that name */
   async read(name: string, { offset = 0, limit = READ_LIMIT }: ReadRange = {}): Promise<EntryText> {
     checkCount(offset, 'offset');
     checkCount(limit, 'limit');
-    const text = this.#load(name).toString();
+    const text = this.#loadContent(name).toString();
     const total = countCharacters(text);
     const from = Math.min(offset, total);
-    const content = cutOut(text, from, limit);
+    const content = sliceCharacters(text, from, limit);
     const characters = countCharacters(content);
     const next = from + characters;
+
     return { name, content, offset: from, characters, total, nextOffset: next < total ? next : null };
   }
 
   async bytes(name: string): Promise<Buffer> {
-    return this.#load(name);
+    return this.#loadContent(name);
   }
 
   /**
@@ -119,9 +121,9 @@ export class FileEntries {
   async search(name: string, pattern: string, options: SearchOptions = {}): Promise<EntryMatches> {
     checkEntryName(name);
     for (const key of ['offset', 'limit', 'context'] as const) checkCount(options[key], key);
-    const compiled = await compilePattern(pattern, options.ignoreCase);
-    const bytes = this.#load(name);
-    return searchText(name, cutOut(bytes.toString(), options.offset ?? 0), compiled, options);
+    const compiled = await compileSearch(pattern, options.ignoreCase);
+    const bytes = this.#loadContent(name);
+    return searchText(name, sliceCharacters(bytes.toString(), options.offset ?? 0), compiled, options);
   }
 
   /**
@@ -130,16 +132,17 @@ export class FileEntries {
    */
   async edit(name: string, edit: EntryEdit): Promise<EntryInfo & { replaced: number }> {
     this.mayWrite(name);
-    found(this.index(), name);
+    requireEntry(this.index(), name);
     let replaced = 0;
-    const content = (index: EntryIndex): Buffer => {
-      found(index, name);
-      if ('content' in edit) return bytesOf(edit.content);
-      const { bytes, matches } = replacedIn(name, this.#load(name), edit);
+    const readContent = (index: EntryIndex): Buffer => {
+      requireEntry(index, name);
+      if ('content' in edit) return toBytes(edit.content);
+      const { bytes, matches } = replaceBytes(name, this.#loadContent(name), edit);
       replaced = matches;
       return bytes;
     };
-    return { ...publicInfo(await this.store(name, content, { origin: undefined })), replaced };
+
+    return { ...toPublicInfo(await this.store(name, readContent, { origin: undefined })), replaced };
   }
 
   /**
@@ -148,13 +151,14 @@ export class FileEntries {
    * @throws ScratchpadError `refused` if no entry has that name
    */
   async delete(name: string, { forGood = false }: { forGood?: boolean } = {}): Promise<void> {
-    found(this.index(), name);
-    const without = (index: EntryIndex): void => {
-      const entry = found(index, name);
-      this.#mayChange(entry);
+    requireEntry(this.index(), name);
+    const removeEntry = (index: EntryIndex): void => {
+      const entry = requireEntry(index, name);
+      this.#requireWritable(entry);
       index.entries = index.entries.filter((other) => other !== entry);
     };
-    await this.change(without, { forget: forGood ? name : undefined });
+
+    await this.change(removeEntry, { forget: forGood ? name : undefined });
   }
 
   /**
@@ -165,33 +169,38 @@ export class FileEntries {
   async undelete(name: string, back = 1): Promise<EntryInfo> {
     checkEntryName(name);
     const restore = (index: EntryIndex): IndexedEntry => {
-      this.#mayChange(find(index, name));
+      this.#requireWritable(find(index, name));
       return bringBack(index, name, back);
     };
     // Refused before a folder is created.
     restore(this.index());
-    return publicInfo(await this.change(restore));
+
+    return toPublicInfo(await this.change(restore));
   }
 
   /** The versions that `undelete` can restore, oldest first. */
   async past(): Promise<PastEntryInfo[]> {
-    return this.index().past.map(publicInfo);
+    return this.index().past.map(toPublicInfo);
   }
 
   /** @throws ScratchpadError `refused` if `to` exists, unless `force` */
   async rename(from: string, name: string, { force = false }: { force?: boolean } = {}): Promise<EntryInfo> {
     const to = checkEntryName(name);
-    found(this.index(), from);
-    const renaming = (index: EntryIndex): IndexedEntry => {
-      const [entry, other] = [found(index, from), find(index, to)];
-      for (const each of [entry, other]) this.#mayChange(each);
-      if (other && other !== entry && !force) throw taken(to);
+    requireEntry(this.index(), from);
+    const renameEntry = (index: EntryIndex): IndexedEntry => {
+      const [entry, other] = [requireEntry(index, from), find(index, to)];
+      for (const each of [entry, other]) this.#requireWritable(each);
+      if (other && other !== entry && !force) throw nameTaken(to);
+
       const renamed = { ...entry, name: to, kept: true };
       const left = index.entries.filter((each) => each === entry || each.name !== to);
+
       index.entries = left.map((each) => (each === entry ? renamed : each));
+
       return renamed;
     };
-    return publicInfo(await this.change(renaming));
+
+    return toPublicInfo(await this.change(renameEntry));
   }
 
   index(): EntryIndex {
@@ -203,7 +212,7 @@ export class FileEntries {
    * @throws ScratchpadError `usage` for an invalid name, `refused` for an entry that is read-only
    */
   mayWrite(name: string): void {
-    this.#mayChange(find(this.index(), checkEntryName(name)));
+    this.#requireWritable(find(this.index(), checkEntryName(name)));
   }
 
   /** The host session whose entries these are, if it is the one that makes the change. */
@@ -212,7 +221,7 @@ export class FileEntries {
   }
 
   /** @throws ScratchpadError `refused` for an entry lent by another session, or stored for the session of another agent */
-  #mayChange(entry: IndexedEntry | undefined): void {
+  #requireWritable(entry: IndexedEntry | undefined): void {
     const { agent, session } = this.#actor;
     const isAnothers = agent !== undefined && entry?.owner !== undefined && entry.owner !== session;
     if (entry && (entry.readOnly || isAnothers)) throw readOnly(entry);
@@ -229,11 +238,12 @@ export class FileEntries {
     { origin, check, owner, contained }: EntryCommit,
   ): Promise<IndexedEntry> {
     let written: string | undefined;
-    const storing = (index: EntryIndex): IndexedEntry => {
+    const storeEntry = (index: EntryIndex): IndexedEntry => {
       check?.(index);
       const as = checkEntryName(typeof name === 'string' ? name : name(index));
       const before = find(index, as);
-      this.#mayChange(before);
+
+      this.#requireWritable(before);
       const stored = storeContent(this.dir, as, typeof content === 'function' ? content(index) : content);
       written = stored.file;
       const now = new Date(this.#now()).toISOString();
@@ -247,11 +257,14 @@ export class FileEntries {
         owner: owner ?? before?.owner ?? this.#owner,
         kept: before?.kept ?? (this.#actor.user !== undefined || undefined),
       };
+
       index.entries = [...index.entries.filter((other) => other.name !== as), entry];
+
       return entry;
     };
+
     try {
-      return await this.change(storing, { contained });
+      return await this.change(storeEntry, { contained });
     } catch (error) {
       if (written !== undefined && !this.index().entries.some(({ file }) => file === written))
         tryRemove(join(this.dir, written));
@@ -276,17 +289,23 @@ export class FileEntries {
       sweepEntries(this.dir, index, Date.now());
       const before = index.entries;
       const result = decide(index);
+
       changed = index.entries !== before;
       if (!changed) return result;
+
       const known = [...before, ...index.past];
-      const past = pastOf(index, contained ? [] : before, new Date(this.#now()).toISOString());
+      const past = collectPast(index, contained ? [] : before, new Date(this.#now()).toISOString());
+
       index.past = past.filter(({ name }) => name !== forget);
       writeIndex(this.dir, index);
       const kept = new Set([...index.entries, ...index.past].map(({ file }) => file));
       for (const { file } of known) if (!kept.has(file)) tryRemove(join(this.dir, file));
+
       return result;
     });
+
     if (changed) tellCommit(this.#paths);
+
     return done;
   }
 
@@ -294,13 +313,14 @@ export class FileEntries {
    * The content of a name. Another process may replace the entry between reading the index and its content.
    * @throws ScratchpadError `environment` if it is missing
    */
-  #load(name: string): Buffer {
+  #loadContent(name: string): Buffer {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const entry = found(this.index(), name);
+      const entry = requireEntry(this.index(), name);
       const path = join(this.dir, entry.file);
       const bytes = readBytes(path, 'entry');
       if (bytes) return bytes;
     }
+
     throw contentGone(name);
   }
 }

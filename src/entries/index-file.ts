@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { refused } from '../base/errors.ts';
+import { refusal } from '../base/errors.ts';
 import {
   ensureFolder,
   move,
@@ -12,9 +12,9 @@ import {
   writeAtomically,
 } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { membersOf, parsed } from '../base/text/json.ts';
-import { charactersIn } from './contents.ts';
-import { checkEntryName, noEntry } from './refusals.ts';
+import { parseJson, toMembers } from '../base/text/json.ts';
+import { countCharactersOfBytes } from './contents.ts';
+import { checkEntryName, entryNotFound } from './refusals.ts';
 import type { EntryInfo } from './types.ts';
 
 export const INDEX_FILE = 'index.json';
@@ -62,14 +62,14 @@ export function find(index: EntryIndex, name: string): IndexedEntry | undefined 
 }
 
 /** @throws ScratchpadError `refused` if there is none, `usage` for what is no name */
-export function found(index: EntryIndex, name: string): IndexedEntry {
+export function requireEntry(index: EntryIndex, name: string): IndexedEntry {
   const entry = find(index, checkEntryName(name));
   if (entry) return entry;
-  throw noEntry(name, index.entries);
+  throw entryNotFound(name, index.entries);
 }
 
 /** What is told of an entry; its origin may come from a version that did not redact it. */
-export function publicInfo<T extends IndexedEntry>({
+export function toPublicInfo<T extends IndexedEntry>({
   file: _,
   kept: __,
   ...info
@@ -82,12 +82,15 @@ export function readIndex(dir: string, recovered: string): EntryIndex {
   const path = join(dir, INDEX_FILE);
   const text = readText(path, 'entries');
   if (text === undefined) return { entries: [], counters: {}, past: [] };
+
   const index = parseIndex(text);
   if (index) return index;
+
   ensureFolder(recovered);
   move(path, join(recovered, `${new Date().toISOString().replace(/:/g, '-')}-entries-${INDEX_FILE}`));
   const rebuilt = { entries: rebuild(dir), counters: {}, past: [] };
   writeIndex(dir, rebuilt);
+
   return rebuilt;
 }
 
@@ -102,47 +105,51 @@ export function writeIndex(dir: string, { entries, counters, past }: EntryIndex)
 export function sweepEntries(dir: string, index: EntryIndex, now: number): void {
   sweepTemporary(dir);
   const named = new Set([...index.entries, ...index.past].map(({ file }) => file));
-  for (const file of contentsIn(dir)) {
+  for (const file of listContentFiles(dir)) {
     const age = now - (tryStat(join(dir, file))?.mtimeMs ?? now);
     if (!named.has(file) && age > ORPHAN_AGE_MS) tryRemove(join(dir, file));
   }
 }
 
-function contentsIn(dir: string): string[] {
+function listContentFiles(dir: string): string[] {
   return tryList(dir).filter((file) => file !== 'lock' && FILE.test(file));
 }
 
 function parseIndex(text: string): EntryIndex | undefined {
-  const { version, entries, counters, past } = membersOf(parsed(text));
+  const { version, entries, counters, past } = toMembers(parseJson(text));
   if (version !== VERSION || !Array.isArray(entries)) return undefined;
-  const counts = Object.entries(membersOf(counters)).filter((pair): pair is [string, number] =>
+
+  const counts = Object.entries(toMembers(counters)).filter((pair): pair is [string, number] =>
     isCount(pair[1]),
   );
+
   return {
-    entries: listOf(entries, entryFrom),
+    entries: parseList(entries, parseEntry),
     counters: Object.fromEntries(counts),
-    past: listOf(past, pastFrom),
+    past: parseList(past, parsePastEntry),
   };
 }
 
-function listOf<Item>(value: unknown, from: (item: unknown) => Item | undefined): Item[] {
+function parseList<Item>(value: unknown, from: (item: unknown) => Item | undefined): Item[] {
   return Array.isArray(value) ? value.flatMap((item) => from(item) ?? []) : [];
 }
 
 /** What an entry of the index holds; what only describes it may be missing. */
-function entryFrom(value: unknown): IndexedEntry | undefined {
-  const { name, file, bytes, characters, created, updated, origin, readOnly, owner, kept } = membersOf(value);
+function parseEntry(value: unknown): IndexedEntry | undefined {
+  const { name, file, bytes, characters, created, updated, origin, readOnly, owner, kept } = toMembers(value);
   if (typeof name !== 'string' || typeof file !== 'string' || !FILE.test(file) || !isCount(bytes))
     return undefined;
-  const text = (member: unknown, other: string): string => (typeof member === 'string' ? member : other);
+
+  const parseText = (member: unknown, other: string): string => (typeof member === 'string' ? member : other);
   const longAgo = new Date(0).toISOString();
+
   return {
     // What a newer version added stays.
-    ...membersOf(value),
+    ...toMembers(value),
     ...{ name, file, bytes, characters: isCount(characters) ? characters : bytes },
-    created: text(created, longAgo),
-    updated: text(updated, longAgo),
-    origin: text(origin, 'unknown'),
+    created: parseText(created, longAgo),
+    updated: parseText(updated, longAgo),
+    origin: parseText(origin, 'unknown'),
     readOnly: readOnly === true,
     owner: typeof owner === 'string' ? owner : undefined,
     kept: kept === true || undefined,
@@ -151,20 +158,20 @@ function entryFrom(value: unknown): IndexedEntry | undefined {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-function pastFrom(value: unknown): PastEntry | undefined {
-  const entry = entryFrom(value);
-  const { until } = membersOf(value);
+function parsePastEntry(value: unknown): PastEntry | undefined {
+  const entry = parseEntry(value);
+  const { until } = toMembers(value);
   return entry && typeof until === 'string' ? { ...entry, until } : undefined;
 }
 
 /** Rebuilds entries from their contents: the names are lost, the contents are not. */
 function rebuild(dir: string): IndexedEntry[] {
-  return listOf(contentsIn(dir), (file) => {
+  return parseList(listContentFiles(dir), (file) => {
     const content = readBytes(join(dir, String(file)), 'entry');
     if (content === undefined) return undefined;
     const updated = tryStat(join(dir, String(file)))?.mtime?.toISOString();
-    const size = { bytes: content.length, characters: charactersIn(content) };
-    return entryFrom({ name: file, file, ...size, created: updated, updated, origin: 'recovered' });
+    const size = { bytes: content.length, characters: countCharactersOfBytes(content) };
+    return parseEntry({ name: file, file, ...size, created: updated, updated, origin: 'recovered' });
   });
 }
 
@@ -175,7 +182,7 @@ const MOST_PAST_BYTES = 64 * 1024 * 1024;
 /**
  * The past versions after a change of the index: those from before, and what the change overwrote or deleted.
  */
-export function pastOf(index: EntryIndex, before: readonly IndexedEntry[], now: string): PastEntry[] {
+export function collectPast(index: EntryIndex, before: readonly IndexedEntry[], now: string): PastEntry[] {
   const named = new Set(index.entries.map(({ file }) => file));
   const gone = before
     .filter(({ file, readOnly }) => !named.has(file) && !readOnly)
@@ -184,12 +191,16 @@ export function pastOf(index: EntryIndex, before: readonly IndexedEntry[], now: 
   let bytes = 0;
   const kept = [...index.past, ...gone].reverse().filter((past) => {
     if (named.has(past.file)) return false;
+
     const count = (versions.get(past.name) ?? 0) + 1;
     if (count > MOST_VERSIONS || (bytes > 0 && bytes + past.bytes > MOST_PAST_BYTES)) return false;
+
     versions.set(past.name, count);
     bytes += past.bytes;
+
     return true;
   });
+
   return kept.reverse();
 }
 
@@ -201,16 +212,19 @@ export function pastOf(index: EntryIndex, before: readonly IndexedEntry[], now: 
 export function bringBack(index: EntryIndex, name: string, back = 1): IndexedEntry {
   const versions = index.past.filter((past) => past.name === name.normalize('NFC'));
   const found = versions.at(-back);
+
   if (!found) {
     const names = [...new Set(index.past.map((past) => past.name))].join(', ');
     const none = names === '' ? 'an entry that was overwritten or deleted' : `one of ${names}`;
-    throw refused('no such version of the entry is kept: nothing was changed', {
+    throw refusal('no such version of the entry is kept: nothing was changed', {
       expected: versions.length > 0 ? `a number from 1 to ${versions.length}` : none,
       found: versions.length > 0 ? String(back) : name,
     });
   }
+
   const { until: _, ...entry } = found;
   index.past = index.past.filter((past) => past !== found);
   index.entries = [...index.entries.filter((other) => other.name !== name), entry];
+
   return entry;
 }

@@ -6,29 +6,33 @@ import type { EntryInfo } from './types.ts';
  * Where a caller's entries are, in the order in which a name is looked up: those of its session of a host, such as
  * outputs that hooks kept, then those of the workspace.
  */
-export type Places = readonly [FileEntries, ...FileEntries[]];
+export type EntryPlaces = readonly [FileEntries, ...FileEntries[]];
 
 /** The place that has an entry of that name. */
-export function holding(places: Places, name: string): FileEntries | undefined {
+export function findHolder(places: EntryPlaces, name: string): FileEntries | undefined {
   return places.find((place) => find(place.index(), name) !== undefined);
 }
 
 /** A name with the place that has it, else with one whose entries a refusal can list. */
-export function entryIn(places: Places, name: string): { place: FileEntries; name: string } {
-  const place = holding(places, name) ?? places.find((each) => each.index().entries.length > 0) ?? places[0];
+export function resolveEntry(places: EntryPlaces, name: string): { place: FileEntries; name: string } {
+  const place =
+    findHolder(places, name) ?? places.find((each) => each.index().entries.length > 0) ?? places[0];
   return { place, name };
 }
 
 /** All entries that a caller can name, and where each is; in one place oldest first, of several the newest last. */
-export async function reached(places: Places): Promise<{ place: FileEntries; info: EntryInfo }[]> {
+export async function listReachable(places: EntryPlaces): Promise<{ place: FileEntries; info: EntryInfo }[]> {
   const names = new Set<string>();
   const all: { place: FileEntries; info: EntryInfo }[] = [];
+
   for (const place of places) {
     const infos = (await place.list()).filter(({ name }) => !names.has(name));
     for (const info of infos) names.add(info.name);
     all.push(...infos.map((info) => ({ place, info })));
   }
+
   if (places.length === 1) return all;
+
   return all.sort(
     ({ info: a }, { info: b }) => Number(a.updated > b.updated) - Number(a.updated < b.updated),
   );

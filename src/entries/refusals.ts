@@ -1,30 +1,30 @@
-import { type Advice, misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import { type Advice, refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import type { IndexedEntry } from './index-file.ts';
 import type { EntryInfo } from './types.ts';
 
 const NAMES_SHOWN = 10;
 
-export function noEntry(name: string, entries: readonly Pick<EntryInfo, 'name'>[]): ScratchpadError {
+export function entryNotFound(name: string, entries: readonly Pick<EntryInfo, 'name'>[]): ScratchpadError {
   const names = entries.slice(-NAMES_SHOWN).map((entry) => entry.name);
   const more = entries.length > names.length ? ` and ${entries.length - names.length} more` : '';
-  return refused('no entry has that name', {
+  return refusal('no entry has that name', {
     expected: names.length === 0 ? 'this session has no entries' : `one of ${names.join(', ')}${more}`,
     found: name,
-    next: ways('see them', 'scratchpad entry list', 'scratchpad_list', 'pad.entries.list()'),
+    next: adviseWays('see them', 'scratchpad entry list', 'scratchpad_list', 'pad.entries.list()'),
   });
 }
 
-const ways = (to: string, command: string, tool?: string, call?: string): Advice => ({
+const adviseWays = (to: string, command: string, tool?: string, call?: string): Advice => ({
   to,
   command,
   tool,
   call,
 });
 
-export function taken(name: string): ScratchpadError {
-  return refused('an entry of that name exists: nothing was changed', {
+export function nameTaken(name: string): ScratchpadError {
+  return refusal('an entry of that name exists: nothing was changed', {
     found: name,
-    next: ways('choose another name, or overwrite it', '--force', undefined, '{ force: true }'),
+    next: adviseWays('choose another name, or overwrite it', '--force', undefined, '{ force: true }'),
   });
 }
 
@@ -38,28 +38,30 @@ export function readOnly({ name, origin, owner, readOnly: isLent }: IndexedEntry
         ` --session ${owner}`,
         `, session ${owner}`,
       ];
+
   const copy = `scratchpad entry read ${JSON.stringify(name)}${from} --raw | scratchpad entry write NEW -`;
   const tool = `scratchpad_read${session}, and scratchpad: NEW`;
-  return refused(`the entry is ${what}: nothing was changed`, {
+
+  return refusal(`the entry is ${what}: nothing was changed`, {
     found,
-    next: ways('copy it under another name', copy, tool, 'pad.entries.write()'),
+    next: adviseWays('copy it under another name', copy, tool, 'pad.entries.write()'),
   });
 }
 
-export function wrongMatches(name: string, matches: number, oldString: string): ScratchpadError {
-  const none = ways('read it', 'scratchpad entry read', 'scratchpad_read', 'pad.entries.read()');
+export function wrongMatchCount(name: string, matches: number, oldString: string): ScratchpadError {
+  const none = adviseWays('read it', 'scratchpad entry read', 'scratchpad_read', 'pad.entries.read()');
   const several = 'include more of the surrounding text, or change every match';
-  return refused(`${matches} matches in ${name}: nothing was changed`, {
+  return refusal(`${matches} matches in ${name}: nothing was changed`, {
     expected: matches === 0 ? 'text of the entry, exactly as it is written there' : 'exactly one match',
     found: oldString,
-    next: matches === 0 ? none : ways(several, '--all', 'replace_all', '{ replaceAll: true }'),
+    next: matches === 0 ? none : adviseWays(several, '--all', 'replace_all', '{ replaceAll: true }'),
   });
 }
 
 /** @throws ScratchpadError `usage` for anything but a whole number of at least 0 */
 export function checkCount(value: unknown, what: string): void {
   if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return;
-  throw misuse(`${what} is not valid`, {
+  throw usageError(`${what} is not valid`, {
     where: what,
     expected: 'a whole number of at least 0',
     found: String(value),
@@ -75,21 +77,22 @@ export const NAME_LIMIT = 200;
  * surrogates
  */
 export function checkEntryName(name: unknown): string {
-  const problem = problemOf(name);
+  const problem = findNameProblem(name);
   if (problem === undefined) return (name as string).normalize('NFC');
-  throw misuse(`not an entry name: ${problem}`, {
+  throw usageError(`not an entry name: ${problem}`, {
     where: 'name',
     expected: `1 to ${NAME_LIMIT} characters, none of them a control character`,
     found: typeof name === 'string' ? name : `${name === null ? 'null' : typeof name}`,
   });
 }
 
-function problemOf(name: unknown): string | undefined {
+function findNameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'it is not a string';
   if (name.trim() === '') return 'it is empty';
   // More than twice the limit in code units is always more than the limit in code points.
   if (name.length > NAME_LIMIT * 2 || [...name].length > NAME_LIMIT) return 'it is too long';
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(name)) return 'it has control characters';
   if (!name.isWellFormed()) return 'it has a lone surrogate';
+
   return undefined;
 }

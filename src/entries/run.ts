@@ -1,23 +1,23 @@
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { adviceFor, failed, hasCode, messageOf, ScratchpadError, tried } from '../base/errors.ts';
+import { attempt, failure, getMessage, hasCode, renderNextStep, ScratchpadError } from '../base/errors.ts';
 import {
-  bytesAt,
+  getSize,
+  makeTemporaryPath,
   type OpenFile,
   openNew,
+  readBytesFrom,
   setMode,
-  sizeOf,
-  temporaryPath,
   tryList,
   tryReadText,
   tryRemove,
 } from '../base/fs/index.ts';
-import { safeLine } from '../base/safety/index.ts';
-import { charactersIn, MOST_BYTES } from './contents.ts';
+import { sanitizeLine } from '../base/safety/index.ts';
+import { countCharactersOfBytes, MOST_BYTES } from './contents.ts';
 import type { FileEntries } from './file-entries.ts';
-import { publicInfo } from './index-file.ts';
-import { automaticName, PREVIEW, previewOf, SPILL_LIMIT, spellBytes } from './spill.ts';
+import { toPublicInfo } from './index-file.ts';
+import { formatBytes, makeAutomaticName, PREVIEW, renderPreview, SPILL_LIMIT } from './spill.ts';
 import type { EntryInfo } from './types.ts';
 
 export interface RunRequest {
@@ -71,30 +71,36 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
   try {
     let shown = 0;
     const showNew = (): void => {
-      const size = Math.min(sizeOf(output.fd), limit);
-      if (size > shown) show(bytesAt(output.fd, shown, size - shown));
+      const size = Math.min(getSize(output.fd), limit);
+      if (size > shown) show(readBytesFrom(output.fd, shown, size - shown));
       shown = Math.max(shown, size);
     };
+
     const { code, signal, endless } = await follow(output, request, request.live ? showNew : () => undefined);
-    const bytes = sizeOf(output.fd);
-    const content = contentOf(output.fd, bytes);
-    const characters = charactersIn(content);
+    const bytes = getSize(output.fd);
+    const content = readOutput(output.fd, bytes);
+    const characters = countCharactersOfBytes(content);
     const outcome = { exitCode: code, signal, bytes, characters, endless };
     const short = characters <= limit;
+
     if (short) show(content.subarray(shown));
     if (short && name === undefined) return { ...outcome, entry: null };
+
     const how = signal ?? `exit ${code}`;
-    const origin = `command: ${safeLine(command.join(' '), 200)} (${how})`;
+    const origin = `command: ${sanitizeLine(command.join(' '), 200)} (${how})`;
     let entry: EntryInfo | null = null;
     let lost: ScratchpadError | undefined;
+
     try {
-      const as = name ?? automaticName(undefined, request.beside);
-      entry = publicInfo(await entries.store(as, content, { origin }));
+      const as = name ?? makeAutomaticName(undefined, request.beside);
+      entry = toPublicInfo(await entries.store(as, content, { origin }));
     } catch (error) {
-      lost = notKept(how, error);
+      lost = outputNotKept(how, error);
     }
+
     // The command has run and cannot be repeated: of an output that could not be stored, the preview is shown.
-    if (!short) show(Buffer.from(previewOf(content.toString(), preview, { entry, characters })));
+    if (!short) show(Buffer.from(renderPreview(content.toString(), preview, { entry, characters })));
+
     return { ...outcome, entry, notKept: lost };
   } finally {
     output.close();
@@ -105,17 +111,23 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
 
 /** A file for the command's output that has no name any more: whatever happens to this process, it leaves nothing. */
 function openOutput(): OpenFile {
-  const output = openNew(temporaryPath(join(tmpdir(), 'scratchpad-output')));
+  const output = openNew(makeTemporaryPath(join(tmpdir(), 'scratchpad-output')));
   tryRemove(output.path);
   return output;
 }
 
 /** The output, or its first and last part if an entry cannot hold all of it. */
-function contentOf(fd: number, size: number): Buffer {
-  if (size <= MOST_BYTES) return bytesAt(fd, 0, size);
+function readOutput(fd: number, size: number): Buffer {
+  if (size <= MOST_BYTES) return readBytesFrom(fd, 0, size);
+
   const part = MOST_BYTES / 2 - 100;
-  const leftOut = `\n[… ${spellBytes(size - 2 * part)} left out: an entry holds ${MOST_BYTES >> 20} MB …]\n`;
-  return Buffer.concat([bytesAt(fd, 0, part), Buffer.from(leftOut), bytesAt(fd, size - part, part)]);
+  const leftOut = `\n[… ${formatBytes(size - 2 * part)} left out: an entry holds ${MOST_BYTES >> 20} MB …]\n`;
+
+  return Buffer.concat([
+    readBytesFrom(fd, 0, part),
+    Buffer.from(leftOut),
+    readBytesFrom(fd, size - part, part),
+  ]);
 }
 
 async function follow(
@@ -133,17 +145,19 @@ async function follow(
     ...{ cwd, env, extendEnv: false, reject: false, buffer: false, cleanup: false },
     stdio: ['inherit', both, both],
   });
+
   pid = child.pid;
   let endless = false;
   const timer = setInterval(() => {
     look();
-    if (sizeOf(fd) <= MOST_WRITTEN || endless) return;
+    if (getSize(fd) <= MOST_WRITTEN || endless) return;
     endless = true;
     signalTree(pid, 'SIGTERM');
   }, LOOK_MS);
+
   try {
     const { exitCode, signal, cause } = await child;
-    if (exitCode === undefined && signal === undefined) throw notStarted(file, cwd, cause);
+    if (exitCode === undefined && signal === undefined) throw commandNotStarted(file, cwd, cause);
     const code = exitCode ?? 128 + constants.signals[signal ?? 'SIGTERM'];
     return { code, signal: signal ?? null, endless };
   } finally {
@@ -152,11 +166,12 @@ async function follow(
   }
 }
 
-function notKept(how: string, cause: unknown): ScratchpadError {
+function outputNotKept(how: string, cause: unknown): ScratchpadError {
   const own = cause instanceof ScratchpadError ? cause : undefined;
   const full = own?.detail.cause !== undefined && hasCode(own.detail.cause, 'ENOSPC', 'EDQUOT');
-  const why = full ? 'free space on that disk' : adviceFor(own?.detail.next, 'command');
-  return failed(`the command has run (${how}), but its output could not be stored`, {
+  const why = full ? 'free space on that disk' : renderNextStep(own?.detail.next, 'command');
+
+  return failure(`the command has run (${how}), but its output could not be stored`, {
     where: own?.detail.where,
     found: own ? `${own.message}: ${own.detail.found ?? ''}` : String(cause),
     next: `run the command again only if it is safe to run twice${why === undefined ? '' : `; before it, ${why}`}`,
@@ -164,11 +179,11 @@ function notKept(how: string, cause: unknown): ScratchpadError {
   });
 }
 
-function notStarted(file: string, cwd: string, cause: unknown): ScratchpadError {
-  return failed('the command cannot be run', {
+function commandNotStarted(file: string, cwd: string, cause: unknown): ScratchpadError {
+  return failure('the command cannot be run', {
     where: cwd,
     expected: 'a program on the PATH, or a path to one',
-    found: `${file}: ${messageOf(cause)}`,
+    found: `${file}: ${getMessage(cause)}`,
     next: { to: 'check the name; run a shell command line', command: 'scratchpad run -- sh -c LINE' },
     cause,
   });
@@ -192,8 +207,11 @@ function relaySignals(pidOf: () => number | undefined, terminal: boolean): () =>
     signalTree(pidOf(), signals > 1 ? 'SIGKILL' : signal);
     timer ??= setTimeout(() => signalTree(pidOf(), 'SIGKILL'), KILL_AFTER_MS);
   };
+
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
   for (const name of names) process.on(name, relay);
+
   return () => {
     clearTimeout(timer);
     for (const name of names) process.off(name, relay);
@@ -204,14 +222,14 @@ function relaySignals(pidOf: () => number | undefined, terminal: boolean): () =>
 function signalTree(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   // Some may have ended by themselves.
-  for (const each of [pid, ...descendantsOf(pid)]) tried(() => process.kill(each, signal));
+  for (const each of [pid, ...listDescendants(pid)]) attempt(() => process.kill(each, signal));
 }
 
 /** Known only if there is a /proc (proc(5)); elsewhere the command has to pass signals on. */
-function descendantsOf(pid: number): number[] {
+function listDescendants(pid: number): number[] {
   const children = tryList(`/proc/${pid}/task`).flatMap((thread) => {
     const listed = tryReadText(`/proc/${pid}/task/${thread}/children`, 'system') ?? '';
     return listed.split(' ').filter(Boolean).map(Number);
   });
-  return [...children, ...children.flatMap(descendantsOf)];
+  return [...children, ...children.flatMap(listDescendants)];
 }

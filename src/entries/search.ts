@@ -1,4 +1,4 @@
-import { messageOf, misuse, type ScratchpadError } from '../base/errors.ts';
+import { getMessage, type ScratchpadError, usageError } from '../base/errors.ts';
 import { countCharacters } from '../base/text/strings.ts';
 import type { EntryMatches, MatchedLine, SearchOptions } from './types.ts';
 
@@ -17,14 +17,17 @@ type Pattern = (line: string) => number;
  * syntax: no backreferences, no lookaround).
  * @throws ScratchpadError `usage` for a pattern that it does not support
  */
-export async function compilePattern(pattern: unknown, ignoreCase = false): Promise<Pattern> {
-  if (typeof pattern !== 'string' || pattern === '') throw invalid('it is empty', pattern);
+export async function compileSearch(pattern: unknown, ignoreCase = false): Promise<Pattern> {
+  if (typeof pattern !== 'string' || pattern === '') throw invalidPattern('it is empty', pattern);
   if (pattern.length > LONGEST_PATTERN)
-    throw invalid(`it is longer than ${LONGEST_PATTERN} characters`, pattern);
+    throw invalidPattern(`it is longer than ${LONGEST_PATTERN} characters`, pattern);
+
   const repeats = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)];
   const unrolled = repeats.reduce((sum, [, low, high]) => sum + Math.max(Number(low), Number(high ?? 0)), 0);
+
   if (unrolled > MOST_REPEATS)
-    throw invalid(`its repeat counts add up to more than ${MOST_REPEATS}`, pattern);
+    throw invalidPattern(`its repeat counts add up to more than ${MOST_REPEATS}`, pattern);
+
   // Loaded only here: it takes 17 ms.
   const { RE2JS } = await import('re2js');
   try {
@@ -34,12 +37,12 @@ export async function compilePattern(pattern: unknown, ignoreCase = false): Prom
       return matcher.find() ? matcher.start() : -1;
     };
   } catch (error) {
-    throw invalid(messageOf(error), pattern);
+    throw invalidPattern(getMessage(error), pattern);
   }
 }
 
-function invalid(why: string, pattern: unknown): ScratchpadError {
-  return misuse(`not a valid regular expression: ${why}`, {
+function invalidPattern(why: string, pattern: unknown): ScratchpadError {
+  return usageError(`not a valid regular expression: ${why}`, {
     where: 'regex',
     expected: 'RE2 syntax, without backreferences and lookaround',
     found: typeof pattern === 'string' ? pattern : typeof pattern,
@@ -77,48 +80,54 @@ export async function searchText(
   let turn = Date.now();
   const deadline = turn + maxMs;
   let number = 1;
+
   for (let from = 0; from < text.length; ) {
     const feed = text.indexOf('\n', from);
     const end = feed === -1 ? text.length : feed;
-    const cut = cutOff(text, from, end);
+    const cut = findCut(text, from, end);
     const line = text.slice(from, cut === feed && text[feed - 1] === '\r' && feed > from ? feed - 1 : cut);
     const now = Date.now();
     const late = now > deadline;
+
     if (now - turn > TURN_MS) {
       await new Promise((resolve) => setImmediate(resolve));
       turn = Date.now();
     }
+
     const at = late ? -1 : find(line);
     if (late || (at >= 0 && (matches >= Math.min(limit, MOST_LINES) || size >= MOST_TEXT))) {
       const nextOffset = offset + countCharacters(text.slice(0, from));
       return { name, lines, matches, nextOffset, nextLine: number };
     }
+
     const around = { line: number, text: line.slice(0, SHOWN), match: false };
     if (at >= 0) {
       matches += 1;
       before.forEach(add);
       before = [];
-      add({ line: number, text: shownOf(line, at), match: true });
+      add({ line: number, text: shortenMatch(line, at), match: true });
       after = context;
     } else if (after > 0) {
       after -= 1;
       add(around);
     } else if (context > 0) before = [...before, around].slice(-context);
+
     if (cut === feed) number += 1;
     from = cut === feed ? feed + 1 : cut;
   }
+
   return { name, lines, matches, nextOffset: null, nextLine: null };
 }
 
 /** The end of a line, or of the piece to search at once; no character is cut in two. */
-function cutOff(text: string, from: number, end: number): number {
+function findCut(text: string, from: number, end: number): number {
   if (end - from <= LONGEST_PIECE) return end;
   const cut = from + LONGEST_PIECE;
   return (text.charCodeAt(cut) & 0xfc00) === 0xdc00 ? cut - 1 : cut;
 }
 
 /** A line, or the part of a long one around its match. */
-function shownOf(line: string, at: number): string {
+function shortenMatch(line: string, at: number): string {
   if (line.length <= SHOWN) return line;
   const from = Math.max(0, at - SHOWN_BEFORE);
   const piece = line.slice(from, from + SHOWN).toWellFormed();

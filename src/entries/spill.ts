@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { countCharacters, counted, cutOut } from '../base/text/strings.ts';
+import { countCharacters, formatCount, sliceCharacters } from '../base/text/strings.ts';
 import { type FileEntries, READ_LIMIT } from './file-entries.ts';
-import { type EntryIndex, publicInfo } from './index-file.ts';
+import { type EntryIndex, toPublicInfo } from './index-file.ts';
 import type { EntryInfo } from './types.ts';
 
 /** An output of more characters is stored as an entry and shown as a preview. */
@@ -27,7 +27,7 @@ export interface SpillOptions {
   beside?: FileEntries | undefined;
 }
 
-export interface Spilled {
+export interface SpillResult {
   /** What to show: the text itself, or its preview. */
   text: string;
   /** Where the whole output is stored; `null` if it was short enough to be shown. */
@@ -47,6 +47,7 @@ export async function keepWhole(
     autoName: space,
     origin: `the whole ${space}`,
   });
+
   return entry?.name ?? '';
 }
 
@@ -58,37 +59,43 @@ export async function spillText(
   entries: FileEntries,
   text: string,
   options: SpillOptions = {},
-): Promise<Spilled> {
+): Promise<SpillResult> {
   const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', session } = options;
   const characters = countCharacters(text);
   if (characters <= limit && name === undefined) return { text, entry: null };
+
   const { autoName, beside } = options;
-  const kept = await entries.store(name ?? automaticName(autoName, beside), Buffer.from(text), {
+  const kept = await entries.store(name ?? makeAutomaticName(autoName, beside), Buffer.from(text), {
     origin,
     owner: session,
   });
-  const entry = publicInfo(kept);
+  const entry = toPublicInfo(kept);
+
   if (characters <= limit) return { text, entry };
+
   const path = join(entries.dir, kept.file);
-  return { text: previewOf(text, preview, { ...options, characters, entry, path }), entry };
+
+  return { text: renderPreview(text, preview, { ...options, characters, entry, path }), entry };
 }
 
 /**
  * The next free name with this prefix; numbers are never reused in a session.
  * @param beside entries that are looked up by the same names
  */
-export function automaticName(prefix = AUTO_NAME, beside?: FileEntries): (index: EntryIndex) => string {
+export function makeAutomaticName(prefix = AUTO_NAME, beside?: FileEntries): (index: EntryIndex) => string {
   return ({ counters, entries }) => {
     const others = beside?.index().entries ?? [];
     const taken = new Set([...entries, ...others].map(({ name }) => name));
     let number = (Object.hasOwn(counters, prefix) ? (counters[prefix] ?? 0) : 0) + 1;
+
     while (taken.has(`${prefix}_${number}`)) number += 1;
     counters[prefix] = number;
+
     return `${prefix}_${number}`;
   };
 }
 
-interface Kept extends Pick<SpillOptions, 'session' | 'readTool'> {
+interface KeptOutput extends Pick<SpillOptions, 'session' | 'readTool'> {
   /** In the whole text. */
   characters: number;
   /** `null` if the whole output could not be stored. */
@@ -101,37 +108,42 @@ interface Kept extends Pick<SpillOptions, 'session' | 'readTool'> {
  * The beginning of an output, what is left out, its end, and how to read the rest.
  * @param most characters, half of them from the start and half from the end
  */
-export function previewOf(text: string, most: number, kept: Kept): string {
+export function renderPreview(text: string, most: number, kept: KeptOutput): string {
   const { entry, path, characters } = kept;
   const half = Math.ceil(most / 2);
-  const head = wholeLinesOfHead(cutOut(text, 0, half));
+  const head = trimHead(sliceCharacters(text, 0, half));
   const shown = countCharacters(head);
   const rest = text.slice(head.length);
-  const tail = wholeLinesOfTail(cutOut(rest, Math.max(0, characters - shown - half)));
+  const tail = trimTail(sliceCharacters(rest, Math.max(0, characters - shown - half)));
   const middle = rest.slice(0, rest.length - tail.length);
   const endsLine = head === '' || head.endsWith('\n');
   const parts = [head];
+
   if (middle !== '') {
-    const left = charactersOf(characters - shown - countCharacters(tail));
+    const left = formatCharacters(characters - shown - countCharacters(tail));
     parts.push(`${endsLine ? '' : '\n'}[… ${left} left out …]\n`);
   }
+
   parts.push(tail);
   if (!(tail === '' ? endsLine || middle !== '' : tail.endsWith('\n'))) parts.push('\n');
   if (entry === null) return [...parts, '[the output could not be stored]\n'].join('');
+
   const { name, bytes } = entry;
   const where = path === undefined ? '' : `, whole in ${path}`;
+
   return [
     ...parts,
-    `[${charactersOf(characters)} (${spellBytes(bytes)}) kept as ${name}${where}]\n`,
-    `[${waysToRead(name, shown, kept)}]\n`,
+    `[${formatCharacters(characters)} (${formatBytes(bytes)}) kept as ${name}${where}]\n`,
+    `[${describeReading(name, shown, kept)}]\n`,
   ].join('');
 }
 
-function waysToRead(name: string, shown: number, { session, readTool }: Kept): string {
+function describeReading(name: string, shown: number, { session, readTool }: KeptOutput): string {
   if (readTool !== undefined) {
     const call = (more: object): string => `${readTool} ${JSON.stringify({ name, session, ...more })}`;
     return `read on: ${call({ offset: shown })} · search: ${call({ regex: 'PATTERN' })}`;
   }
+
   const of = session === undefined ? '' : ` --session ${session}`;
   return `read on: ${readCommand(name, `--offset ${shown}${of}`)} · search: ${readCommand(name, `--regex PATTERN${of}`)}`;
 }
@@ -142,25 +154,28 @@ function readCommand(name: string, options: string): string {
   return `scratchpad entry read ${name.startsWith('-') ? `${options} -- ${word}` : `${word} ${options}`}`;
 }
 
-const charactersOf = (count: number): string => counted(count, 'character');
+const formatCharacters = (count: number): string => formatCount(count, 'character');
 
 /** `1234567` -> `1.2 MB` */
-export function spellBytes(bytes: number): string {
-  if (bytes < 1000) return counted(bytes, 'byte');
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return formatCount(bytes, 'byte');
+
   const units = ['kB', 'MB', 'GB'];
   let value = bytes / 1000;
   let unit = 0;
+
   for (; value >= 999.95 && unit < units.length - 1; unit += 1) value /= 1000;
+
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
 /** Cut at the last newline, if that keeps more than half. */
-function wholeLinesOfHead(text: string): string {
+function trimHead(text: string): string {
   const end = text.lastIndexOf('\n') + 1;
   return end * 2 > text.length ? text.slice(0, end) : text;
 }
 
-function wholeLinesOfTail(text: string): string {
+function trimTail(text: string): string {
   const start = text.indexOf('\n') + 1;
   return start > 0 && start * 2 < text.length ? text.slice(start) : text;
 }

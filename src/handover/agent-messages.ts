@@ -1,9 +1,9 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
-import { type Item, isPrompt, itemsOf } from '../transcript/record.ts';
+import { type Item, isPrompt, listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { sentencesIn } from './messages.ts';
-import { announces, wordsOf } from './words.ts';
+import { splitSentences } from './messages.ts';
+import { isAnnouncement, splitWords } from './words.ts';
 
 export interface AgentMessage {
   id: string;
@@ -22,8 +22,11 @@ const LEAST_LETTERS = 12;
  * @param isCutOff whether the work ended in the middle: then all messages since the last edit count, else the closing one
  * if its turn edited nothing
  */
-export function agentMessages({ record }: Pick<StoredSession, 'record'>, isCutOff: boolean): AgentMessage[] {
-  const items = itemsOf(record);
+export function chooseAgentMessages(
+  { record }: Pick<StoredSession, 'record'>,
+  isCutOff: boolean,
+): AgentMessage[] {
+  const items = listItems(record);
   const edited = items.findLastIndex((item) => item.type === 'did' && item.facts.edits !== undefined);
   const prompted = items.findLastIndex(isPrompt);
   const since = items.slice(edited + 1).filter((item) => item.type === 'agent');
@@ -31,50 +34,58 @@ export function agentMessages({ record }: Pick<StoredSession, 'record'>, isCutOf
 
   const chosen: AgentMessage[] = [];
   let left = AGENT_TOKENS;
+
   for (const item of found.toReversed()) {
-    const sentences = sentencesOf(item);
+    const sentences = splitMessage(item);
     const whole = sentences.join(' ');
-    const text = estimateTokens(whole) <= left ? whole : endsOf(sentences, left);
+    const text = estimateTokens(whole) <= left ? whole : fitEnds(sentences, left);
+
     if (text === '' && whole !== '') break;
     if (text.length < LEAST_LETTERS) continue;
+
     chosen.unshift({ id: item.id, text: redactSecrets(text) });
     left -= estimateTokens(text) + 1;
     if (text !== whole || left < LEAST_TOKENS) break;
   }
+
   return chosen;
 }
 
 /** What an agent says in a message, without code and marks of Markdown. */
-function sentencesOf({ text }: Item & { type: 'agent' }): string[] {
+function splitMessage({ text }: Item & { type: 'agent' }): string[] {
   const prose = text
     .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, ' ')
     .replace(/<!--[\s\S]*?-->|<\/?[a-z][\w-]{0,40}>/g, ' ')
     .replace(/^\s*(?:#{1,6}|>+|[-*+•])\s+|^\s*\|?[-:| ]{4,}$|\*\*|__/gm, '');
-  return sentencesIn(prose)
+  return splitSentences(prose)
     .map((sentence) =>
       sentence
         .replace(/\s*\|\s*/g, ' ')
         .replace(/\s+/g, ' ')
         .trim(),
     )
-    .filter((sentence) => wordsOf(sentence).length > 0 && !announces(sentence));
+    .filter((sentence) => splitWords(sentence).length > 0 && !isAnnouncement(sentence));
 }
 
 /** Sentences from both ends, as many as fit: a finding stands first in an answer, and a question last. */
-function endsOf(sentences: readonly string[], tokens: number): string {
+function fitEnds(sentences: readonly string[], tokens: number): string {
   if (tokens < LEAST_TOKENS) return '';
+
   const head: string[] = [];
   const tail: string[] = [];
   const rest = [...sentences];
-  const textOf = (): string => [...head, '[…]', ...tail].join(' ');
+  const joinSentences = (): string => [...head, '[…]', ...tail].join(' ');
+
   for (let isHead = false; rest.length > 0; isHead = !isHead) {
     const sentence = (isHead ? rest.shift() : rest.pop()) ?? '';
     if (isHead) head.push(sentence);
     else tail.unshift(sentence);
-    if (estimateTokens(textOf()) <= tokens) continue;
+    if (estimateTokens(joinSentences()) <= tokens) continue;
+
     if (isHead) head.pop();
     else tail.shift();
     break;
   }
-  return head.length + tail.length === 0 ? truncateToTokens(rest.join(' '), tokens) : textOf();
+
+  return head.length + tail.length === 0 ? truncateToTokens(rest.join(' '), tokens) : joinSentences();
 }

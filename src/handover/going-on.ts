@@ -1,6 +1,6 @@
-import { termsOf, worthOf } from '../memory/terms.ts';
-import { pickedIn } from '../transcript/hearing.ts';
-import { itemsOf } from '../transcript/record.ts';
+import { extractTerms, rateTerm } from '../memory/terms.ts';
+import { findPicked } from '../transcript/pasted-text.ts';
+import { listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import type { PersonMessage } from './messages.ts';
 import { isCutOff, type WorkState } from './state.ts';
@@ -8,14 +8,14 @@ import {
   ACTS,
   ANSWERS,
   ASKS,
-  asksToContinue,
-  beginsOther,
   isApproval,
+  isAskingToContinue,
   isFiller,
+  isOtherWork,
   isSingleOrder,
   REMINDS,
   SHORT_WORDS,
-  wordsOf,
+  splitWords,
 } from './words.ts';
 
 /** A prompt of so many characters is a specification. */
@@ -39,8 +39,12 @@ export interface Work {
   text: string;
 }
 
-export function workOf(stored: StoredSession, state: WorkState, messages: readonly PersonMessage[]): Work {
-  const items = itemsOf(stored.record);
+export function describeWork(
+  stored: StoredSession,
+  state: WorkState,
+  messages: readonly PersonMessage[],
+): Work {
+  const items = listItems(stored.record);
   const said = items.map((item) => ('text' in item && item.type !== 'result' ? item.text : ''));
   const called = items.map((item) => {
     if (item.type === 'call') return JSON.stringify(item.input);
@@ -50,6 +54,7 @@ export function workOf(stored: StoredSession, state: WorkState, messages: readon
   const told = [...messages, ...tasks, ...commits.map((commit) => ({ text: commit.subject }))];
   const texts = [branch, subject?.text, question, pullRequest, ...edited, ...told.map(({ text }) => text)];
   const talk = [...texts, ...said].join('\n').toLowerCase();
+
   return {
     state,
     talk,
@@ -69,7 +74,7 @@ interface Prompt {
 const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => boolean }[] = [
   {
     name: 'the prompt says to go on',
-    test: (prompt, work) => asksToContinue(prompt.asked) && !namesOthers(prompt, work),
+    test: (prompt, work) => isAskingToContinue(prompt.asked) && !hasOtherNames(prompt, work),
   },
   {
     name: "the prompt answers the agent's question",
@@ -77,7 +82,7 @@ const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => bo
   },
   {
     name: "the prompt picks from the agent's last list",
-    test: ({ text }, { state }) => pickedIn(text, state.lastWords ?? '').length > 0,
+    test: ({ text }, { state }) => findPicked(text, state.lastWords ?? '').length > 0,
   },
   {
     name: 'the prompt agrees',
@@ -85,14 +90,14 @@ const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => bo
   },
   {
     name: 'the prompt names a file or pull request of that work',
-    test: (prompt, work) => isShort(prompt) && namesWork(prompt, work) && !namesOthers(prompt, work),
+    test: (prompt, work) => isShort(prompt) && isAboutWork(prompt, work) && !hasOtherNames(prompt, work),
   },
   {
     name: 'the prompt asks about what was said before',
     test: (prompt, work) =>
       prompt.words.length <= REMINDING_WORDS &&
       prompt.words.some((word) => REMINDS.has(word)) &&
-      namesOnlyIts(prompt, work),
+      hasOnlyWorkNames(prompt, work),
   },
   {
     name: 'the prompt acts on that work',
@@ -103,45 +108,50 @@ const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => bo
       !isSingleOrder(prompt.text) &&
       !ASKS.has(prompt.words[0] ?? '') &&
       prompt.words.some((word) => ACTS.has(word)) &&
-      namesOnlyIts(prompt, work) &&
-      speaksOf(prompt, work),
+      hasOnlyWorkNames(prompt, work) &&
+      isAboutSubjects(prompt, work),
   },
   {
     name: 'the prompt names only what that work has named',
     test: (prompt, work) =>
       isBrief(prompt, work) &&
-      subjects(prompt).length > 0 &&
-      namesOnlyIts(prompt, { ...work, text: work.talk }),
+      extractSubjects(prompt).length > 0 &&
+      hasOnlyWorkNames(prompt, { ...work, text: work.talk }),
   },
 ];
 
 /** Why a prompt goes on with the work of the last session, by words and names only; nothing if it does other work. */
-export function reasonToGoOn(prompt: string, work: Work): string | undefined {
+export function findReasonToGoOn(prompt: string, work: Work): string | undefined {
   const text = prompt.trim();
   const start = text.slice(0, TEMPLATE);
   const isTemplate = start.length >= TEMPLATE / 2 && work.first?.trim().slice(0, TEMPLATE) === start;
-  if (isTemplate || bringsSpecification(text) || text.startsWith('/') || beginsOther(text)) return undefined;
+
+  if (isTemplate || hasSpecification(text) || text.startsWith('/') || isOtherWork(text)) return undefined;
 
   const asked = text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' ');
-  const said = { text, asked, words: wordsOf(asked) };
+  const said = { text, asked, words: splitWords(asked) };
+
   return REASONS.find(({ test }) => test(said, work))?.name;
 }
 
 /** Whether a prompt holds all that it needs: a plan that was approved, or a specification. */
-export const bringsSpecification = (prompt: string): boolean =>
+export const hasSpecification = (prompt: string): boolean =>
   prompt.trim().startsWith(GIVEN_PLAN) || prompt.length > SPECIFICATION;
 
 const isShort = ({ words }: Prompt): boolean => words.length <= SHORT_WORDS;
 const isBrief = ({ words }: Prompt, { state }: Work): boolean =>
   words.length <= (state.open.length > 0 ? ACTING_WORDS : FEW_WORDS);
 
-function namesWork({ text }: Prompt, { state }: Work): boolean {
+function isAboutWork({ text }: Prompt, { state }: Work): boolean {
   const { uncommitted, edited, open, pullRequest } = state;
   const lower = text.toLowerCase();
   const files = open.length > 0 ? edited : (uncommitted ?? []);
+
   if (files.some((path) => lower.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase()))) return true;
+
   const number = /\d+/.exec(pullRequest ?? '')?.[0];
-  return number !== undefined && numbersIn(text).includes(number);
+
+  return number !== undefined && extractNumbers(text).includes(number);
 }
 
 const FILE = /[\w@~./\\-]*\w{2}\.[a-z][a-z0-9]{0,4}\b(?!\.\w)/gi;
@@ -149,40 +159,45 @@ const FILE = /[\w@~./\\-]*\w{2}\.[a-z][a-z0-9]{0,4}\b(?!\.\w)/gi;
 const NUMBER = /(?:#|\b(?:pr|mr|pull|issue|ticket)s?[-/ #]{1,3})(\d{1,7})\b/gi;
 const TICKET = /\b[A-Z]{2,8}-\d{1,7}\b/g;
 
-const numbersIn = (text: string): string[] => [
+const extractNumbers = (text: string): string[] => [
   ...[...text.matchAll(NUMBER)].flatMap(([, number]) => number ?? []),
   ...(text.match(TICKET) ?? []).map((ticket) => ticket.toLowerCase()),
 ];
 
 /** Whether a prompt names a file or a number that the work has never named. */
-function namesOthers({ text }: Prompt, { text: work }: Work): boolean {
+function hasOtherNames({ text }: Prompt, { text: work }: Work): boolean {
   const files = (text.match(FILE) ?? []).map((path) => path.slice(path.search(/[^/\\]*$/)).toLowerCase());
   const isKnown = (number: string): boolean => new RegExp(`(?<![a-z0-9])${number}(?!\\d)`).test(work);
-  return files.some((name) => !work.includes(name)) || numbersIn(text).some((number) => !isKnown(number));
+  return (
+    files.some((name) => !work.includes(name)) || extractNumbers(text).some((number) => !isKnown(number))
+  );
 }
 
-const contentOf = ({ words }: Prompt): string =>
+const listContentWords = ({ words }: Prompt): string =>
   words.filter((word) => !isFiller(word) && !REMINDS.has(word)).join(' ');
 
-const isTelling = (term: string): boolean => term.length > 3 && worthOf(term) >= 0.75;
-const termsIn = (text: string): string[] => termsOf(text.replace(/[/._-]+/g, ' '));
+const isTelling = (term: string): boolean => term.length > 3 && rateTerm(term) >= 0.75;
+const extractPromptTerms = (text: string): string[] => extractTerms(text.replace(/[/._-]+/g, ' '));
 
 /** The telling words of a prompt: those that are rare in talk. */
-const subjects = (prompt: Prompt): string[] => termsIn(contentOf(prompt)).filter(isTelling);
+const extractSubjects = (prompt: Prompt): string[] =>
+  extractPromptTerms(listContentWords(prompt)).filter(isTelling);
 
-const namesOnlyIts = (prompt: Prompt, work: Work): boolean => {
-  const terms = subjects(prompt);
-  return !namesOthers(prompt, work) && knownOf(terms, work).length === terms.length;
+const hasOnlyWorkNames = (prompt: Prompt, work: Work): boolean => {
+  const terms = extractSubjects(prompt);
+  return !hasOtherNames(prompt, work) && listKnown(terms, work).length === terms.length;
 };
 
 /** Whether at least half of what a prompt speaks of, besides the act, occurs in the work. */
-function speaksOf({ words, ...prompt }: Prompt, work: Work): boolean {
-  const terms = termsIn(contentOf({ ...prompt, words: words.filter((word) => !ACTS.has(word)) }));
-  return knownOf(terms, work).length * 2 >= terms.length;
+function isAboutSubjects({ words, ...prompt }: Prompt, work: Work): boolean {
+  const terms = extractPromptTerms(
+    listContentWords({ ...prompt, words: words.filter((word) => !ACTS.has(word)) }),
+  );
+  return listKnown(terms, work).length * 2 >= terms.length;
 }
 
 /** Those of some terms that the work has named. */
-function knownOf(terms: readonly string[], { text }: Work): string[] {
-  const known = terms.length === 0 ? undefined : new Set(termsIn(text));
+function listKnown(terms: readonly string[], { text }: Work): string[] {
+  const known = terms.length === 0 ? undefined : new Set(extractPromptTerms(text));
   return terms.filter((term) => known?.has(term));
 }

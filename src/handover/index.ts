@@ -1,35 +1,47 @@
-import { gitPlace } from '../base/git/place.ts';
+import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { counted, quoteText } from '../base/text/strings.ts';
-import { pickedIn, spellPicked } from '../transcript/hearing.ts';
-import { itemsOf } from '../transcript/record.ts';
-import { lastActive, type StoredSession, storedSessions, storeSession } from '../transcript/store.ts';
-import { agentMessages } from './agent-messages.ts';
-import { bringsSpecification, reasonToGoOn, workOf } from './going-on.ts';
-import { type Circumstances, nameFiles, openEndLine, spellAge, stateLine } from './lines.ts';
-import { chooseMessages, lineOf, messagesWith, WORDS_TOKENS } from './messages.ts';
+import { formatCount, quoteText } from '../base/text/strings.ts';
+import { describePicked, findPicked } from '../transcript/pasted-text.ts';
+import { listItems } from '../transcript/record.ts';
 import {
-  type Before,
+  getLastActivity,
+  readStoredSessions,
+  type StoredSession,
+  storeSession,
+} from '../transcript/store.ts';
+import { chooseAgentMessages } from './agent-messages.ts';
+import { describeWork, findReasonToGoOn, hasSpecification } from './going-on.ts';
+import { type Circumstances, formatRoundAge, nameFiles, openEndLine, renderStateLine } from './lines.ts';
+import { chooseMessages, listInheritedMessages, renderMessage, WORDS_TOKENS } from './messages.ts';
+import {
+  findHolder,
+  findPreviousSessions,
   type HandoverOptions,
   hasWorked,
-  holderOf,
   LAST,
   mayRun,
-  sessionsBefore,
+  type PreviousSessions,
 } from './sessions.ts';
-import { isCutOff, questionIn, type WorkState, workState } from './state.ts';
-import { asksToCommit, asksToContinue } from './words.ts';
+import { extractQuestion, isCutOff, readWorkState, type WorkState } from './state.ts';
+import { isAskingToCommit, isAskingToContinue } from './words.ts';
 
 export type { PersonMessage } from './messages.ts';
-export { lineOf, messagesOf } from './messages.ts';
-export { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
-export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workState } from './state.ts';
+export { listMessages, renderMessage } from './messages.ts';
+export { findPreviousSessions, type HandoverOptions, mayRun, ownSession } from './sessions.ts';
+export {
+  buildWorkState,
+  type CurrentWork,
+  type OpenBecause,
+  readWorkState,
+  renderTaskPlan,
+  type WorkState,
+} from './state.ts';
 export {
   forgetMessages,
   type HandoverView,
-  handoverOf,
-  handoverText,
+  makeHandover,
   openHandover,
+  renderHandover,
 } from './view.ts';
 
 export interface HandoverLine {
@@ -54,11 +66,11 @@ export interface Handover {
  * The first prompt of a session, one later in it, one after it has switched to another branch, or one after the words of
  * this branch were told.
  */
-export type When = 'first' | 'later' | 'switched' | 'told';
+export type HandoverMoment = 'first' | 'later' | 'switched' | 'told';
 
 const NOTHING: Handover = { lines: [], said: () => undefined, open: true };
 
-const lineIf = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
+const makeLines = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
   text === '' ? [] : [{ key, text, why, heading }];
 
 /**
@@ -68,50 +80,56 @@ const lineIf = (key: string, text: string, why: string, heading?: string): Hando
  * @param own the session that begins
  * @param before the sessions before it; not read again then
  */
-export async function ofLastSession(
+export async function tellLastSession(
   options: HandoverOptions,
   own: StoredSession | undefined,
   prompt: string,
-  moment: When,
-  before?: Before,
+  moment: HandoverMoment,
+  before?: PreviousSessions,
 ): Promise<Handover> {
   const { root, now, session } = options;
   // A prompt after a command of the host answers what the agent said to that.
   const isReply = moment === 'first' && own !== undefined && hasSpoken(own);
   const when = isReply ? 'later' : moment;
+
   if (when === 'later' && own !== undefined && hasWorked(own)) return { ...NOTHING, open: false };
-  if (when !== 'first' && !asksToContinue(prompt)) return NOTHING;
-  const { all, ...found } = before ?? (await sessionsBefore(options, own));
-  const branch = gitPlace(options.cwd ?? root)?.branch;
-  const named = all.find((one) => one.branch !== branch && hasWorked(one) && namesBranch(prompt, one));
+  if (when !== 'first' && !isAskingToContinue(prompt)) return NOTHING;
+
+  const { all, ...found } = before ?? (await findPreviousSessions(options, own));
+  const branch = findGitPlace(options.cwd ?? root)?.branch;
+  const named = all.find((one) => one.branch !== branch && hasWorked(one) && hasBranchName(prompt, one));
   const last = named ?? (when === 'told' ? undefined : found.last);
   const title = named === undefined ? found.title : `The last session on ${named.branch}`;
+
   if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
 
-  const state = await workState(last, options.cwd ?? root);
+  const state = await readWorkState(last, options.cwd ?? root);
   const running = mayRun(last, now);
-  const holder = holderOf(last, all);
-  const messages = messagesWith(holder, all);
+  const holder = findHolder(last, all);
+  const messages = listInheritedMessages(holder, all);
   const { showsGit } = options;
   const about: Circumstances = { now, title, running, branch, showsGit, withWords: false };
-  const reason = reasonToGoOn(prompt, workOf(last, state, messages));
+  const reason = findReasonToGoOn(prompt, describeWork(last, state, messages));
+
   if (reason === undefined) {
-    const text = running || when !== 'first' || bringsSpecification(prompt) ? '' : openEndLine(state, about);
-    return { ...NOTHING, lines: lineIf('handover:state', text, 'it was left open') };
+    const text = running || when !== 'first' || hasSpecification(prompt) ? '' : openEndLine(state, about);
+    return { ...NOTHING, lines: makeLines('handover:state', text, 'it was left open') };
   }
 
   const isFree = holder.takenBy === undefined || holder.takenBy === session;
   if (running || !isFree) {
-    return { ...NOTHING, lines: lineIf('handover:state', stateLine(state, about), reason) };
+    return { ...NOTHING, lines: makeLines('handover:state', renderStateLine(state, about), reason) };
   }
-  const words = sessionLines(last, messages, [last, holder, ...all], options, { prompt, title });
+
+  const words = renderSessionLines(last, messages, [last, holder, ...all], options, { prompt, title });
   about.withWords = words.length > 0;
   about.callsSinceNote = await countCallsSinceNote(last, options);
+
   return {
     lines: [
-      ...lineIf('handover:state', stateLine(state, about), reason),
+      ...makeLines('handover:state', renderStateLine(state, about), reason),
       ...words,
-      ...agentLines(last, state, prompt, reason),
+      ...renderAgentLines(last, state, prompt, reason),
     ],
     open: false,
     said: () => {
@@ -121,9 +139,9 @@ export async function ofLastSession(
 }
 
 const hasSpoken = ({ record }: StoredSession): boolean =>
-  itemsOf(record).some(({ type }) => type === 'agent');
+  listItems(record).some(({ type }) => type === 'agent');
 
-const namesBranch = (prompt: string, { branch = '' }: StoredSession): boolean =>
+const hasBranchName = (prompt: string, { branch = '' }: StoredSession): boolean =>
   branch !== '' &&
   ` ${prompt} `.split(branch).some((_, at, parts) => {
     const [before = '', after = ''] = [parts[at - 1]?.at(-1), parts[at]?.at(0)];
@@ -131,52 +149,62 @@ const namesBranch = (prompt: string, { branch = '' }: StoredSession): boolean =>
   });
 
 /** The person's messages, each below the session in which they said it, with the age of that session. */
-function sessionLines(
+function renderSessionLines(
   last: StoredSession,
-  all: ReturnType<typeof messagesWith>,
+  all: ReturnType<typeof listInheritedMessages>,
   sessions: readonly StoredSession[],
   { now }: HandoverOptions,
   { prompt, title }: { prompt: string; title: string },
 ): HandoverLine[] {
   const { messages, left } = chooseMessages(all, WORDS_TOKENS, [prompt]);
-  const headingFor = (id: string): string => {
+  const makeHeading = (id: string): string => {
     const said = sessions.find((one) => one.session === id);
-    const age = said === undefined ? 'before' : `from ${spellAge(now - lastActive(said))} ago`;
+    const age = said === undefined ? 'before' : `from ${formatRoundAge(now - getLastActivity(said))} ago`;
     if (id === last.session)
       return `The person's messages in ${title.replace('The', 'the')}, word for word (${age}; where the prompt disagrees, follow the prompt)`;
-    const isLater = said !== undefined && lastActive(said) > lastActive(last);
+
+    const isLater = said !== undefined && getLastActivity(said) > getLastActivity(last);
+
     return `The person's messages in ${isLater ? 'a later' : 'an earlier'} session of this work, word for word (${age})`;
   };
+
   const why = 'said in the work that goes on';
   const lines = messages.flatMap((message) =>
-    lineIf(`said:${message.id}`, lineOf(message), why, headingFor(message.session)),
+    makeLines(`said:${message.id}`, renderMessage(message), why, makeHeading(message.session)),
   );
-  return [...lines, ...moreLine(left, lines)];
+
+  return [...lines, ...renderMoreLine(left, lines)];
 }
 
-function moreLine(left: number, lines: readonly HandoverLine[]): HandoverLine[] {
+function renderMoreLine(left: number, lines: readonly HandoverLine[]): HandoverLine[] {
   const heading = lines.at(-1)?.heading;
   if (left === 0 || lines.length === 0) return [];
-  const more = `${counted(left, 'more message')}; \`scratchpad handover\` ${left === 1 ? 'prints it' : 'prints them'}`;
-  return lineIf('said:more', more, 'the budget holds no more', heading);
+  const more = `${formatCount(left, 'more message')}; \`scratchpad handover\` ${left === 1 ? 'prints it' : 'prints them'}`;
+  return makeLines('said:more', more, 'the budget holds no more', heading);
 }
 
 const AGENT_HEADING = "The agent's own last messages there, unchecked";
 
-function agentLines(last: StoredSession, state: WorkState, prompt: string, why: string): HandoverLine[] {
+function renderAgentLines(
+  last: StoredSession,
+  state: WorkState,
+  prompt: string,
+  why: string,
+): HandoverLine[] {
   const { lastWords = '', question } = state;
-  const messages = agentMessages(last, isCutOff(state));
+  const messages = chooseAgentMessages(last, isCutOff(state));
   const lines = messages.flatMap(({ id, text }) =>
-    lineIf(`agent:${id}`, quoteText(text), why, AGENT_HEADING),
+    makeLines(`agent:${id}`, quoteText(text), why, AGENT_HEADING),
   );
-  const isQuoted = messages.length > 0 && question === questionIn(lastWords);
+  const isQuoted = messages.length > 0 && question === extractQuestion(lastWords);
   const asked = question === undefined || isQuoted ? '' : redactSecrets(`It asked: ${quoteText(question)}`);
-  const picked = pickedIn(prompt, lastWords);
-  const item = picked.length === 0 ? '' : redactSecrets(`Of its last list, item ${spellPicked(picked)}`);
+  const picked = findPicked(prompt, lastWords);
+  const item = picked.length === 0 ? '' : redactSecrets(`Of its last list, item ${describePicked(picked)}`);
+
   return [
     ...lines,
-    ...lineIf('handover:question', asked, why),
-    ...lineIf('handover:picked', item, 'the prompt names an item of its last list'),
+    ...makeLines('handover:question', asked, why),
+    ...makeLines('handover:picked', item, 'the prompt names an item of its last list'),
   ];
 }
 
@@ -187,7 +215,8 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
   const notedAt = (await options.notedAt?.()) ?? 0;
   const began = Date.parse(last.record.began ?? '') || Number.POSITIVE_INFINITY;
   if (notedAt < began) return 0;
-  return itemsOf(last.record).filter(
+
+  return listItems(last.record).filter(
     (item) => item.type === 'call' && Date.parse(item.timestamp ?? '') > notedAt && !isOurs(item),
   ).length;
 }
@@ -198,39 +227,46 @@ const LOST_HEADING = "The person's messages that the summary does not hold, word
  * After a compaction: the person's messages before it that its summary lacks. Nothing as long as the summary cannot be
  * read.
  */
-export function afterCompaction(own: StoredSession, root: string): HandoverLine[] {
-  const items = itemsOf(own.record);
+export function tellAfterCompaction(own: StoredSession, root: string): HandoverLine[] {
+  const items = listItems(own.record);
   const at = items.findLastIndex((item) => item.type === 'compacted' && Boolean(item.summary));
   const compacted = items[at];
+
   if (compacted?.type !== 'compacted') return [];
+
   const since = new Set(items.slice(at).map(({ id }) => id));
-  const all = messagesWith(own, storedSessions(root)).filter(({ id }) => !since.has(id));
+  const all = listInheritedMessages(own, readStoredSessions(root)).filter(({ id }) => !since.has(id));
   const { messages, left } = chooseMessages(all, WORDS_TOKENS, [compacted.summary ?? '']);
   const lines = messages.flatMap((message) =>
-    lineIf(`said:${message.id}`, lineOf(message), 'the summary does not hold it', LOST_HEADING),
+    makeLines(`said:${message.id}`, renderMessage(message), 'the summary does not hold it', LOST_HEADING),
   );
-  return [...lines, ...moreLine(left, lines)];
+
+  return [...lines, ...renderMoreLine(left, lines)];
 }
 
 /** For a request to commit: the files of this session and those that the last one left, where there are both. */
-export async function uncommittedLines(
+export async function renderUncommittedLines(
   options: HandoverOptions,
   own: StoredSession | undefined,
   prompt: string,
-  before: Before | undefined,
+  before: PreviousSessions | undefined,
 ): Promise<HandoverLine[]> {
-  if (own === undefined || !asksToCommit(prompt)) return [];
+  if (own === undefined || !isAskingToCommit(prompt)) return [];
+
   const cwd = options.cwd ?? options.root;
-  const edited = (await workState(own, cwd)).uncommitted ?? [];
+  const edited = (await readWorkState(own, cwd)).uncommitted ?? [];
   const { last } =
-    edited.length === 0 ? { last: undefined } : (before ?? (await sessionsBefore(options, own)));
-  const left = last === undefined ? [] : ((await workState(last, cwd)).uncommitted ?? []);
+    edited.length === 0 ? { last: undefined } : (before ?? (await findPreviousSessions(options, own)));
+  const left = last === undefined ? [] : ((await readWorkState(last, cwd)).uncommitted ?? []);
   const others = left.filter((path) => !edited.includes(path));
+
   if (others.length === 0) return [];
+
   const why = 'the prompt asks for a commit';
+
   return [
-    ...lineIf('uncommitted:own', `Uncommitted, edited in this session: ${nameFiles(edited)}`, why),
-    ...lineIf(
+    ...makeLines('uncommitted:own', `Uncommitted, edited in this session: ${nameFiles(edited)}`, why),
+    ...makeLines(
       'uncommitted:last',
       `Uncommitted, left by ${LAST.replace('The', 'the')}: ${nameFiles(others)}`,
       why,

@@ -1,5 +1,5 @@
 import { redactSecrets } from '../base/safety/index.ts';
-import { counted, oneLine, quoteText, shorten, spellGap } from '../base/text/strings.ts';
+import { collapseLines, formatCount, formatGap, quoteText, shorten } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { OpenBecause, Subject, WorkState } from './state.ts';
 
@@ -38,24 +38,26 @@ export interface Circumstances {
 }
 
 /** `16 h`, `25 min`, `3 days` */
-export const spellAge = (ms: number): string => spellGap(ms).replace(/(\d)([hm])(?=\s|$)/g, '$1 $2');
+export const formatRoundAge = (ms: number): string => formatGap(ms).replace(/(\d)([hm])(?=\s|$)/g, '$1 $2');
 
 /** `The last session here, 16 h ago (on feature/x; this is main)` */
-function headOf({ at, branch }: WorkState, { now, title, running, branch: here }: Circumstances): string {
-  const when = at === undefined ? '' : `, ${spellAge(now - at)} ago`;
+function renderHead({ at, branch }: WorkState, { now, title, running, branch: here }: Circumstances): string {
+  const when = at === undefined ? '' : `, ${formatRoundAge(now - at)} ago`;
   const isOther = branch !== undefined && here !== undefined && branch !== here;
   const remarks = [
     ...(isOther ? [`on ${branch}; this is ${here}`] : []),
     ...(running ? ['it may be running'] : []),
   ];
+
   return `${title}${when}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`;
 }
 
 /** One line about the session whose work goes on: what it left open, or what it did; empty if the words say it all. */
-export function stateLine(state: WorkState, about: Circumstances): string {
-  const head = headOf(state, about);
-  const parts = partsOf(state, about);
+export function renderStateLine(state: WorkState, about: Circumstances): string {
+  const head = renderHead(state, about);
+  const parts = listParts(state, about);
   const { length } = parts;
+
   if (length === 0) return about.withWords && !head.includes('(') ? '' : head;
   return `${head}: ${fitParts(parts, STATE_TOKENS - estimateTokens(head))}`;
 }
@@ -63,50 +65,56 @@ export function stateLine(state: WorkState, about: Circumstances): string {
 /** A part of the line, or the same in fewer and fewer words. */
 type Part = string | string[];
 
-function partsOf(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }: Circumstances): Part[] {
+function listParts(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }: Circumstances): Part[] {
   const { subject, open, commits, uncommitted = [], tasks, pullRequest, edited } = state;
   const shownCommits = showsGit === true ? [] : commits.slice(0, open.length === 0 ? 2 : 1).map(commitPart);
   const parts: Part[] = [];
   const isAnswered = open.every((reason) => reason === 'tasks' || reason === 'edits');
+
   if (subject !== undefined && !withWords && (open.length > 0 || commits.length === 0))
-    parts.push(subjectPart(subject, isAnswered));
-  parts.push(...becauseParts(state));
-  if (uncommitted.length > 0 && showsGit !== true) parts.push(fileParts('uncommitted:', uncommitted));
+    parts.push(renderSubject(subject, isAnswered));
+  parts.push(...listReasons(state));
+  if (uncommitted.length > 0 && showsGit !== true) parts.push(listFileParts('uncommitted:', uncommitted));
+
   if (tasks.length > 0) {
-    const texts = tasks.slice(0, MOST_TASKS).map(({ text }) => shorten(oneLine(text), ERROR_LENGTH));
+    const texts = tasks.slice(0, MOST_TASKS).map(({ text }) => shorten(collapseLines(text), ERROR_LENGTH));
     const more = tasks.length > MOST_TASKS ? `; ${tasks.length - MOST_TASKS} more` : '';
     parts.push(`open tasks: ${texts.join('; ')}${more}`);
   }
-  if (callsSinceNote > 0) parts.push(`its notes are from before its last ${counted(callsSinceNote, 'call')}`);
+
+  if (callsSinceNote > 0)
+    parts.push(`its notes are from before its last ${formatCount(callsSinceNote, 'call')}`);
   parts.push(...shownCommits);
   if (pullRequest !== undefined) parts.push(pullRequest);
   // Where git was asked, they are committed by now, or taken back.
   if (open.length === 0 && edited.length > 0 && state.uncommitted === undefined)
-    parts.push(fileParts('edited', edited));
+    parts.push(listFileParts('edited', edited));
+
   return parts;
 }
 
-function becauseParts({ open, error }: WorkState): string[] {
+function listReasons({ open, error }: WorkState): string[] {
   const because = open.map((reason) => BECAUSE[reason]).find((text) => text !== undefined);
   const isLimit = open.includes('error') && /\blimit\b/i.test(error ?? '');
-  const said = error === undefined ? [] : [quoteText(shorten(oneLine(error), ERROR_LENGTH))];
+  const said = error === undefined ? [] : [quoteText(shorten(collapseLines(error), ERROR_LENGTH))];
+
   if (because === undefined) return said;
   return [isLimit ? 'cut off by a limit of the host' : because, ...said];
 }
 
-const fileParts = (title: string, paths: readonly string[]): string[] =>
+const listFileParts = (title: string, paths: readonly string[]): string[] =>
   [4, 3, 2, 1].map((most) => `${title} ${nameFiles(paths, most)}`);
 
 const FROM = { person: 'the person wrote', plan: 'plan', title: 'about' } as const;
 
 /** A message with an answer must not look like one without. */
-function subjectPart({ text, from }: Subject, answered: boolean): string {
-  const quoted = `${FROM[from]} ${quoteText(shorten(oneLine(text), SUBJECT_LENGTH))}`;
+function renderSubject({ text, from }: Subject, answered: boolean): string {
+  const quoted = `${FROM[from]} ${quoteText(shorten(collapseLines(text), SUBJECT_LENGTH))}`;
   return from === 'person' && answered ? `${quoted} (answered)` : quoted;
 }
 
 const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>
-  `${sha} ${shorten(oneLine(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
+  `${sha} ${shorten(collapseLines(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
 
 /** Parts joined by semicolons, as many as fit and as long as they fit; the first always. */
 function fitParts(parts: readonly Part[], tokens: number): string {
@@ -116,25 +124,28 @@ function fitParts(parts: readonly Part[], tokens: number): string {
     const fitting = forms.find((form) => estimateTokens(form) <= tokens);
     text = fitting ?? (text === '' ? (forms.at(-1) ?? '') : text);
   }
+
   return text;
 }
 
 /** For a prompt that does other work: an error that cut the session off, or its question that nobody answered. */
 export function openEndLine(state: WorkState, about: Circumstances): string {
   const { error, question, subject } = state;
-  const head = headOf(state, about);
+  const head = renderHead(state, about);
   const left = OTHER_WORK_TOKENS - estimateTokens(head);
+
   if (error !== undefined) {
-    const on = subject === undefined ? [] : [subjectPart(subject, false)];
-    return redactSecrets(`${head}: ${fitParts([...becauseParts(state), ...on], left)}`);
+    const on = subject === undefined ? [] : [renderSubject(subject, false)];
+    return redactSecrets(`${head}: ${fitParts([...listReasons(state), ...on], left)}`);
   }
+
   return question === undefined
     ? ''
-    : redactSecrets(`${head}, asked without an answer: ${quoteText(endOf(question, left))}`);
+    : redactSecrets(`${head}, asked without an answer: ${quoteText(fitEnd(question, left))}`);
 }
 
 /** The last sentences of a question that fit. */
-function endOf(question: string, tokens: number): string {
+function fitEnd(question: string, tokens: number): string {
   const sentences = question.split(/(?<=[.!?:。！？])\s+/);
   const fits = sentences.findIndex((_, at) => estimateTokens(sentences.slice(at).join(' ')) <= tokens);
   return sentences.slice(fits === -1 ? -1 : fits).join(' ');

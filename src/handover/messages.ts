@@ -1,10 +1,10 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { quoteText } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import { ownWords, pickedIn, spellPicked } from '../transcript/hearing.ts';
-import { cutMiddle, type Did, type Item, turnsOf } from '../transcript/record.ts';
+import { describePicked, findPicked, ownWords } from '../transcript/pasted-text.ts';
+import { type CallItem, cutMiddle, type Item, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { ASKS, isApproval, isSingleOrder, onlyContinues, wordsOf } from './words.ts';
+import { ASKS, isApproval, isOnlyContinuing, isSingleOrder, splitWords } from './words.ts';
 
 /** What the person wrote in a session, or a plan that they approved. */
 export interface PersonMessage {
@@ -35,42 +35,46 @@ const LONGEST = 700;
 const LONGEST_CONTEXT = 160;
 const NEWEST = 3;
 
-export function messagesOf({
+export function listMessages({
   session,
   record,
   forgotten,
 }: Pick<StoredSession, 'session' | 'record' | 'forgotten'>): PersonMessage[] {
-  const items = turnsOf(record).flat();
+  const items = listTurns(record).flat();
   const messages: PersonMessage[] = [];
   let before: Item | undefined;
+
   for (const item of items) {
     if (item.type === 'agent') before = item;
     if (forgotten.includes(item.id)) continue;
+
     const place = { id: item.id, session, at: item.timestamp };
-    if (item.type === 'person') messages.push({ ...place, ...wordsIn(item, before, items) });
+    if (item.type === 'person') messages.push({ ...place, ...readWords(item, before, items) });
     if (item.type === 'plan') {
-      const text = redactSecrets(titleOf(item.text).slice(0, LONGEST_CONTEXT));
+      const text = redactSecrets(getApprovedPlanTitle(item.text).slice(0, LONGEST_CONTEXT));
       messages.push({ ...place, text, isPlan: true, agrees: false });
     }
   }
+
   return messages;
 }
 
 /** The messages of a session, after those that it had taken over from the one before it. */
-export function messagesWith(stored: StoredSession, all: readonly StoredSession[]): PersonMessage[] {
+export function listInheritedMessages(stored: StoredSession, all: readonly StoredSession[]): PersonMessage[] {
   const others = all.filter((one) => one !== stored);
   const before = others.find(({ takenBy }) => takenBy === stored.session);
-  return [...(before === undefined ? [] : messagesWith(before, others)), ...messagesOf(stored)];
+  return [...(before === undefined ? [] : listInheritedMessages(before, others)), ...listMessages(stored)];
 }
 
-function wordsIn(
+function readWords(
   item: Item & { type: 'person' },
   before: Item | undefined,
   items: readonly Item[],
 ): Pick<PersonMessage, 'text' | 'to' | 'agrees'> {
-  const to = contextOf(item, before, items);
+  const to = findContext(item, before, items);
   const own = item.answers === undefined ? ownWords(item.text).trim() : item.text;
-  const saysNothing = isApproval(item.text) || own === '' || onlyContinues(own);
+  const saysNothing = isApproval(item.text) || own === '' || isOnlyContinuing(own);
+
   return {
     text: redactSecrets(shortenMessage(item.text)),
     to: to && redactSecrets(to),
@@ -78,39 +82,45 @@ function wordsIn(
   };
 }
 
-export const titleOf = (plan: string): string =>
+export const getApprovedPlanTitle = (plan: string): string =>
   (/^#{1,3} +(.+)$/m.exec(plan)?.[1] ?? plan.split('\n', 1)[0] ?? '').replace(/^Plan: */i, '').trim();
 
 /** What a message answers, where it does not say it itself. */
-function contextOf(
+function findContext(
   item: Item & { type: 'person' },
   before: Item | undefined,
   items: readonly Item[],
 ): string | undefined {
   if (item.answers !== undefined)
     return item.answers.map(({ question }) => question.slice(0, LONGEST_CONTEXT)).join(' / ');
+
   if (item.voice === 'rejection') {
-    const isIt = (one: Item): one is Did => one.type === 'did' && one.id.startsWith(`${item.call}:`);
+    const isIt = (one: Item): one is CallItem => one.type === 'did' && one.id.startsWith(`${item.call}:`);
     const refused = items.find(isIt)?.facts.refused;
     return refused && `refusing ${refused}`;
   }
+
   if (before?.type !== 'agent') return undefined;
-  const options = pickedIn(item.text, before.text);
+
+  const options = findPicked(item.text, before.text);
   if (options.length === 0) return undefined;
-  return `option ${spellPicked(options.map(({ label, text }) => ({ label, text: text.slice(0, LONGEST_CONTEXT) })))}`;
+
+  return `option ${describePicked(options.map(({ label, text }) => ({ label, text: text.slice(0, LONGEST_CONTEXT) })))}`;
 }
 
 /** A message without what was pasted into it, and then without its middle, if it is long. */
 function shortenMessage(text: string): string {
-  return text.length <= LONGEST ? text : cutMiddle(withoutPastes(text), LONGEST);
+  return text.length <= LONGEST ? text : cutMiddle(removePastes(text), LONGEST);
 }
 
-function withoutPastes(text: string): string {
+function removePastes(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const own = ownWords(text).split('\n');
   // Only the beginning and the end of a very long one are read.
   if (own.length !== lines.length) return text;
+
   const marked = lines.map((line, at) => (own[at]?.trim() === '' ? `\0${line}` : line)).join('\n');
+
   return marked
     .replace(/(?:^\0.*\n?){4,}/gm, '[… pasted lines …]\n')
     .replaceAll('\0', '')
@@ -127,13 +137,13 @@ export function chooseMessages(
   budgetTokens: number,
   held: readonly string[] = [],
 ): { messages: PersonMessage[]; left: number } {
-  const texts = held.filter((text) => text !== '').map(runsIn);
-  const isHeld = ({ text }: PersonMessage): boolean => texts.some((runs) => holdsText(runs, text));
-  const candidates = worthTelling(all).filter((message) => !isHeld(message));
+  const texts = held.filter((text) => text !== '').map(collectRuns);
+  const isHeld = ({ text }: PersonMessage): boolean => texts.some((runs) => hasText(runs, text));
+  const candidates = filterMessages(all).filter((message) => !isHeld(message));
   const [first] = candidates;
   const newest = candidates.slice(-NEWEST).reverse();
   const requests = candidates.filter((message) => !isQuestion(message));
-  const isLong = (message: PersonMessage): boolean => costOf(message) > LONG_TOKENS;
+  const isLong = (message: PersonMessage): boolean => countMessageTokens(message) > LONG_TOKENS;
   const order = new Set([
     ...newest.slice(0, 1),
     ...candidates.slice(0, 1),
@@ -146,18 +156,19 @@ export function chooseMessages(
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
   /** The newest is told whole, and of the first and the other new ones at least a part. */
-  const roomFor = (message: PersonMessage): { whole: number; part: number } => {
+  const makeRoom = (message: PersonMessage): { whole: number; part: number } => {
     if (chosen.size === 0) return { whole: Number.POSITIVE_INFINITY, part: 0 };
     if (message === first) return { whole: left, part: FIRST_TOKENS };
     if (newest.includes(message))
       return { whole: Math.min(left, NEW_TOKENS), part: Math.min(left, NEW_TOKENS) };
     return { whole: left, part: 0 };
   };
+
   for (const message of order) {
-    const told = fitMessage(message, roomFor(message));
+    const told = fitMessage(message, makeRoom(message));
     if (told === undefined) continue;
     chosen.set(message, told);
-    left -= costOf(told);
+    left -= countMessageTokens(told);
   }
 
   return {
@@ -171,28 +182,30 @@ function fitMessage(
   message: PersonMessage,
   { whole, part }: { whole: number; part: number },
 ): PersonMessage | undefined {
-  if (costOf(message) <= whole) return message;
+  if (countMessageTokens(message) <= whole) return message;
   if (part < LEAST_TOKENS) return undefined;
-  let text = withoutPastes(message.text);
-  for (let length = text.length; costOf({ ...message, text }) > part && length > LEAST_TOKENS; ) {
+
+  let text = removePastes(message.text);
+  for (let length = text.length; countMessageTokens({ ...message, text }) > part && length > LEAST_TOKENS; ) {
     length = Math.floor(length * 0.9);
     text = cutMiddle(message.text, length);
   }
+
   return { ...message, text };
 }
 
 const QUESTION_WORDS = 12;
 
 const isQuestion = ({ text, to }: PersonMessage): boolean => {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   const isShort = words.length <= QUESTION_WORDS;
   return to === undefined && /[?？]\W*$/.test(text) && (isShort || ASKS.has(words[0] ?? ''));
 };
 
 /** Without approvals, pictures alone, orders that were carried out, and what the person says again, in more words or not. */
-function worthTelling(all: readonly PersonMessage[]): PersonMessage[] {
+function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
   const messages = all.filter(({ agrees }) => !agrees);
-  const texts = messages.map(({ text }) => plain(text.replace(/\[Image[^\]\n]{0,20}\]/gi, ' ')));
+  const texts = messages.map(({ text }) => normalizeWords(text.replace(/\[Image[^\]\n]{0,20}\]/gi, ' ')));
   return messages.filter(({ to, text }, at) => {
     const words = texts[at] ?? '';
     if (to !== undefined) return true;
@@ -202,17 +215,17 @@ function worthTelling(all: readonly PersonMessage[]): PersonMessage[] {
 }
 
 /** The words of a text between blanks, to look for whole words in it. */
-const plain = (text: string): string => ` ${wordsOf(text).join(' ')} `;
+const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')} `;
 
-const costOf = (message: PersonMessage): number => estimateTokens(lineOf(message)) + 1;
+const countMessageTokens = (message: PersonMessage): number => estimateTokens(renderMessage(message)) + 1;
 
 /** A message as one line: what it answers, and the words as they were typed; a plan by its title. */
-export function lineOf({ text, to, isPlan }: PersonMessage): string {
+export function renderMessage({ text, to, isPlan }: PersonMessage): string {
   if (isPlan === true) return `[a plan to implement: ${text}]`;
   return to === undefined ? quoteText(text) : `(${to}) ${quoteText(text)}`;
 }
 
-export const sentencesIn = (text: string): string[] =>
+export const splitSentences = (text: string): string[] =>
   text
     .split(/(?<=[.!?;。！？；])(?=\s|[^\s\p{ASCII}])|\n+/u)
     .map((sentence) => sentence.trim())
@@ -224,26 +237,26 @@ const RUN = 3;
 const NEARLY = 0.75;
 
 /** Each letter of a script without blanks counts as a word. */
-const pieces = (text: string): string[] =>
-  wordsOf(text).flatMap(
+const splitPieces = (text: string): string[] =>
+  splitWords(text).flatMap(
     (word) => word.match(/[\u0e00-\u0e7f\u3040-\u9fff]|[^\u0e00-\u0e7f\u3040-\u9fff]+/g) ?? [],
   );
 
-function runsIn(text: string): ReadonlySet<string> {
-  const words = pieces(text);
+function collectRuns(text: string): ReadonlySet<string> {
+  const words = splitPieces(text);
   const lengths = Array.from({ length: RUN }, (_, at) => at + 1);
-  return new Set(lengths.flatMap((length) => runsOf(words, length)));
+  return new Set(lengths.flatMap((length) => listRuns(words, length)));
 }
 
-const runsOf = (words: readonly string[], length: number): string[] =>
+const listRuns = (words: readonly string[], length: number): string[] =>
   words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' '));
 
 /** Whether each sentence stands there, but for what was cut out. */
-function holdsText(runs: ReadonlySet<string>, text: string): boolean {
-  return sentencesIn(text).every((sentence) => {
-    const words = pieces(sentence);
+function hasText(runs: ReadonlySet<string>, text: string): boolean {
+  return splitSentences(text).every((sentence) => {
+    const words = splitPieces(sentence);
     if (sentence.startsWith('[…') || words.length === 0) return true;
-    const own = runsOf(words, Math.min(RUN, words.length));
+    const own = listRuns(words, Math.min(RUN, words.length));
     return own.filter((run) => runs.has(run)).length >= own.length * NEARLY;
   });
 }

@@ -1,18 +1,18 @@
 import { sep } from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { getMessage } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
-import { formerNames, gitPlace } from '../base/git/place.ts';
+import { findGitPlace, formerNames } from '../base/git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
-import { itemsOf } from '../transcript/record.ts';
+import { listItems } from '../transcript/record.ts';
 import {
-  lastActive,
+  getLastActivity,
+  makeWorkTreeKey,
+  type RecordUpdate,
+  readStoredSession,
+  readStoredSessions,
   type StoredSession,
-  storedSession,
-  storedSessions,
   type UpdateOptions,
-  type UpToDate,
-  upToDate,
-  workTreeKey,
+  updateRecord,
 } from '../transcript/store.ts';
 import { isTurnOver } from './state.ts';
 
@@ -41,16 +41,20 @@ const TRIES = 6;
 /** A session whose file grew so recently, and that has no end, may be running. */
 const RUNNING_MS = 2 * 60_000;
 
-export async function ownSession(options: HandoverOptions): Promise<UpToDate | undefined> {
+export async function ownSession(options: HandoverOptions): Promise<RecordUpdate | undefined> {
   const { root, transcript, session } = options;
   if (transcript !== undefined) return read(options, session ?? transcript, transcript, options.cwd);
+
   if (session !== undefined) {
-    const kept = storedSession(root, session);
-    const path = kept?.path ?? (await sessionsHere(options)).find(({ id }) => id === session)?.path;
+    const kept = readStoredSession(root, session);
+    const path =
+      kept?.path ?? (await discoverWorkspaceSessions(options)).find(({ id }) => id === session)?.path;
     if (path !== undefined) return read(options, session, path, options.cwd);
     return kept && { ...kept, anew: false };
   }
-  const [newest] = await sessionsHere(options, 1);
+
+  const [newest] = await discoverWorkspaceSessions(options, 1);
+
   return newest && read(options, newest.id, newest.path, undefined);
 }
 
@@ -59,10 +63,10 @@ const read = (
   session: string,
   path: string,
   cwd: string | undefined,
-): Promise<UpToDate | undefined> => upToDate({ ...options, session, path, cwd }, options.onProblem);
+): Promise<RecordUpdate | undefined> => updateRecord({ ...options, session, path, cwd }, options.onProblem);
 
 /** The sessions before one, newest first, and the one whose work a prompt may go on with. */
-export interface Before {
+export interface PreviousSessions {
   last: StoredSession | undefined;
   /** `The last session here`, or which one of them. */
   title: string;
@@ -79,32 +83,33 @@ const SHARED_BRANCH = /^(?:main|master|trunk|dev(?:elop(?:ment)?)?)$/;
  * The sessions of this work tree before one, of any branch: those that a person spoke in. A branch for one piece of work
  * names its own last session; anywhere else it is the last one at all.
  */
-export async function sessionsBefore(
+export async function findPreviousSessions(
   options: HandoverOptions,
   own: StoredSession | undefined,
-): Promise<Before> {
+): Promise<PreviousSessions> {
   const { root, now } = options;
-  const here = gitPlace(options.cwd ?? root);
-  const paths = [own?.path, options.transcript].filter((path) => path !== undefined && !holdsMany(path));
+  const here = findGitPlace(options.cwd ?? root);
+  const paths = [own?.path, options.transcript].filter((path) => path !== undefined && !isDatabase(path));
   const not = new Set([own?.session, options.session, ...paths]);
   const began = Date.parse(own?.record.began ?? '') || Number.POSITIVE_INFINITY;
-  const isHere = (stored: StoredSession): boolean => stored.worktree === workTreeKey(here);
+  const isSameWorkTree = (stored: StoredSession): boolean => stored.worktree === makeWorkTreeKey(here);
   const all: StoredSession[] = [];
-  for (const { id, path, kept, at } of await candidates(options, not)) {
+
+  for (const { id, path, kept, at } of await listCandidates(options, not)) {
     if (all.length >= TRIES || now - at > OLDEST_MS) break;
     // What a session has done since its record may have been here.
-    if (kept !== undefined && !isHere(kept) && at <= lastActive(kept)) continue;
+    if (kept !== undefined && !isSameWorkTree(kept) && at <= getLastActivity(kept)) continue;
     // A long file that nobody has read yet is worth its time only for the last session.
     if (all.some(hasWorked) && kept === undefined) continue;
 
     const stored =
       path === undefined ? kept : await read({ ...options, midTurn: false }, id, path, undefined);
-    if (stored === undefined || !isHere(stored) || !has(stored, 'person', 'plan')) continue;
+    if (stored === undefined || !isSameWorkTree(stored) || !has(stored, 'person', 'plan')) continue;
     if (stored.record.facts.scripted === true && options.scripted !== true) continue;
     // A half-read session would look unfinished.
     if ('behind' in stored && stored.behind === true) continue;
 
-    const active = lastActive(stored);
+    const active = getLastActivity(stored);
     if (active >= now - OLDEST_MS && active <= began) all.push(stored);
   }
 
@@ -116,30 +121,31 @@ export async function sessionsBefore(
   const since = last === undefined ? [] : all.slice(0, all.indexOf(last));
   const didWork = since.some(hasWorked) ? `The last session on ${branch}` : TALKED;
   const title = since.length > 0 ? didWork : LAST;
+
   return { last, title, all };
 }
 
 const has = ({ record }: StoredSession, ...types: string[]): boolean =>
-  itemsOf(record).some(({ type }) => types.includes(type));
+  listItems(record).some(({ type }) => types.includes(type));
 
 /** Fewer calls only looked something up. */
 const LOOKING_CALLS = 5;
 
 /** Whether a session changed something, ended in the middle, or looked into something at length. */
 export function hasWorked(stored: StoredSession): boolean {
-  const calls = itemsOf(stored.record).filter(({ type }) => type === 'call').length;
+  const calls = listItems(stored.record).filter(({ type }) => type === 'call').length;
   return has(stored, 'did') || calls >= LOOKING_CALLS || (calls > 0 && !isTurnOver(stored));
 }
 
 /** A record that was stored before the host had written anything says no time; its file does. */
-const activeAt = (stored: StoredSession): number =>
-  lastActive(stored) || (stored.path === undefined ? 0 : (tryStat(stored.path)?.mtimeMs ?? 0));
+const getActivityTime = (stored: StoredSession): number =>
+  getLastActivity(stored) || (stored.path === undefined ? 0 : (tryStat(stored.path)?.mtimeMs ?? 0));
 
 /** Who has a session's words now: those who took them over, and only talked, do not keep them from the next. */
-export function holderOf(last: StoredSession, all: readonly StoredSession[]): StoredSession {
+export function findHolder(last: StoredSession, all: readonly StoredSession[]): StoredSession {
   const taker = all.find((one) => one !== last && one.session === last.takenBy);
   if (taker === undefined || hasWorked(taker)) return last;
-  return holderOf(
+  return findHolder(
     taker,
     all.filter((one) => one !== last),
   );
@@ -152,32 +158,35 @@ interface Candidate {
   kept?: StoredSession;
 }
 
-async function candidates(
+async function listCandidates(
   options: HandoverOptions,
   not: ReadonlySet<string | undefined>,
 ): Promise<Candidate[]> {
   const all = new Map<string, Candidate>();
-  for (const kept of storedSessions(options.root))
-    all.set(kept.session, { id: kept.session, path: kept.path, at: activeAt(kept), kept });
-  for (const { id, path, lastActive: time } of await sessionsHere(options, LISTED)) {
-    const known = all.get(id) ?? [...all.values()].find((one) => one.path === path && !holdsMany(path));
+  for (const kept of readStoredSessions(options.root))
+    all.set(kept.session, { id: kept.session, path: kept.path, at: getActivityTime(kept), kept });
+
+  for (const { id, path, lastActive: time } of await discoverWorkspaceSessions(options, LISTED)) {
+    const known = all.get(id) ?? [...all.values()].find((one) => one.path === path && !isDatabase(path));
     const at = Math.max(known?.at ?? 0, Date.parse(time) || 0);
     if (known === undefined) all.set(id, { id, path, at });
     else known.at = at;
   }
+
   return [...all.values()]
     .filter(({ id, path }) => !not.has(id) && (path === undefined || !not.has(path)))
     .sort((a, b) => b.at - a.at);
 }
 
-async function sessionsHere(
+async function discoverWorkspaceSessions(
   { root, cwd, env, config, onProblem }: HandoverOptions,
   limit?: number,
 ): ReturnType<typeof discoverSessions> {
   // Hosts file a session under the directory that it started in.
-  const here = gitPlace(cwd ?? root);
+  const here = findGitPlace(cwd ?? root);
   const inside = here === undefined || here.top === root || here.top.startsWith(`${root}${sep}`);
   const places = here?.linked === undefined || inside ? [root] : [here.top, root];
+
   try {
     const found = await Promise.all(
       places.map((workspace) =>
@@ -190,19 +199,20 @@ async function sessionsHere(
         }),
       ),
     );
+
     return found.flat();
   } catch (error) {
-    onProblem(`sessions cannot be listed: ${messageOf(error)}`);
+    onProblem(`sessions cannot be listed: ${getMessage(error)}`);
     return [];
   }
 }
 
 /** A database has the sessions of an agent; any other file is one session's own. */
-const holdsMany = (path: string): boolean => /\.(?:sqlite|db)$/.test(path);
+const isDatabase = (path: string): boolean => /\.(?:sqlite|db)$/.test(path);
 
 /** Whether a session may still be at work: a turn of it is open, and it has just done something. */
 export function mayRun(stored: StoredSession, now: number): boolean {
   const { ended, path } = stored;
   if (ended === true || path === undefined || isTurnOver(stored)) return false;
-  return Math.abs(now - activeAt(stored)) < RUNNING_MS;
+  return Math.abs(now - getActivityTime(stored)) < RUNNING_MS;
 }

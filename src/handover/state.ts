@@ -1,17 +1,17 @@
 import { posix, relative } from 'node:path';
 import COURTESIES from '../../models/words/courtesies.json' with { type: 'json' };
 import { tryStat } from '../base/fs/index.ts';
-import { type Commit, commitsHere, uncommittedFiles } from '../base/git/now.ts';
-import { gitPlace } from '../base/git/place.ts';
+import { type Commit, listCommits, listUncommittedFiles } from '../base/git/now.ts';
+import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { listAt, membersOf, textAt } from '../base/text/json.ts';
+import { getList, getString, toMembers } from '../base/text/json.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { TaskItem } from '../transcript/calls.ts';
-import { ownWords } from '../transcript/hearing.ts';
-import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
-import { lastActive, type StoredSession } from '../transcript/store.ts';
-import { titleOf } from './messages.ts';
-import { isApproval, wordsOf } from './words.ts';
+import { ownWords } from '../transcript/pasted-text.ts';
+import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
+import { getLastActivity, type StoredSession } from '../transcript/store.ts';
+import { getApprovedPlanTitle } from './messages.ts';
+import { isApproval, splitWords } from './words.ts';
 
 /** Why work is open, most telling first. */
 const OPEN_BECAUSE = [
@@ -55,29 +55,31 @@ export const isCutOff = ({ open }: WorkState): boolean => open.some((reason) => 
 
 /** Whether the last turn has ended: the agent had the last word, and no call of it is open. */
 export function isTurnOver({ record }: StoredSession): boolean {
-  const last = itemsOf(record).findLast(({ type }) => type !== 'did' && type !== 'compacted');
+  const last = listItems(record).findLast(({ type }) => type !== 'did' && type !== 'compacted');
   return record.pending.length === 0 && (last?.type === 'agent' || last?.type === 'error');
 }
 
 /** What stages ask of it: the line about it, empty if nobody has asked git for it, and the state. */
-export interface Standing {
+export interface CurrentWork {
   line: string;
   state: WorkState;
 }
 
 /** Where a session stands, by its record and by what git says now. */
-export async function workState(stored: StoredSession, cwd: string): Promise<WorkState> {
-  const here = gitPlace(cwd);
-  if (here === undefined) return stateOf(stored);
+export async function readWorkState(stored: StoredSession, cwd: string): Promise<WorkState> {
+  const here = findGitPlace(cwd);
+  if (here === undefined) return buildWorkState(stored);
+
   const edits = [
-    ...editsOf(itemsOf(stored.record).filter((item): item is Did => item.type === 'did')).keys(),
+    ...collectEdits(listItems(stored.record).filter((item): item is CallItem => item.type === 'did')).keys(),
   ];
-  const nameIn = (path: string): string =>
+  const getFileName = (path: string): string =>
     relative(here.top, posix.join(stored.root, path)).replace(/\\/g, '/');
-  const changed = await uncommittedFiles(here, edits.map(nameIn));
-  return stateOf(
+  const changed = await listUncommittedFiles(here, edits.map(getFileName));
+
+  return buildWorkState(
     stored,
-    changed && { isChanged: (path) => changed.has(nameIn(path)), log: commitsHere(here) },
+    changed && { isChanged: (path) => changed.has(getFileName(path)), log: listCommits(here) },
   );
 }
 
@@ -89,35 +91,36 @@ export interface GitNow {
 }
 
 /** @param now what git says, if it was asked */
-export function stateOf(stored: StoredSession, now?: GitNow): WorkState {
+export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
   const { record, session, branch } = stored;
-  const turns = turnsOf(record);
+  const turns = listTurns(record);
   const items = turns.flat();
-  const done = items.filter((item): item is Did => item.type === 'did');
-  const edits = editsOf(done);
+  const done = items.filter((item): item is CallItem => item.type === 'did');
+  const edits = collectEdits(done);
   const edited = [...edits.keys()].reverse();
   const uncommitted =
     now && edited.filter((path) => isOpenEdit(path, edits.get(path) ?? '', stored.root, now));
   const spoken = items.findLastIndex((item) => item.type === 'agent');
   const lastWords = items[spoken]?.type === 'agent' ? items[spoken].text : undefined;
   const answered = items.slice(spoken + 1).some(({ type }) => type === 'person' || type === 'plan');
-  const asked = answered || lastWords === undefined ? undefined : questionIn(lastWords);
+  const asked = answered || lastWords === undefined ? undefined : extractQuestion(lastWords);
   const last = items.findLast(({ type }) => type !== 'did' && type !== 'compacted');
   const state: WorkState = {
     session,
-    at: lastActive(stored) || undefined,
+    at: getLastActivity(stored) || undefined,
     branch,
-    subject: subjectOf(stored, items),
+    subject: findSubject(stored, items),
     open: [],
-    commits: commitsOf(now, Date.parse(record.began ?? '') || 0),
+    commits: collectCommits(now, Date.parse(record.began ?? '') || 0),
     pullRequest: done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest,
     edited,
     uncommitted,
-    tasks: tasksOf(done).filter(({ status }) => status === 'open' || status === 'active'),
-    question: asked ?? record.pending.flatMap((call) => questionsOf(call.input))[0],
+    tasks: collectTasks(done).filter(({ status }) => status === 'open' || status === 'active'),
+    question: asked ?? record.pending.flatMap((call) => parseToolQuestions(call.input))[0],
     lastWords,
     error: last?.type === 'error' ? last.text : undefined,
   };
+
   const turn = (turns.at(-1) ?? []).filter((item) => item.type === 'did');
   const plan = turn.findLast(({ facts }) => facts.plan !== undefined);
   const reasons: Record<OpenBecause, boolean> = {
@@ -132,7 +135,9 @@ export function stateOf(stored: StoredSession, now?: GitNow): WorkState {
     tasks: state.tasks.length > 0 && turn.some(({ facts }) => (facts.tasks ?? facts.changed) !== undefined),
     edits: (uncommitted ?? []).length > 0,
   };
+
   state.open = OPEN_BECAUSE.filter((reason) => reasons[reason]);
+
   return state;
 }
 
@@ -155,7 +160,7 @@ const ASKED_TOKENS = 120;
 const ASKED_LENGTH = 700;
 
 /** The end of an answer whose last paragraph asks something, or the list below it: as many paragraphs as fit. */
-export function questionIn(text: string): string | undefined {
+export function extractQuestion(text: string): string | undefined {
   const paragraphs = text
     .replace(/```[\s\S]*?(?:```|$)|\*\*|__/g, '')
     .split(/\n\s*\n/)
@@ -163,28 +168,33 @@ export function questionIn(text: string): string | undefined {
   const isList = paragraphs.at(-1)?.split('\n').every(isItem) ?? false;
   const last = paragraphs.slice(isList ? -2 : -1).join('\n');
   const asks = last.split(/(?<=[.!?:])\s+|(?<=[。！？])/).filter((sentence) => ASKS.test(sentence.trim()));
+
   if (asks.every(isCourtesy)) return undefined;
+
   let end = '';
   for (const paragraph of paragraphs.toReversed()) {
     const longer = `${paragraph}\n${end}`;
     if (end !== '' && estimateTokens(longer) > ASKED_TOKENS) break;
     end = longer;
   }
+
   const line = end.replace(/\s+/g, ' ').trim();
+
   return line.length <= ASKED_LENGTH ? line : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
 }
 
 /** Questions put with a tool, without an answer yet. */
-const questionsOf = (input: unknown): string[] =>
-  listAt(membersOf(input), 'questions').flatMap((one) => textAt(membersOf(one), 'question') ?? []);
+const parseToolQuestions = (input: unknown): string[] =>
+  getList(toMembers(input), 'questions').flatMap((one) => getString(toMembers(one), 'question') ?? []);
 
-function editsOf(done: readonly Did[]): Map<string, string> {
+function collectEdits(done: readonly CallItem[]): Map<string, string> {
   const edits = new Map<string, string>();
   for (const { facts, timestamp = '' } of done)
     for (const path of facts.edits ?? []) {
       edits.delete(path);
       if (!isTemporary(path)) edits.set(path, timestamp);
     }
+
   return edits;
 }
 
@@ -209,47 +219,55 @@ function isOpenEdit(path: string, edit: string, root: string, now: GitNow): bool
 }
 
 /** Commits of the branch since the session began that were made here, by the agent or by hand. */
-function commitsOf(now: GitNow | undefined, began: number): WorkState['commits'] {
+function collectCommits(now: GitNow | undefined, began: number): WorkState['commits'] {
   return (now?.log ?? []).flatMap(({ sha, subject, at, here, pushed }) =>
     here && at >= began - 1000 ? [{ sha: sha.slice(0, 7), subject: redactSecrets(subject), pushed }] : [],
   );
 }
 
-function tasksOf(done: readonly Did[]): TaskItem[] {
+function collectTasks(done: readonly CallItem[]): TaskItem[] {
   let list: TaskItem[] = [];
   const put = (item: Partial<TaskItem>): void => {
     const known = list.find(({ id, text }) => (item.id === undefined ? text === item.text : id === item.id));
     if (known !== undefined) Object.assign(known, item);
     else if (item.text !== undefined) list.push({ status: 'open', ...item, text: item.text });
   };
+
   for (const { facts } of done) {
     if (facts.tasks !== undefined) list = facts.tasks.map((task) => ({ ...task }));
     for (const task of facts.changed ?? []) put(task);
   }
+
   return list;
 }
 
 /** A message says what a session is about if it has so many words. */
 const TELLING_WORDS = 6;
-const tells = (text: string): boolean => wordsOf(text).length >= TELLING_WORDS && !isApproval(text);
+const isInformative = (text: string): boolean =>
+  splitWords(text).length >= TELLING_WORDS && !isApproval(text);
 
-function subjectOf({ record }: StoredSession, items: readonly Item[]): Subject | undefined {
+function findSubject({ record }: StoredSession, items: readonly Item[]): Subject | undefined {
   if (record.title !== undefined) return { text: redactSecrets(record.title.text), from: 'title' };
+
   const plan = items.findLast((item) => item.type === 'plan');
-  if (plan?.type === 'plan') return { text: redactSecrets(titleOf(plan.text)), from: 'plan' };
-  const said = items.findLast((item) => item.type === 'person' && tells(item.text));
+  if (plan?.type === 'plan') return { text: redactSecrets(getApprovedPlanTitle(plan.text)), from: 'plan' };
+
+  const said = items.findLast((item) => item.type === 'person' && isInformative(item.text));
   if (said?.type !== 'person') return undefined;
+
   // "again, this is not right:" leads to what it says.
   const own = ownWords(said.text).split('\n');
-  const line = own.find((one) => wordsOf(one).length >= 3 && !/[:：]\s*$/.test(one));
+  const line = own.find((one) => splitWords(one).length >= 3 && !/[:：]\s*$/.test(one));
+
   return { text: redactSecrets(line ?? said.text), from: 'person' };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */
-export function planOf({ record }: Pick<StoredSession, 'record'>): string | undefined {
-  const done = itemsOf(record).filter((item) => item.type === 'did');
-  const steps = tasksOf(done).filter(({ status }) => status !== 'dropped');
+export function renderTaskPlan({ record }: Pick<StoredSession, 'record'>): string | undefined {
+  const done = listItems(record).filter((item) => item.type === 'did');
+  const steps = collectTasks(done).filter(({ status }) => status !== 'dropped');
   if (!steps.some(({ status }) => status !== 'done')) return undefined;
+
   return steps
     .map(({ text, status }, index) => {
       if (status === 'done') return `${index + 1}. ~~${text}~~ DONE`;

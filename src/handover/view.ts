@@ -1,12 +1,30 @@
 import { defuse, redactSecrets, withTexts } from '../base/safety/index.ts';
 import { quoteText } from '../base/text/strings.ts';
 import { recordOfText } from '../transcript/read.ts';
-import { type StoredSession, storedSession, storedSessions, storeSession } from '../transcript/store.ts';
-import { agentMessages } from './agent-messages.ts';
-import { stateLine } from './lines.ts';
-import { chooseMessages, lineOf, messagesWith, type PersonMessage, WORDS_TOKENS } from './messages.ts';
-import { type HandoverOptions, holderOf, LAST, mayRun, ownSession, sessionsBefore } from './sessions.ts';
-import { isCutOff, planOf, type WorkState, workState } from './state.ts';
+import {
+  readStoredSession,
+  readStoredSessions,
+  type StoredSession,
+  storeSession,
+} from '../transcript/store.ts';
+import { chooseAgentMessages } from './agent-messages.ts';
+import { renderStateLine } from './lines.ts';
+import {
+  chooseMessages,
+  listInheritedMessages,
+  type PersonMessage,
+  renderMessage,
+  WORDS_TOKENS,
+} from './messages.ts';
+import {
+  findHolder,
+  findPreviousSessions,
+  type HandoverOptions,
+  LAST,
+  mayRun,
+  ownSession,
+} from './sessions.ts';
+import { isCutOff, readWorkState, renderTaskPlan, type WorkState } from './state.ts';
 
 export interface HandoverView {
   session: string;
@@ -38,53 +56,56 @@ export async function openHandover(
 ): Promise<HandoverView | undefined> {
   if (options.session === undefined && options.transcript === undefined) {
     const own = asking === undefined ? undefined : await ownSession({ ...options, session: asking });
-    const { last, title, all } = await sessionsBefore({ ...options, session: asking }, own);
-    if (last !== undefined) return viewOf(last, options, all, { title, asking });
+    const { last, title, all } = await findPreviousSessions({ ...options, session: asking }, own);
+    if (last !== undefined) return makeView(last, options, all, { title, asking });
   }
+
   const stored = await ownSession(options);
-  return stored && viewOf(stored, options, storedSessions(options.root));
+  return stored && makeView(stored, options, readStoredSessions(options.root));
 }
 
 /**
  * The hand-over of messages. Nothing is stored, so that no later session takes it for its own past.
  * @throws ScratchpadError if the messages cannot be read
  */
-export async function handoverOf(
+export async function makeHandover(
   { text, name }: { text: string; name: string },
   { root, now }: Pick<HandoverOptions, 'root' | 'now'>,
 ): Promise<HandoverView> {
   const record = await recordOfText(text, name, { root });
   const session = record.facts.session ?? name;
   const stored = { session, path: name, root, worktree: '', forgotten: [], record };
-  return viewOf(stored, { root, now, cwd: record.facts.cwd }, []);
+  return makeView(stored, { root, now, cwd: record.facts.cwd }, []);
 }
 
-async function viewOf(
+async function makeView(
   stored: StoredSession,
   { root, cwd, now }: Pick<HandoverOptions, 'root' | 'cwd' | 'now'>,
   others: readonly StoredSession[],
   { title = LAST, asking }: { title?: string; asking?: string | undefined } = {},
 ): Promise<HandoverView> {
-  const state = await workState(stored, cwd ?? root);
+  const state = await readWorkState(stored, cwd ?? root);
   const running = mayRun(stored, now);
-  const holder = holderOf(stored, others);
-  const all = messagesWith(holder, others);
+  const holder = findHolder(stored, others);
+  const all = listInheritedMessages(holder, others);
   const { messages } = chooseMessages(all, WORDS_TOKENS);
   const told = new Set(messages.map(({ id }) => id));
-  const agent = agentMessages(stored, isCutOff(state)).map(({ text }) => text);
+  const agent = chooseAgentMessages(stored, isCutOff(state)).map(({ text }) => text);
   const about = { now, title, running };
   const text = [
-    stateLine(state, { ...about, withWords: told.size > 0 }),
+    renderStateLine(state, { ...about, withWords: told.size > 0 }),
     told.size === 0 ? '' : "The person's messages, word for word:",
-    ...messages.map((message) => `- ${lineOf(message)}`),
+    ...messages.map((message) => `- ${renderMessage(message)}`),
     agent.length === 0 ? '' : "The agent's own last messages, unchecked:",
     ...agent.map((message) => `- ${quoteText(message)}`),
   ].filter((line) => line !== '');
+
   const words = {
-    line: stateLine(state, { ...about, withWords: false }),
+    line: renderStateLine(state, { ...about, withWords: false }),
     text: defuse(text.join('\n')),
-    ...{ state, agent, plan: planOf(stored) },
+    ...{ state, agent, plan: renderTaskPlan(stored) },
   };
+
   return {
     session: stored.session,
     at: new Date(state.at ?? now).toISOString(),
@@ -101,7 +122,7 @@ export async function forgetMessages(
   session: string,
   ids: readonly string[],
 ): Promise<void> {
-  const stored = storedSession(options.root, session) ?? (await ownSession({ ...options, session }));
+  const stored = readStoredSession(options.root, session) ?? (await ownSession({ ...options, session }));
   if (stored === undefined) return;
   const forgotten = [...new Set([...stored.forgotten, ...ids])].slice(-400);
   storeSession(options.root, { ...stored, forgotten }, true);
@@ -111,16 +132,18 @@ export async function forgetMessages(
  * A hand-over as text for a person or a model.
  * @param time how to print a time
  */
-export function handoverText(view: HandoverView, time: (at: string) => string = (at) => at): string {
+export function renderHandover(view: HandoverView, time: (at: string) => string = (at) => at): string {
   const { line, agent, messages, takenBy } = view;
   const willBe = takenBy === undefined ? 'will be told' : `session ${takenBy} was told`;
   const lines = messages.map((message) => {
     const { number, at, told } = message;
     const when = at === undefined ? '' : `${time(at)}; `;
-    const text = lineOf(message).replaceAll('\n', '\n     ');
+    const text = renderMessage(message).replaceAll('\n', '\n     ');
     return `${String(number).padStart(3)}. ${text}\n     (${when}${told ? willBe : 'will not be told'})`;
   });
+
   const quotes = agent.map((text) => `  ${quoteText(text)}`);
+
   return [
     line === '' ? 'The last session here left nothing to tell.' : line,
     lines.length === 0

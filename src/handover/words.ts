@@ -8,61 +8,61 @@ import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
 const languages: Readonly<Record<string, string>>[] = Object.values(LANGUAGES);
 
 /** The words of one kind, which stand between blanks. */
-const setOf = (kind: string): ReadonlySet<string> =>
+const loadWordSet = (kind: string): ReadonlySet<string> =>
   new Set(languages.flatMap((language) => language[kind]?.split(' ') ?? []));
 
 /** The phrases of one kind, which stand between commas. */
-const phrasesOf = (kind: string): string[] =>
+const loadPhrases = (kind: string): string[] =>
   languages.flatMap((language) => language[kind]?.split(/,\s+/) ?? []);
 
-const escaped = (phrase: string): string => phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapePattern = (phrase: string): string => phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Scripts that put no blanks between words. */
 const WIDE = '\\u0e00-\\u0e7f\\u3040-\\u9fff\\uac00-\\ud7af';
 const WIDE_LETTERS = new RegExp(`[${WIDE}]`, 'gu');
 
 /** Any of the phrases, as whole words where there are blanks between words. */
-const wholeWords = (kind: string, start = ''): RegExp =>
+const matchWholeWords = (kind: string, start = ''): RegExp =>
   new RegExp(
-    `${start}(?<![\\p{L}\\p{M}])(?:${phrasesOf(kind).map(escaped).join('|')})(?:(?<=[${WIDE}])|(?![\\p{L}\\p{M}]))`,
+    `${start}(?<![\\p{L}\\p{M}])(?:${loadPhrases(kind).map(escapePattern).join('|')})(?:(?<=[${WIDE}])|(?![\\p{L}\\p{M}]))`,
     'u',
   );
 
-const inside = (kind: string): RegExp => new RegExp(phrasesOf(kind).map(escaped).join('|'), 'u');
+const matchInside = (kind: string): RegExp => new RegExp(loadPhrases(kind).map(escapePattern).join('|'), 'u');
 
 /** A message of nothing but these agrees, or asks to go on. */
-export const AGREES = setOf('agree');
+export const AGREES = loadWordSet('agree');
 /** Begins an answer to a question of the agent. */
-export const ANSWERS = setOf('answer');
+export const ANSWERS = loadWordSet('answer');
 /** Begins a question. */
-export const ASKS = setOf('ask');
+export const ASKS = loadWordSet('ask');
 /** Asks for an act on the work at hand. */
-export const ACTS = setOf('act');
+export const ACTS = loadWordSet('act');
 /** Asks for an act that is over once it is done: a commit, a push. */
-const ACTS_ONCE = setOf('once');
-const COMMITS = setOf('commit');
+const ACTS_ONCE = loadWordSet('once');
+const COMMITS = loadWordSet('commit');
 /** Speaks of what was said or done before. */
-export const REMINDS = setOf('remind');
+export const REMINDS = loadWordSet('remind');
 /** Stands before what is asked for, or belongs to politeness. */
-const ADDRESS = setOf('address');
-const FORBIDS = setOf('not');
+const ADDRESS = loadWordSet('address');
+const FORBIDS = loadWordSet('not');
 /** In some languages what forbids stands behind the verb. */
-const FORBIDS_BEHIND = setOf('behind');
-const FORBIDS_INSIDE = inside('notInside');
+const FORBIDS_BEHIND = loadWordSet('behind');
+const FORBIDS_INSIDE = matchInside('notInside');
 
 /** Asks to go on, if it stands at the start of what is asked for. */
-const GOES_ON_FIRST = new Set(phrasesOf('first'));
+const GOES_ON_FIRST = new Set(loadPhrases('first'));
 /** The same wherever it stands. */
-const GOES_ON_ANYWHERE = wholeWords('anywhere');
+const GOES_ON_ANYWHERE = matchWholeWords('anywhere');
 /** The same at the end of a short prompt: "mach mit dem Warenkorb weiter". */
-const GOES_ON_LAST = new Set(phrasesOf('last'));
+const GOES_ON_LAST = new Set(loadPhrases('last'));
 /** The same in scripts without blanks, or with prefixes. */
-const GOES_ON_INSIDE = inside('inside');
+const GOES_ON_INSIDE = matchInside('inside');
 /** Says that other work begins. */
-const BEGINS_OTHER = wholeWords('other', '^(?:\\P{L}*\\p{L}+){0,2}\\P{L}*');
-const ANNOUNCES = wholeWords('announce', '^[^\\p{L}]*');
+const BEGINS_OTHER = matchWholeWords('other', '^(?:\\P{L}*\\p{L}+){0,2}\\P{L}*');
+const ANNOUNCES = matchWholeWords('announce', '^[^\\p{L}]*');
 
-export const wordsOf = (text: string): string[] =>
+export const splitWords = (text: string): string[] =>
   text
     .toLowerCase()
     .replaceAll('’', "'")
@@ -71,7 +71,7 @@ export const wordsOf = (text: string): string[] =>
 export const isFiller = (word: string): boolean => AGREES.has(word) || ADDRESS.has(word);
 
 export function isApproval(text: string): boolean {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
 
@@ -90,20 +90,22 @@ export const SHORT_WORDS = 30;
 const SOON = 6;
 const LITTLE = 8;
 
-export function asksToContinue(text: string): boolean {
+export function isAskingToContinue(text: string): boolean {
   const lower = text.toLowerCase().normalize('NFC').replaceAll('’', "'");
-  const words = wordsOf(lower);
+  const words = splitWords(lower);
   if (words.length > SHORT_WORDS || FORBIDS_INSIDE.test(lower)) return false;
 
   const inside = GOES_ON_INSIDE.exec(lower) ?? GOES_ON_ANYWHERE.exec(lower);
-  if (inside !== null && !isForbidden(words, wordsOf(lower.slice(0, inside.index)).length)) return true;
+  if (inside !== null && !isForbidden(words, splitWords(lower.slice(0, inside.index)).length)) return true;
 
   const isLittle = words.length <= LITTLE;
   const isAddressed = (at: number): boolean =>
     words.slice(0, at).filter((word) => !isFiller(word)).length <= 1;
   const soon = isLittle ? words : words.slice(0, SOON);
+
   if (soon.some((word, at) => GOES_ON_FIRST.has(word) && isAddressed(at) && !isForbidden(words, at)))
     return true;
+
   return isLittle && GOES_ON_LAST.has(words.at(-1) ?? '') && !isForbidden(words, words.length - 1);
 }
 
@@ -113,13 +115,15 @@ const LITTLE_ELSE = 1;
 const WIDE_WORD = 8;
 
 /** Whether a message asks to go on, and says nothing else. */
-export function onlyContinues(text: string): boolean {
-  if (!asksToContinue(text)) return false;
+export function isOnlyContinuing(text: string): boolean {
+  if (!isAskingToContinue(text)) return false;
+
   const rest = text.toLowerCase().split(GOES_ON_ANYWHERE).join(' ').split(GOES_ON_INSIDE).join(' ');
-  const others = wordsOf(rest).filter(
+  const others = splitWords(rest).filter(
     (word) => !isFiller(word) && !GOES_ON_FIRST.has(word) && !GOES_ON_LAST.has(word) && !REMINDS.has(word),
   );
   const wide = others.join('').match(WIDE_LETTERS)?.length ?? 0;
+
   return others.filter((word) => word.search(WIDE_LETTERS) === -1).length <= LITTLE_ELSE && wide <= WIDE_WORD;
 }
 
@@ -127,27 +131,27 @@ const ORDER_WORDS = 4;
 
 /** Whether a message only orders an act that is over once it is done: "commit this", "now push it". */
 export function isSingleOrder(text: string): boolean {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   return words.length <= ORDER_WORDS && words.some((word) => ACTS_ONCE.has(word) || COMMITS.has(word));
 }
 
 const COMMIT_WORDS = 14;
 
-export function asksToCommit(prompt: string): boolean {
-  const words = wordsOf(prompt);
+export function isAskingToCommit(prompt: string): boolean {
+  const words = splitWords(prompt);
   const at = words.findIndex((word) => COMMITS.has(word));
   return at !== -1 && words.length <= COMMIT_WORDS && !isForbidden(words, at) && !prompt.trim().endsWith('?');
 }
 
-export const beginsOther = (prompt: string): boolean => BEGINS_OTHER.test(prompt.trim().toLowerCase());
+export const isOtherWork = (prompt: string): boolean => BEGINS_OTHER.test(prompt.trim().toLowerCase());
 
 /** A longer sentence says more than what comes next, at once if it has two parts. */
 const ANNOUNCING_WORDS = 14;
 const LONG_ANNOUNCING_WORDS = 28;
 
 /** Whether a sentence only says what the agent is about to do. */
-export function announces(sentence: string): boolean {
-  const { length } = wordsOf(sentence);
+export function isAnnouncement(sentence: string): boolean {
+  const { length } = splitWords(sentence);
   const isShort = length <= ANNOUNCING_WORDS;
   if (isShort && /[:：]["”')*_]*$/.test(sentence)) return true;
   const isOnePart = isShort || (length <= LONG_ANNOUNCING_WORDS && !/[:：—–] *\S/.test(sentence));

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { tried } from '../base/errors.ts';
-import { packageFolder } from '../base/fs/system.ts';
-import { type JsonObject, parsedObject } from '../base/text/json.ts';
+import { attempt } from '../base/errors.ts';
+import { findPackageFolder } from '../base/fs/system.ts';
+import { type JsonObject, parseObject } from '../base/text/json.ts';
 import { readConfigFile } from '../config/file.ts';
 import { composeConfig } from '../config/load.ts';
-import { toolGuidance } from '../core/guidance.ts';
+import { renderToolGuidance } from '../core/guidance.ts';
 import { findWorkspace } from '../session/workspace.ts';
-import { plainNamed } from '../tools/registry.ts';
+import { listPlainTools } from '../tools/registry.ts';
 import { HOOK_HOSTS } from './answer.ts';
 import type { pickAnswer } from './in-process.ts';
 import type { HostEvent } from './protocol.ts';
@@ -104,7 +104,7 @@ export function openAgentMemory({
   host,
   workspace = process.cwd(),
   env = process.env,
-  program = [NODE, join(packageFolder(), 'bin/scratchpad.js')],
+  program = [NODE, join(findPackageFolder(), 'bin/scratchpad.js')],
 }: AgentMemoryOptions): AgentMemory {
   const hooks = new ResidentHooks(env, workspace, program);
   const isKnown = HOOK_HOSTS.has(host);
@@ -112,11 +112,11 @@ export function openAgentMemory({
     async tell(event, about) {
       if (!isKnown) return {};
       const json = { host, event, cwd: workspace, ...about } as unknown as JsonObject;
-      return (parsedObject(await withoutFault(hooks.answer(json))) ?? {}) as AgentAnswer;
+      return (parseObject(await ignoreFault(hooks.answer(json))) ?? {}) as AgentAnswer;
     },
-    offer: (cwd = workspace) => offerIn(cwd, env, host),
+    offer: (cwd = workspace) => makeOffer(cwd, env, host),
     get tools() {
-      return offerIn(workspace, env, host).tools;
+      return makeOffer(workspace, env, host).tools;
     },
     call: (name, params, { sessionId, cwd = workspace }) => callTool(env, name, params, sessionId, cwd),
     settled: () => hooks.settled(),
@@ -125,14 +125,15 @@ export function openAgentMemory({
 
 const SHOWN = 'What it holds besides your own calls in this conversation:';
 
-function offerIn(cwd: string, env: NodeJS.ProcessEnv, host: string): AgentOffer {
-  const root = tried(() => findWorkspace(undefined, env, cwd).root) ?? cwd;
+function makeOffer(cwd: string, env: NodeJS.ProcessEnv, host: string): AgentOffer {
+  const root = attempt(() => findWorkspace(undefined, env, cwd).root) ?? cwd;
   const { config } = composeConfig(root, env, readConfigFile);
   const { ownTools = [] } = HOOK_HOSTS.get(host) ?? {};
-  const tools = plainNamed(config, false)
+  const tools = listPlainTools(config, false)
     .filter(({ name }) => !ownTools.includes(name))
     .map(({ name, description, inputSchema: parameters }) => ({ name, description, parameters }));
-  return { tools, guidance: toolGuidance(config, 'session_scratchpad', SHOWN) };
+
+  return { tools, guidance: renderToolGuidance(config, 'session_scratchpad', SHOWN) };
 }
 
 async function callTool(
@@ -156,11 +157,12 @@ async function callTool(
   }
 }
 
-async function withoutFault(work: Promise<string>): Promise<string> {
+async function ignoreFault(work: Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(resolve, LATE_MS, '{}');
   });
+
   try {
     return await Promise.race([work, late]);
   } catch {

@@ -1,35 +1,35 @@
 import { join } from 'node:path';
-import { hasCode, inShort, tried } from '../base/errors.ts';
+import { attempt, describeError, hasCode } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
   exists,
-  type Held,
+  type HeldLock,
   stateFolder,
   tryList,
   tryRemove,
   tryStat,
   writeNew,
 } from '../base/fs/index.ts';
-import { inTime } from '../base/fs/process.ts';
-import { type JsonObject, textAt } from '../base/text/json.ts';
-import { digest } from '../base/text/strings.ts';
-import { mayWrite, provenanceOf } from '../base/trust/index.ts';
+import { withTimeout } from '../base/fs/process.ts';
+import { getString, type JsonObject } from '../base/text/json.ts';
+import { digestText } from '../base/text/strings.ts';
+import { judgeProvenance, mayWrite } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
-import { storeFor } from '../session/file-store.ts';
-import { recordStart, sessionStart, workspaceFrom } from '../session/host-session.ts';
+import { openStore } from '../session/file-store.ts';
+import { readSessionStart, recordStart, resolveWorkspaceFrom } from '../session/host-session.ts';
 import { hasCopies } from '../session/second-copy.ts';
-import { findWorkspace, sessionPaths, type Workspace } from '../session/workspace.ts';
+import { findWorkspace, getSessionPaths, type Workspace } from '../session/workspace.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
-import { copilot, copilotHome, isFromCopilot } from './copilot/protocol.ts';
+import { copilot, findCopilotHome, isFromCopilot } from './copilot/protocol.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import { geminiCli } from './gemini-cli/protocol.ts';
 import { droid, qwenCode } from './hook-hosts.ts';
 import { kilo, opencode, pi } from './in-process.ts';
 import { openClaw } from './openclaw/protocol.ts';
-import { eventOf, type HookAnswer, type HookHost, type HookInput, type HostEvent } from './protocol.ts';
+import { getEvent, type HookAnswer, type HookHost, type HookInput, type HostEvent } from './protocol.ts';
 import { Session } from './session.ts';
 import { recordRun, takeTurn } from './session-memory.ts';
 
@@ -94,39 +94,47 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const host = request.host === claudeCode && json && isFromCopilot(json) ? copilot : request.host;
   let input: HookInput = json ? host.read(json, env) : {};
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
-  const { is: kind } = eventOf(host, event);
+  const { is: kind } = getEvent(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
-  const folder = usableDir(input.cwd) ?? cwd;
-  const found = tried(() => findWorkspace(request.workspace, env, folder));
+  const folder = checkDirectory(input.cwd) ?? cwd;
+  const found = attempt(() => findWorkspace(request.workspace, env, folder));
   // A session may go to other folders; it works where it began.
-  const record = sessionStart(input.session, env);
+  const record = readSessionStart(input.session, env);
   const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
   const begins = kind === 'start' && BEGINNINGS.has(input.source ?? '');
-  const workspace = begun === undefined || begins ? found : tried(() => workspaceFrom(begun, found, env));
+  const workspace =
+    begun === undefined || begins ? found : attempt(() => resolveWorkspaceFrom(begun, found, env));
+
   if (input.session !== undefined && input.agent === undefined && (begun === undefined || begins)) {
     const named = request.workspace ?? (env.SCRATCHPAD_WORKSPACE || undefined);
     recordStart(input.session, { folder, named }, started, env);
   }
+
   if (workspace?.from !== undefined) input = { ...input, cwd: workspace.from };
   // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
   if (!workspace?.exists) return silent;
+
   const { root, worktree } = workspace;
   if (host !== request.host && hasOwnHooks(root, env)) return silent;
+
   // A workspace of another user is neither read nor written.
   if (!mayWrite(root, env)) {
-    const { note } = provenanceOf(root, env);
+    const { note } = judgeProvenance(root, env);
     return kind === 'start' && note !== undefined
       ? { ...silent, text: host.render(event, { context: note }) }
       : silent;
   }
+
   if (kind === 'prompt' && host.emptyPrompts && json?.prompt === '') return silent;
   if (request.contested && kind === 'prompt' && !claimPrompt(json, env)) return silent;
+
   const now = request.now === undefined ? started : Date.parse(request.now) || started;
   const faults: string[] = [];
   let outcome = 'nothing to say';
   let text: string | undefined;
   let at: Session | undefined;
-  let turn: Held | undefined;
+  let turn: HeldLock | undefined;
+
   try {
     const { config } = await loadConfig(root, env);
     const tells = config.scratchpad.enabled && (kind === 'start' || kind === 'prompt');
@@ -134,21 +142,24 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
       turn = await takeTurn(join(root, DATA_DIR), input.session, config.hook.deadline * TURN_SHARE);
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
+
     if (tells) news.push(...(await loadKept({ root, worktree }, config, env)));
-    const tool = request.tools ? toolIn(host, env) : undefined;
+    const tool = request.tools ? getToolName(host, env) : undefined;
     at = new Session({ ...request, host, tool, root, worktree, config, input, now, deadline, news, faults });
     if (json === undefined) faults.push('the host sent no JSON object');
+
     if (kind === undefined) faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
     else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
     else if (input.agent !== undefined && !OF_SUBAGENTS.has(kind)) outcome = "a subagent's own event";
     else {
-      const said = await byDeadline(at, EVENTS[kind](at), deadline);
+      const said = await answerByDeadline(at, EVENTS[kind](at), deadline);
       text = host.render(event, said);
-      outcome = outcomeOf(said) || outcome;
+      outcome = describeOutcome(said) || outcome;
     }
   } catch (error) {
-    faults.push(inShort(error));
+    faults.push(describeError(error));
   }
+
   const ms = Date.now() - started;
   const finish = async (): Promise<void> => {
     await at?.finish();
@@ -156,11 +167,13 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const fault = faults.length === 0 ? undefined : faults.join('; ');
     // Most calls of tools change nothing and are told nothing.
     if (fault === undefined && text === host.silence && kind === 'tool') return;
+
     const what = fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault;
     const session = input.session?.slice(0, 200);
     const run = { at: new Date(started).toISOString(), host: host.name, event: event || 'unknown', session };
     recordRun(join(root, DATA_DIR), { ...run, outcome: what, ms }, fault !== undefined);
   };
+
   return { text, finish };
 }
 
@@ -170,17 +183,19 @@ async function loadKept(
   config: Config,
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
-  if (exists(sessionPaths(at.root, config.primarySession).journal) || hasCopies(at.root)) return [];
+  if (exists(getSessionPaths(at.root, config.primarySession).journal) || hasCopies(at.root)) return [];
+
   const { adoptHostSession } = await import('../core/adopt-session.ts');
-  const store = storeFor(at, undefined, config, { env });
+  const store = openStore(at, undefined, config, { env });
   const work = adoptHostSession({ root: at.root, store, config, env, now: Date.now });
-  const notices = await inTime(work, config.hook.deadline * KEPT_SHARE, (): string[] => []);
+  const notices = await withTimeout(work, config.hook.deadline * KEPT_SHARE, (): string[] => []);
+
   return notices.map((notice) => `[Scratchpad] ${notice}`);
 }
 
 /** Whether Copilot has hooks of ours that are its own, which answer the same event. */
 const hasOwnHooks = (root: string, env: NodeJS.ProcessEnv): boolean =>
-  [join(root, '.github'), copilotHome(env)].some((folder) =>
+  [join(root, '.github'), findCopilotHome(env)].some((folder) =>
     exists(join(folder, 'hooks', 'scratchpad.json')),
   );
 
@@ -191,22 +206,24 @@ async function fromOthers(
   kind: HostEvent | undefined,
   { session, speaker }: HookInput,
 ): Promise<string[]> {
-  const { sendAfterwards, takenIn } = await import('../shared-store/around.ts');
+  const { sendAfterwards, takeNewSessions } = await import('../shared-store/background-sync.ts');
   sendAfterwards(follow);
   const tells = kind === 'start' ? !host.silentStart : kind === 'prompt' && speaker !== 'parent';
   if (!tells) return [];
+
   const sessions = [follow.config.primarySession, ...(session === undefined ? [] : [session])];
-  return takenIn(follow, sessions, kind === 'start');
+
+  return takeNewSessions(follow, sessions, kind === 'start');
 }
 
 /** The name of a plugin's server starts with the plugin's name. */
-function toolIn({ tool }: HookHost, env: NodeJS.ProcessEnv): string | undefined {
+function getToolName({ tool }: HookHost, env: NodeJS.ProcessEnv): string | undefined {
   return env.CLAUDE_PLUGIN_ROOT
     ? tool?.replace('mcp__scratchpad__', 'mcp__plugin_scratchpad_scratchpad__')
     : tool;
 }
 
-const outcomeOf = ({ context, hold, summaryRequest }: HookAnswer): string =>
+const describeOutcome = ({ context, hold, summaryRequest }: HookAnswer): string =>
   [
     context && `${context.length} characters`,
     hold && 'compaction held once',
@@ -216,15 +233,15 @@ const outcomeOf = ({ context, hold, summaryRequest }: HookAnswer): string =>
     .join(', ');
 
 /** Work that waits for a lock or a slow disk is abandoned: the host has waited long enough. */
-function byDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {
-  return inTime(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
+function answerByDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {
+  return withTimeout(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
     at.faults.push(`not done within ${at.config.hook.deadline} ms`);
     return {};
   });
 }
 
 /** The directory that the host names, unless it no longer exists. */
-function usableDir(path: string | undefined): string | undefined {
+function checkDirectory(path: string | undefined): string | undefined {
   const absolute = path?.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path ?? '');
   return absolute && tryStat(path as string) ? path : undefined;
 }
@@ -241,14 +258,15 @@ const CLAIMED_MS = 60_000;
  */
 function claimPrompt(json: JsonObject | undefined, env: NodeJS.ProcessEnv): boolean {
   const state = stateFolder(env);
-  const [session, prompt] = [textAt(json, 'session_id'), textAt(json, 'prompt_id')];
+  const [session, prompt] = [getString(json, 'session_id'), getString(json, 'prompt_id')];
   if (state === undefined || session === undefined || prompt === undefined) return true;
+
   const folder = join(state, 'claims');
   try {
     ensureFolder(folder, 0o700);
     for (const old of tryList(folder).map((name) => join(folder, name)))
       if (Date.now() - (tryStat(old)?.mtimeMs ?? 0) > CLAIMED_MS) tryRemove(old);
-    writeNew(join(folder, digest(`${session}\0${prompt}`)), '');
+    writeNew(join(folder, digestText(`${session}\0${prompt}`)), '');
     return true;
   } catch (error) {
     return !hasCode(error, 'EEXIST');

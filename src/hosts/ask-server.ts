@@ -9,7 +9,7 @@ import { isPrivate, stateFolder } from '../base/fs/system.ts';
  */
 
 /** A hook's call with the host's input as text, and its surroundings: what the server is sent. */
-export interface Asked {
+export interface ServerCall {
   host: string;
   event?: string | undefined;
   workspace?: string | undefined;
@@ -40,14 +40,17 @@ export function answerHook(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   cwd: string,
-  here: (asked: Asked) => Promise<void>,
+  here: (asked: ServerCall) => Promise<void>,
 ): Promise<void> | undefined {
   const started = Date.now();
-  const call = callIn(argv);
+  const call = parseHookCall(argv);
   return call && answer({ ...call, env, cwd, started }, here);
 }
 
-async function answer(call: Omit<Asked, 'said'>, here: (asked: Asked) => Promise<void>): Promise<void> {
+async function answer(
+  call: Omit<ServerCall, 'said'>,
+  here: (asked: ServerCall) => Promise<void>,
+): Promise<void> {
   const asked = { ...call, said: await readHookInput(INPUT_WAIT_MS) };
   const text = await askServer(asked, process.ppid);
   if (text === undefined) await here(asked);
@@ -60,13 +63,14 @@ const OPTIONS = {
   now: { type: 'string' },
 } as const;
 
-function callIn(argv: readonly string[]) {
+function parseHookCall(argv: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({
       args: argv.slice(1),
       options: OPTIONS,
       allowPositionals: true,
     });
+
     const [host, event, ...more] = positionals;
     return host === undefined || more.length > 0 ? undefined : { ...values, host, event };
   } catch {
@@ -76,30 +80,31 @@ function callIn(argv: readonly string[]) {
 }
 
 /** The folder of the servers' sockets; `undefined` without a home. */
-export function serversOf(env: NodeJS.ProcessEnv): string | undefined {
+export function findSocketFolder(env: NodeJS.ProcessEnv): string | undefined {
   const state = stateFolder(env);
   return state === undefined || process.platform === 'win32' ? undefined : join(state, 'servers');
 }
 
-export const socketOf = (folder: string, host: number): string => join(folder, `${host}.sock`);
+export const getSocketPath = (folder: string, host: number): string => join(folder, `${host}.sock`);
 
 /** Variables that say where things are, and which session it is: the server has the others from the same host. */
 const PLACES =
   /^(?:HOME|USERPROFILE|USER|LOGNAME|TZ|(?:XDG|SCRATCHPAD|CLAUDE|CLAUDECODE|CODEX|GEMINI|COPILOT|OPENCLAW|PI)(?:_\w+)?)$/;
 const SECRETS = /KEY|TOKEN|SECRET|PASS|AUTH|_STORE$/i;
 
-const namesOfPlaces = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+const listPlaces = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => PLACES.test(name) && !SECRETS.test(name)));
 
 /**
  * @param host the host's process
  * @returns what the hook is to print; `undefined` if no server answers
  */
-function askServer(asked: Asked, host: number): Promise<string | undefined> {
-  const folder = serversOf(asked.env);
-  const path = folder && socketOf(folder, host);
+function askServer(asked: ServerCall, host: number): Promise<string | undefined> {
+  const folder = findSocketFolder(asked.env);
+  const path = folder && getSocketPath(folder, host);
   // Another user's server would get to know the prompt, and speak to the model.
   if (path === undefined || !isPrivate(path)) return Promise.resolve(undefined);
+
   return new Promise((resolve) => {
     const socket = connect(path);
     const parts: Buffer[] = [];
@@ -108,13 +113,16 @@ function askServer(asked: Asked, host: number): Promise<string | undefined> {
       socket.destroy();
       resolve(undefined);
     };
+
     let timer = setTimeout(fail, SILENT_MS);
+
     socket.on('error', fail);
     socket.on('data', (part) => {
       if (parts.length === 0) {
         clearTimeout(timer);
         timer = setTimeout(fail, LONGEST_MS);
       }
+
       parts.push(part);
     });
     socket.on('end', () => {
@@ -124,7 +132,7 @@ function askServer(asked: Asked, host: number): Promise<string | undefined> {
       socket.destroy();
       resolve(text.slice(ACKNOWLEDGED.length));
     });
-    socket.end(JSON.stringify({ ...asked, env: namesOfPlaces(asked.env) }));
+    socket.end(JSON.stringify({ ...asked, env: listPlaces(asked.env) }));
   });
 }
 
@@ -132,13 +140,17 @@ function askServer(asked: Asked, host: number): Promise<string | undefined> {
 export async function readHookInput(waitMs: number): Promise<string> {
   const { stdin } = process;
   if (stdin.isTTY) return '';
+
   const parts: Buffer[] = [];
   const timer = setTimeout(() => stdin.destroy(), waitMs);
+
   try {
     for await (const part of stdin) parts.push(part);
   } catch {
     // Destroyed, or closed by the host: what came until then counts.
   }
+
   clearTimeout(timer);
+
   return Buffer.concat(parts).toString();
 }

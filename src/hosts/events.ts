@@ -1,24 +1,28 @@
-import { tryStat } from '../base/fs/index.ts';
-import { jsonText } from '../base/text/json.ts';
-import { digest } from '../base/text/strings.ts';
-import { holdsPlan } from '../ledger/plan-detection.ts';
+import { toJsonText } from '../base/text/json.ts';
+import { digestText } from '../base/text/strings.ts';
+import { hasPlan } from '../ledger/plan-detection.ts';
 import { isEmpty, learnFromCall } from '../ledger/spaces.ts';
-import { type ContextUse, HOLD_REASON, hintsOn, mayHold, mayWarn, reviewHint } from '../ledger/window.ts';
+import { HOLD_REASON, hasHints, mayHold, renderReviewHint } from '../ledger/window.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import type { Transcript } from '../transcript/read.ts';
 import {
+  expectCompaction,
+  identifyLastCompaction,
+  noticeCompaction,
+  turnFits,
+  warnOfCompaction,
+} from './context-use.ts';
+import {
+  checkId,
   type HookAnswer,
   type HookInput,
   type HostEvent,
-  holdsLong,
+  hasLongText,
   isCommand,
   mayBeLong,
-  plainId,
-  windowOf,
 } from './protocol.ts';
 import type { Session } from './session.ts';
-import { childrenOf, remember, sweepRemembered } from './session-memory.ts';
-import { briefSubagent, newSummary, speak } from './speak.ts';
+import { listChildren, remember, sweepRemembered } from './session-memory.ts';
+import { briefSubagent, findNewSummary, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
@@ -28,11 +32,11 @@ const OURS = /scratchpad/i;
 /** The handlers of the events. Each may throw; the caller then gives an empty answer. */
 export const EVENTS: Readonly<Record<HostEvent, (at: Session) => Promise<HookAnswer>>> = {
   start,
-  prompt,
-  'before-compaction': beforeCompaction,
-  'after-compaction': afterwards,
-  tool,
-  subagent,
+  prompt: answerPrompt,
+  'before-compaction': answerPreCompaction,
+  'after-compaction': answerAfterCompaction,
+  tool: answerToolCall,
+  subagent: answerSubagentStart,
   stop,
   end,
 };
@@ -62,31 +66,31 @@ async function start(at: Session): Promise<HookAnswer> {
   memory.ended = undefined;
   if (isRepeated(at, named)) {
     at.next({ is: 'started', how: 'resumed', model: input.model, at: at.now });
-    return at.host.silentStart ? {} : contextOf(await speak(at, 'resume', hints));
+    return at.host.silentStart ? {} : toContextAnswer(await speak(at, 'resume', hints));
   }
   if (input.source === 'fork') {
     memory.forkedFrom = [];
     // Until the host has copied the records, its first prompt is told what the window lacks.
-    if (!(await import('./relatives.ts')).followParent(at)) return {};
+    if (!(await import('./subagents.ts')).followParent(at)) return {};
   }
-  if (config.spaces.scope === 'session') await (await import('./relatives.ts')).openOwnPad(at);
+  if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(at);
   const how = named === 'compact' ? 'compacted' : named === 'resume' ? 'resumed' : 'new';
   at.next({ is: 'started', how, model: input.model, at: at.now });
   const event = named === 'compact' && memory.ledger !== undefined ? 'resume' : named;
   // Earlier compactions do not concern this start.
   if (at.host.unseenCompaction && memory.hints.summary === '')
-    memory.hints.summary = await lastCompaction(at);
+    memory.hints.summary = await identifyLastCompaction(at);
   if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
-    await (await import('./relatives.ts')).archivePrimary(at);
+    await (await import('./subagents.ts')).archivePrimary(at);
   }
   // The first prompt says what a start would have said; a resumed session knows it already.
   if (at.host.silentStart) return {};
   if (event === 'compact' && config.nudgeAfterCompaction > 0) {
-    hints.push(reviewHint(isEmpty(await at.pads.spaces()), at.ways));
+    hints.push(renderReviewHint(isEmpty(await at.pads.spaces()), at.ways));
     // Said here, so it is not repeated at the next prompt.
     memory.hints.phase = 'calm';
   }
-  return contextOf(await speak(at, event, hints));
+  return toContextAnswer(await speak(at, event, hints));
 }
 
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937). */
@@ -98,30 +102,31 @@ function isRepeated({ memory, now }: Session, event: InjectionEvent): boolean {
   return isSame && now - ledger.began < REPEATED_MS;
 }
 
-async function prompt(at: Session): Promise<HookAnswer> {
+async function answerPrompt(at: Session): Promise<HookAnswer> {
   const { config, input, memory } = at;
-  if (input.speaker === 'parent') return contextOf(await briefSubagent(at, plainId(input.session)));
+  if (input.speaker === 'parent') return toContextAnswer(await briefSubagent(at, checkId(input.session)));
   const hints = [...at.news];
   memory.ended = undefined;
   // A fork whose parent is unknown by now counts as any other session.
-  if (memory.forkedFrom?.length === 0 && !(await import('./relatives.ts')).followParent(at))
+  if (memory.forkedFrom?.length === 0 && !(await import('./subagents.ts')).followParent(at))
     memory.forkedFrom = undefined;
-  if (config.spaces.scope === 'session') await (await import('./relatives.ts')).openOwnPad(at);
+  if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(at);
   // A host without an event for the start of a session reports it with the first prompt; its file tells of a chat that
   // was cleared.
   const isNew = input.source === 'startup' || (await at.record())?.another === true;
   if (isNew || input.source === 'resume')
     at.next({ is: 'started', how: isNew ? 'new' : 'resumed', at: at.now });
   await noticeCompaction(at);
-  if (input.session !== undefined && input.speaker === undefined && hintsOn(config))
-    hints.push(...(await promptHints(at)));
-  if (input.session !== undefined) hints.push(...(await warningFor(at)), ...(await notedByChildren(at)));
+  if (input.session !== undefined && input.speaker === undefined && hasHints(config))
+    hints.push(...(await collectPromptHints(at)));
+  if (input.session !== undefined)
+    hints.push(...(await warnOfCompaction(at)), ...(await collectChildNotes(at)));
   await expectCompaction(at);
-  const said = contextOf(await speak(at, 'prompt', hints));
+  const said = toContextAnswer(await speak(at, 'prompt', hints));
   return { ...said, standing: input.standing ? memory.standing?.text : undefined };
 }
 
-async function promptHints(at: Session): Promise<string[]> {
+async function collectPromptHints(at: Session): Promise<string[]> {
   const { config, ways } = at;
   const spaces = await at.pads.spaces();
   const { shared, own } = spaces;
@@ -130,14 +135,14 @@ async function promptHints(at: Session): Promise<string[]> {
     settings: config,
     ways,
     empty: isEmpty(spaces),
-    digest: digest(JSON.stringify([shared, own])),
+    digest: digestText(JSON.stringify([shared, own])),
   } as const;
   if (config.nudgeOnPlanDetected === 0 || !event.empty) return at.next(event);
   const words = (await at.transcript())?.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  return at.next({ ...event, plan: holdsPlan(words) ? digest(words) : undefined });
+  return at.next({ ...event, plan: hasPlan(words) ? digestText(words) : undefined });
 }
 
-async function beforeCompaction(at: Session): Promise<HookAnswer> {
+async function answerPreCompaction(at: Session): Promise<HookAnswer> {
   const { memory, input } = at;
   await at.pads.adoptEdits();
   if (input.session === undefined) return {};
@@ -156,22 +161,22 @@ async function beforeCompaction(at: Session): Promise<HookAnswer> {
 const SUMMARY_REQUEST =
   "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
-async function afterwards(at: Session): Promise<HookAnswer> {
+async function answerAfterCompaction(at: Session): Promise<HookAnswer> {
   at.next({ is: 'compacted', at: at.now, announced: true });
   return {};
 }
 
-async function tool(at: Session): Promise<HookAnswer> {
+async function answerToolCall(at: Session): Promise<HookAnswer> {
   const { tool: called, agent } = at.input;
-  const response = jsonText(called?.response ?? '');
+  const response = toJsonText(called?.response ?? '');
   // The parent does not know what a subagent writes.
   if (called !== undefined && agent === undefined) await learn(at, called, response);
   // A host that drops what is said has no place for it beside a result.
-  const warned = at.host.ephemeral ? {} : await besides(at);
+  const warned = at.host.ephemeral ? {} : await collectToolContext(at);
   if (called === undefined || !at.host.replaces || !mayBeLong(called.name)) return warned;
   try {
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
-    if (recovered.output !== undefined || holdsLong(response)) {
+    if (recovered.output !== undefined || hasLongText(response)) {
       const { pruneEntries, spillOutput } = await import('./spill.ts');
       const shown = await spillOutput(at, called, recovered);
       if (shown !== undefined) {
@@ -179,7 +184,7 @@ async function tool(at: Session): Promise<HookAnswer> {
         return { ...warned, ...shown };
       }
     }
-    return contextOf([warned.context, recovered.loss].filter(Boolean).join('\n\n'));
+    return toContextAnswer([warned.context, recovered.loss].filter(Boolean).join('\n\n'));
   } catch (error) {
     at.fault('keeping the output', error);
     return warned;
@@ -192,34 +197,36 @@ async function learn(
   response: string,
 ): Promise<void> {
   if (at.input.session === undefined) return;
-  const call = `${name} ${jsonText(input ?? '')} ${response}`;
+  const call = `${name} ${toJsonText(input ?? '')} ${response}`;
   if (!OURS.test(call)) return;
   const { ledger } = at.memory;
   if (ledger !== undefined) learnFromCall(ledger, await at.pads.spaces(), call, at.now);
 }
 
-async function besides(at: Session): Promise<HookAnswer> {
+async function collectToolContext(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
   if (session === undefined || agent !== undefined) return {};
-  const warning = at.config.compaction.warnAt === 0 ? [] : await warningFor(at);
-  const isDue = (await rewoundSincePrompt(at)) || (await hasNewSummary(at));
+  const warning = at.config.compaction.warnAt === 0 ? [] : await warnOfCompaction(at);
+  const isDue = (await wasRewound(at)) || (await hasNewSummary(at));
   // A compaction in the middle of a turn, after which the host goes on without a start or a prompt.
   const isAnew = at.memory.ledger === undefined && at.memory.hints.phase === 'announced';
   const news = isAnew || isDue ? await speak(at, isAnew ? 'compact' : 'resume', []) : '';
-  return contextOf([...warning, news, (await notedByChildren(at)).join('\n')].filter(Boolean).join('\n\n'));
+  return toContextAnswer(
+    [...warning, news, (await collectChildNotes(at)).join('\n')].filter(Boolean).join('\n\n'),
+  );
 }
 
-async function notedByChildren(at: Session): Promise<string[]> {
+async function collectChildNotes(at: Session): Promise<string[]> {
   const { session } = at.input;
-  if (session === undefined || childrenOf(at.data, session).length === 0) return [];
-  return (await import('./relatives.ts')).newsOfChildren(at);
+  if (session === undefined || listChildren(at.data, session).length === 0) return [];
+  return (await import('./subagents.ts')).collectChildNews(at);
 }
 
 /**
  * A rewind shows in the host's file only after the prompt that follows it: at the first call of a tool the model is
  * told what it does not know any more.
  */
-async function rewoundSincePrompt(at: Session): Promise<boolean> {
+async function wasRewound(at: Session): Promise<boolean> {
   const { memory } = at;
   if (memory.prompted === undefined) return false;
   if ((await at.followed())?.holds === false) return true;
@@ -229,16 +236,17 @@ async function rewoundSincePrompt(at: Session): Promise<boolean> {
 
 /** Within a turn, the summary of a compaction may only now be in the host's file. */
 const hasNewSummary = async (at: Session): Promise<boolean> =>
-  at.memory.awaitsSummary === true && (await newSummary(at)) !== undefined;
+  at.memory.awaitsSummary === true && (await findNewSummary(at)) !== undefined;
 
 /**
  * A subagent starts with an empty notepad and its own id, the goal of its parent in a line, and the parts that the
  * setting `subagent` names.
  */
-async function subagent(at: Session): Promise<HookAnswer> {
-  const child = plainId(at.input.agent);
-  const given = child === undefined ? undefined : await (await import('./relatives.ts')).spawnFor(at, child);
-  return contextOf(await briefSubagent(at, child, given));
+async function answerSubagentStart(at: Session): Promise<HookAnswer> {
+  const child = checkId(at.input.agent);
+  const given =
+    child === undefined ? undefined : await (await import('./subagents.ts')).spawnSubagent(at, child);
+  return toContextAnswer(await briefSubagent(at, child, given));
 }
 
 /** The session may be resumed, so the ledger of its window is kept. */
@@ -249,7 +257,7 @@ async function end(at: Session): Promise<HookAnswer> {
   const { endSession } = await import('../transcript/store.ts');
   if (session !== undefined) at.afterwards(() => endSession(at.root, session));
   if (at.config.spaces.scope === 'session')
-    at.afterwards(async () => (await import('./relatives.ts')).archiveOwnPad(at));
+    at.afterwards(async () => (await import('./subagents.ts')).archiveOwnPad(at));
   return {};
 }
 
@@ -264,81 +272,4 @@ async function stop(at: Session): Promise<HookAnswer> {
   return {};
 }
 
-const contextOf = (text: string): HookAnswer => (text === '' ? {} : { context: text.trimEnd() });
-
-/** Fraction of the tokens at which a host compacts: its own count differs slightly from its transcript's. */
-const ABOUT_FULL = 0.97;
-
-/** If no event reports a compaction, look in the transcript. */
-async function noticeCompaction(at: Session): Promise<void> {
-  if (!at.host.unseenCompaction) return;
-  const summary = await lastCompaction(at);
-  if (summary !== '' && summary !== at.memory.hints.summary)
-    at.next({ is: 'compacted', at: at.now, summary });
-}
-
-/** Identifies the last compaction by its summary, because a resumed session rewrites its time. */
-async function lastCompaction(at: Session): Promise<string> {
-  const last = (await at.transcript())?.facts.compactions.at(-1);
-  return last === undefined ? '' : digest(last.summary || (last.timestamp ?? ''));
-}
-
-/**
- * For a host that compacts between a prompt and its request, without an event afterwards: the model would answer
- * this prompt without the pad. So everything is said again if the context is nearly full.
- */
-async function expectCompaction(at: Session): Promise<void> {
-  if (!at.host.unseenCompaction || !at.host.compactsAt) return;
-  const used = (await at.transcript())?.facts.tokensUsed ?? 0;
-  if (used >= (await at.host.compactsAt(at.root, at.env)) * ABOUT_FULL)
-    at.next({ is: 'compaction expected' });
-}
-
-/** A smaller transcript cannot fill a context enough for a warning. */
-const SMALL_TRANSCRIPT = 160 * 1024;
-
-/** The warning before a compaction, once per cycle; if one was held, the reason. */
-async function warningFor(at: Session): Promise<string[]> {
-  const { hints } = at.memory;
-  const { warnAt, window } = at.config.compaction;
-  const { ways } = at;
-  if (hints.phase === 'held') return at.next({ is: 'context full', use: { used: 0, window: 0 }, ways });
-  if (warnAt === 0 || !mayWarn(hints)) return [];
-  const { transcript: path, contextUse: told } = at.input;
-  const size = path === undefined ? 0 : (tryStat(path)?.size ?? 0);
-  if (size < SMALL_TRANSCRIPT && window === 0 && told === undefined) return [];
-  const use = await contextUseOf(at);
-  if (use === undefined || use.used < (use.window * warnAt) / 100) return [];
-  return at.next({ is: 'context full', use, ways });
-}
-
-const TURN = 25_000;
-
-/** Whether another turn fits before the model's whole context is full: hosts compact before it is. */
-async function turnFits(at: Session): Promise<boolean> {
-  const use = await contextUseOf(at, true);
-  return use !== undefined && use.window - use.used >= TURN;
-}
-
-/** How full the context was at the last answer: by the host's own figures, else by the transcript's. */
-async function contextUseOf(at: Session, whole = false): Promise<ContextUse | undefined> {
-  if (at.input.contextUse !== undefined) return at.input.contextUse;
-  const { model: named, compactedAt } = at.memory.hints;
-  const transcript = await at.transcript();
-  if (!transcript || answeredBefore(transcript, compactedAt)) return undefined;
-  const { tokensUsed: used, contextWindow, model: said } = transcript.facts;
-  // Transcripts do not say whether a model is the variant with the large context.
-  const model = said !== undefined && named.startsWith(said) ? named : said;
-  const usual = whole ? undefined : await at.host.compactsAt?.(at.root, at.env);
-  const window = contextWindow ?? (at.config.compaction.window || usual || windowOf(model));
-  // A context that is fuller than its limit is not the one that the model's name suggests.
-  return used === undefined || window === undefined || used > window ? undefined : { used, window };
-}
-
-/** Figures from an answer before the compaction do not apply to the context after it. */
-function answeredBefore({ messages, facts }: Transcript, compactedAt: string): boolean {
-  const answer = messages.findLast(({ role }) => role !== 'user')?.timestamp ?? '';
-  const inFile = facts.compactions.at(-1)?.timestamp ?? '';
-  const last = inFile > compactedAt ? inFile : compactedAt;
-  return last !== '' && answer !== '' && answer <= last;
-}
+const toContextAnswer = (text: string): HookAnswer => (text === '' ? {} : { context: text.trimEnd() });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/text/json.ts';
-import { eventOf, type HookAnswer, type HookHost, type HookInput, readCommon } from './protocol.ts';
+import { getEvent, type HookAnswer, type HookHost, type HookInput, readCommon } from './protocol.ts';
 
 /** A host whose hooks have the shape of Claude Code's: what differs from host to host. */
 export interface HookRow extends Omit<HookHost, 'read' | 'render' | 'silence' | 'replaces'> {
@@ -15,7 +15,7 @@ export interface HookRow extends Omit<HookHost, 'read' | 'render' | 'silence' | 
   refine?(input: HookInput, json: JsonObject, env: NodeJS.ProcessEnv): HookInput;
 }
 
-export function hookHost({ replace, special, refine, contextAt, ...row }: HookRow): HookHost {
+export function defineHookHost({ replace, special, refine, contextAt, ...row }: HookRow): HookHost {
   const host: HookHost = {
     silence: '',
     replaces: replace !== undefined,
@@ -25,21 +25,27 @@ export function hookHost({ replace, special, refine, contextAt, ...row }: HookRo
       return refine?.(input, json, env) ?? input;
     },
     render(event, answer) {
-      const { is, says } = eventOf(host, event);
+      const { is, says } = getEvent(host, event);
       const text = special?.(event, answer);
       if (text !== undefined) return text;
+
       const { context } = answer;
       const { hookSpecificOutput: inner, ...replaced } = (is === 'tool' && replace?.(answer)) || {};
       const isReplaced = inner !== undefined || Object.keys(replaced).length > 0;
+
       if (!says || (context === undefined && !isReplaced)) return host.silence;
+
       const specific = (context ?? inner) && {
         hookEventName: event,
         additionalContext: context,
         ...(inner as object),
       };
+
       const top = contextAt === 'both' ? { additionalContext: context } : {};
+
       return `${JSON.stringify({ ...top, ...replaced, hookSpecificOutput: specific })}\n`;
     },
   };
+
   return host;
 }

@@ -1,11 +1,11 @@
-import { hookHost } from './hook-host.ts';
+import { defineHookHost } from './hook-host.ts';
 
 /* Hosts that have the hooks of Claude Code, and nothing peculiar. */
 
 const CONTEXT_CHARACTERS = 9500;
 
 /** Hooks of Qwen Code: https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks. No hook replaces a result. */
-export const qwenCode = hookHost({
+export const qwenCode = defineHookHost({
   name: 'qwen-code',
   events: {
     SessionStart: { is: 'start', hook: {} },
@@ -26,7 +26,7 @@ export const qwenCode = hookHost({
 });
 
 /** Hooks of Droid: https://docs.factory.ai/reference/hooks-reference. `droid exec` reports no prompts. */
-export const droid = hookHost({
+export const droid = defineHookHost({
   name: 'droid',
   events: {
     SessionStart: { is: 'start', says: true, hook: {} },

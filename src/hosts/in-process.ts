@@ -1,11 +1,11 @@
-import { type JsonObject, jsonText, numberAt, objectAt, textAt } from '../base/text/json.ts';
+import { getNumber, getObject, getString, type JsonObject, toJsonText } from '../base/text/json.ts';
 import {
   HOST_EVENTS,
   type HookAnswer,
   type HookHost,
   type HookInput,
+  markSpeaker,
   readCommon,
-  spokenBy,
 } from './protocol.ts';
 
 /** Characters of one piece of context: hosts that run our code set no limit, models read the start of a text best. */
@@ -16,7 +16,7 @@ const CONTEXT_CHARACTERS = 16_000;
  * `AgentMemory.tell`, and the answer is an `AgentAnswer`.
  * @param row what differs from host to host
  */
-export function inProcessHost(
+export function defineInProcessHost(
   row: Pick<HookHost, 'name'> &
     Partial<Omit<HookHost, 'read' | 'render'>> & {
       /** Who wrote the prompt, where the host's own fields tell. */
@@ -33,12 +33,13 @@ export function inProcessHost(
     read(json) {
       const input: HookInput = {
         ...readCommon(json),
-        messages: recordsOf(json.messages),
+        messages: listRecords(json.messages),
         contextUse: readContextUse(json),
         standing: json.standing === true,
       };
+
       const speaker = speakerIn?.(json) ?? readSpeaker(json);
-      return speaker === undefined ? input : spokenBy(speaker, input);
+      return speaker === undefined ? input : markSpeaker(speaker, input);
     },
     render: (_, answer) => `${JSON.stringify(pickAnswer(answer))}\n`,
   };
@@ -50,25 +51,25 @@ export const pickAnswer = ({ context, standing, hold, summaryRequest, toolText }
 });
 
 function readContextUse(json: JsonObject): HookInput['contextUse'] {
-  const context = objectAt(json, 'contextUse') ?? objectAt(json, 'context');
-  const [used, window] = [numberAt(context, 'used'), numberAt(context, 'window')];
+  const context = getObject(json, 'contextUse') ?? getObject(json, 'context');
+  const [used, window] = [getNumber(context, 'used'), getNumber(context, 'window')];
   return used === undefined || window === undefined ? undefined : { used, window };
 }
 
 function readSpeaker(json: JsonObject): HookInput['speaker'] {
-  const speaker = textAt(json, 'speaker');
+  const speaker = getString(json, 'speaker');
   return speaker === 'machine' || speaker === 'parent' ? speaker : undefined;
 }
 
 /** Text that the plugin adds to a prompt stays in the conversation; a start would add it before there is one. */
 const KEPT = { silentStart: true } as const;
 
-export const opencode = inProcessHost({ name: 'opencode', ...KEPT });
-export const kilo = inProcessHost({ name: 'kilo', ...KEPT });
-export const pi = inProcessHost({ name: 'pi', tool: 'session_scratchpad', ...KEPT });
+export const opencode = defineInProcessHost({ name: 'opencode', ...KEPT });
+export const kilo = defineInProcessHost({ name: 'kilo', ...KEPT });
+export const pi = defineInProcessHost({ name: 'pi', tool: 'session_scratchpad', ...KEPT });
 
 /** The messages as records of a session: what OpenClaw puts into the person's place is known there. */
-function recordsOf(messages: unknown): string | undefined {
+function listRecords(messages: unknown): string | undefined {
   if (!Array.isArray(messages)) return undefined;
-  return jsonText(messages.map((message: unknown) => ({ type: 'message', message })));
+  return toJsonText(messages.map((message: unknown) => ({ type: 'message', message })));
 }

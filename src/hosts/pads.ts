@@ -1,17 +1,17 @@
 import { tryStat } from '../base/fs/index.ts';
 import { defuse } from '../base/safety/index.ts';
-import { plansHere, sessionInScope } from '../core/scope.ts';
+import { chooseSession, describePlans } from '../core/scope.ts';
 import type { PadName } from '../ledger/ledger.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
 import { ownText } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { FileStore, type FileStoreOptions, storeFor } from '../session/file-store.ts';
+import { FileStore, type FileStoreOptions, openStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Session } from './session.ts';
 
 /** What the model is told of the pads: the spaces, and one line for each other open plan. */
-export interface PadsHere {
+export interface PadReading {
   spaces: PadSpaces;
   others: { id: string; text: string }[];
 }
@@ -27,7 +27,7 @@ export class SessionPads {
   /** The session's own, if there is one. */
   readonly #own: FileStore | undefined;
   #shared: Promise<Snapshot> | undefined;
-  #here: Promise<PadsHere> | undefined;
+  #here: Promise<PadReading> | undefined;
 
   /** @param options the clock, and how long a change may wait for another process */
   constructor(at: Session, options: FileStoreOptions) {
@@ -35,9 +35,11 @@ export class SessionPads {
     const { session, cwd = root, source = '' } = input;
     const told = at.planTold && !BEGINS.has(source);
     const all = { ...options, env, cwd, as: { told, session, forkedFrom: memory.forkedFrom } };
+
     this.#at = at;
-    this.view = storeFor({ root, worktree }, undefined, config, all);
+    this.view = openStore({ root, worktree }, undefined, config, all);
     if (session === undefined || session === config.primarySession) return;
+
     try {
       const own = new FileStore(root, session, { primary: config.primarySession, ...all });
       // A session that only keeps outputs has a folder but no pad.
@@ -50,18 +52,18 @@ export class SessionPads {
   /** The shared spaces and this session's own; none of an untrusted workspace. */
   async spaces(): Promise<PadSpaces> {
     if (this.#at.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
-    const own = await this.#ownSpaces();
+    const own = await this.#readOwnSpaces();
     return { shared: this.#isApart ? NO_SPACES : (await this.shared()).spaces, own };
   }
 
   /** Whether the session has nothing to do with the pad that others share. */
   get #isApart(): boolean {
-    return sessionInScope(this.#at.config, this.#at.input.session) !== undefined;
+    return chooseSession(this.#at.config, this.#at.input.session) !== undefined;
   }
 
   /** The same for the model: with what is said of the plan, and the other open plans. */
-  here(): Promise<PadsHere> {
-    this.#here ??= this.#readHere();
+  here(): Promise<PadReading> {
+    this.#here ??= this.#readPads();
     return this.#here;
   }
 
@@ -71,16 +73,18 @@ export class SessionPads {
     return this.#isApart ? own : shared;
   }
 
-  async #readHere(): Promise<PadsHere> {
+  async #readPads(): Promise<PadReading> {
     const pads = await this.spaces();
     const { env, host, input, now, provenance, root, planTold: told } = this.#at;
     if (this.#isApart) return { spaces: { ...pads, isApart: true }, others: [] };
     if (provenance.spaces === 'untrusted') return { spaces: pads, others: [] };
+
     const { seen, document } = await this.shared();
     const oneShot = host.isOneShot?.(input, env) ?? false;
     const asking = { now, root, told, oneShot };
-    const { spaces: shared, fact: planFact, others } = plansHere({ spaces: pads.shared, seen }, asking);
+    const { spaces: shared, fact: planFact, others } = describePlans({ spaces: pads.shared, seen }, asking);
     const plan = shared.plan === '' ? undefined : seen?.plan;
+
     return {
       spaces: {
         ...pads,
@@ -135,7 +139,7 @@ export class SessionPads {
     return this.#shared;
   }
 
-  async #ownSpaces(): Promise<Spaces> {
+  async #readOwnSpaces(): Promise<Spaces> {
     try {
       return (await this.#own?.read())?.spaces ?? NO_SPACES;
     } catch (error) {

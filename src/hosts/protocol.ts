@@ -1,4 +1,4 @@
-import { type JsonObject, parsedObject, textAt } from '../base/text/json.ts';
+import { getString, type JsonObject, parseObject } from '../base/text/json.ts';
 import type { Room } from '../ledger/compose.ts';
 
 export const HOST_EVENTS = [
@@ -56,7 +56,7 @@ export interface HookAnswer {
   toolText?: string;
 }
 
-export interface Recovered {
+export interface RecoveredOutput {
   /** More of the output than the host passed. */
   output?: string;
   /** For the model: why the output is incomplete. */
@@ -115,7 +115,7 @@ export interface HookHost {
   /** The host's limit for one piece of context. */
   readonly room: Room;
   /** Finds more of a command's output that the host has cut before passing it. */
-  recover?(input: HookInput): Promise<Recovered>;
+  recover?(input: HookInput): Promise<RecoveredOutput>;
   /** Whether the host answers one prompt and ends. */
   isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
   /** Whether a tool's result can be replaced. */
@@ -128,50 +128,51 @@ export interface HookHost {
 }
 
 /** The event of that name; nothing for another. */
-export const eventOf = ({ events }: HookHost, name: string): HookEvent =>
+export const getEvent = ({ events }: HookHost, name: string): HookEvent =>
   (Object.hasOwn(events, name) ? events[name] : undefined) ?? {};
 
 /** The fields of an event, by the names that hosts give them. */
 export function readCommon(json: JsonObject): HookInput {
-  const given = (...names: string[]): string | undefined =>
-    names.map((name) => textAt(json, name)).find(Boolean);
-  const value = (...names: string[]): unknown =>
+  const readText = (...names: string[]): string | undefined =>
+    names.map((name) => getString(json, name)).find(Boolean);
+  const getValue = (...names: string[]): unknown =>
     names.map((name) => json[name]).find((one) => one !== undefined);
-  const name = given('tool_name', 'toolName');
+  const name = readText('tool_name', 'toolName');
+
   return {
-    session: given('session_id', 'sessionId'),
-    transcript: given('transcript_path', 'transcriptPath'),
-    cwd: given('cwd'),
-    prompt: given('prompt', 'user_prompt'),
-    source: given('source'),
-    trigger: given('trigger'),
-    agent: given('agent_id', 'agentId'),
-    model: given('model'),
+    session: readText('session_id', 'sessionId'),
+    transcript: readText('transcript_path', 'transcriptPath'),
+    cwd: readText('cwd'),
+    prompt: readText('prompt', 'user_prompt'),
+    source: readText('source'),
+    trigger: readText('trigger'),
+    agent: readText('agent_id', 'agentId'),
+    model: readText('model'),
     tool:
       name === undefined
         ? undefined
         : {
             name,
-            input: value('tool_input', 'toolInput', 'toolArgs'),
-            response: value('tool_response', 'tool_output', 'tool_result', 'toolResult'),
-            id: given('tool_use_id', 'toolCallId'),
+            input: getValue('tool_input', 'toolInput', 'toolArgs'),
+            response: getValue('tool_response', 'tool_output', 'tool_result', 'toolResult'),
+            id: readText('tool_use_id', 'toolCallId'),
           },
   };
 }
 
 /** The input of a prompt that no person wrote: it shows no mood, topic or request. */
-export function spokenBy(speaker: NonNullable<HookInput['speaker']>, input: HookInput): HookInput {
+export function markSpeaker(speaker: NonNullable<HookInput['speaker']>, input: HookInput): HookInput {
   const { prompt: _, ...rest } = input;
   return { ...rest, speaker };
 }
 
 /** The object on stdin; `undefined` for anything else. */
 export function parseInput(text: string): JsonObject | undefined {
-  return parsedObject(text.replace(/^\uFEFF/, ''));
+  return parseObject(text.replace(/^\uFEFF/, ''));
 }
 
 /** Only a plain id is shown to the model. */
-export function plainId(id: string | undefined): string | undefined {
+export function checkId(id: string | undefined): string | undefined {
   return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }
 
@@ -190,7 +191,7 @@ export const mayBeLong = (name: string): boolean => !NOT_SPILLED.test(name);
  * Whether a tool's result may contain a text over the limit, or one that the host has cut. Judged by its JSON, which is
  * never shorter: most calls load none of the code that stores outputs.
  */
-export function holdsLong(json: string): boolean {
+export function hasLongText(json: string): boolean {
   return json.length > LIMIT || json.includes('"persistedOutputPath"');
 }
 
@@ -206,6 +207,6 @@ const WINDOWS: readonly [name: RegExp, tokens: number][] = [
 ];
 
 /** @returns `undefined` for a model that is not in the table */
-export function windowOf(model: string | undefined): number | undefined {
+export function getWindowSize(model: string | undefined): number | undefined {
   return WINDOWS.find(([name]) => name.test(model ?? ''))?.[1];
 }

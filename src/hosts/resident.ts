@@ -2,19 +2,19 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import {
   ensureFolder,
-  processIsGone,
-  processStat,
+  isProcessGone,
+  readProcessStat,
   remove,
   tryList,
   tryRemove,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { mapOf, number, record, text, truth } from '../base/fs/own.ts';
-import { inTime } from '../base/fs/process.ts';
-import { type JsonObject, parsed, textAt } from '../base/text/json.ts';
+import { makeMap, number, record, text, truth } from '../base/fs/json-shape.ts';
+import { withTimeout } from '../base/fs/process.ts';
+import { getString, type JsonObject, parseJson } from '../base/text/json.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
-import { ACKNOWLEDGED, serversOf, socketOf } from './ask-server.ts';
-import { parseInput, plainId } from './protocol.ts';
+import { ACKNOWLEDGED, findSocketFolder, getSocketPath } from './ask-server.ts';
+import { checkId, parseInput } from './protocol.ts';
 
 /** Claude Code's event before a call: the call itself does not say that it is a subagent's. */
 const BEFORE_CALL = 'PreToolUse';
@@ -53,9 +53,11 @@ export class ResidentHooks {
    */
   async answer(json: JsonObject): Promise<string> {
     const started = Date.now();
-    const host = HOOK_HOSTS.get(textAt(json, 'host') ?? 'claude-code');
-    const event = textAt(json, 'event');
+    const host = HOOK_HOSTS.get(getString(json, 'host') ?? 'claude-code');
+    const event = getString(json, 'event');
+
     if (!host) return '{}';
+
     const { text: said, finish } = await this.reply({
       ...this.#from,
       host,
@@ -64,35 +66,40 @@ export class ResidentHooks {
       started,
       tools: true,
     });
+
     // The answer goes out first.
     setImmediate(finish);
+
     return said?.trim() || '{}';
   }
 
   /** Answers an event in its session's turn, which lasts until what was said has been written down. */
   async reply(request: HookRequest): Promise<HookReply> {
     const { json, event } = request;
-    if ((event ?? textAt(json, 'hook_event_name')) === BEFORE_CALL) {
-      const [agent, call] = [textAt(json, 'agent_id'), textAt(json, 'tool_use_id')];
+    if ((event ?? getString(json, 'hook_event_name')) === BEFORE_CALL) {
+      const [agent, call] = [getString(json, 'agent_id'), getString(json, 'tool_use_id')];
       if (agent !== undefined && call !== undefined) this.#callers.set(call, agent);
       for (const old of [...this.#callers.keys()].slice(0, -MOST_CALLS)) this.#callers.delete(old);
       return { text: undefined, finish: async () => undefined };
     }
-    const session = textAt(json, 'session_id') ?? textAt(json, 'sessionId') ?? '';
-    if (session !== '' && (textAt(json, 'agent_id') ?? textAt(json, 'agentId')) === undefined)
+
+    const session = getString(json, 'session_id') ?? getString(json, 'sessionId') ?? '';
+    if (session !== '' && (getString(json, 'agent_id') ?? getString(json, 'agentId')) === undefined)
       this.session = session;
-    await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
+    await withTimeout(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
     const reply = await answerEvent({ ...request, contested: process.uptime() < YOUNG_S });
-    let done = (): void => undefined;
+    let settle = (): void => undefined;
     const turn = new Promise<void>((resolve) => {
-      done = resolve;
+      settle = resolve;
     });
+
     this.#finishing.set(session, turn);
     const finish = async (): Promise<void> => {
       await reply.finish();
-      done();
+      settle();
       if (this.#finishing.get(session) === turn) this.#finishing.delete(session);
     };
+
     return { ...reply, finish };
   }
 
@@ -101,9 +108,9 @@ export class ResidentHooks {
    * @param meta what the host says of the call: Claude Code its id, Codex the thread
    */
   callerOf(meta: JsonObject): string | undefined {
-    const thread = textAt(meta, 'threadId');
-    if (thread !== undefined && this.session !== undefined && thread !== this.session) return plainId(thread);
-    return plainId(this.#callers.get(textAt(meta, 'claudecode/toolUseId') ?? ''));
+    const thread = getString(meta, 'threadId');
+    if (thread !== undefined && this.session !== undefined && thread !== this.session) return checkId(thread);
+    return checkId(this.#callers.get(getString(meta, 'claudecode/toolUseId') ?? ''));
   }
 
   /** Waits until everything is written down. */
@@ -128,27 +135,35 @@ type Reply = (request: HookRequest) => Promise<HookReply>;
 export function serveHooks(env: NodeJS.ProcessEnv, reply: Reply): { note(): void; gone(): void } {
   const [keeper, above] = (env[KEPT_BY] ?? '').split(' ').map(Number);
   const [pid, host] = keeper && above ? [keeper, above] : [process.pid, process.ppid];
-  const folder = serversOf(env);
+  const folder = findSocketFolder(env);
+
   if (folder === undefined) return { note: () => undefined, gone: () => undefined };
+
   const note = join(folder, String(host));
   const server = createServer({ allowHalfOpen: true }, (client) => answerClient(client, reply));
+
   try {
     ensureFolder(folder, 0o700);
     for (const name of tryList(folder))
-      if (name === `${host}.sock` || processIsGone(Number.parseInt(name, 10))) remove(join(folder, name));
+      if (name === `${host}.sock` || isProcessGone(Number.parseInt(name, 10))) remove(join(folder, name));
     // Where it cannot listen, hooks answer by themselves.
-    server.on('error', () => undefined).listen(socketOf(folder, host));
+    server.on('error', () => undefined).listen(getSocketPath(folder, host));
     server.unref();
   } catch {
     // As where it cannot listen.
   }
+
   let isNoted = false;
+
   return {
     note() {
       if (isNoted) return;
       isNoted = true;
+
       try {
-        writeAtomically(note, `${pid} ${processStat(pid).start || '-'} ${process.pid}\n`, { mode: 0o600 });
+        writeAtomically(note, `${pid} ${readProcessStat(pid).start || '-'} ${process.pid}\n`, {
+          mode: 0o600,
+        });
       } catch {
         // Without it, commands answer.
       }
@@ -171,12 +186,14 @@ function answerClient(client: Socket, reply: Reply): void {
     if (size > LONGEST) client.destroy();
   });
   client.on('end', async () => {
-    const request = requestIn(parsed(Buffer.concat(parts).toString()));
+    const request = parseHookRequest(parseJson(Buffer.concat(parts).toString()));
     if (request === undefined || client.destroyed) return client.destroy();
+
     client.write(ACKNOWLEDGED);
     const { text: said, finish } = await reply(request);
     // Whoever has stopped waiting has answered by itself: what was not said is not remembered as said.
     if (client.destroyed) return;
+
     client.end(said ?? request.host.silence, (error?: Error | null) => {
       if (!error) void finish();
     });
@@ -184,11 +201,11 @@ function answerClient(client: Socket, reply: Reply): void {
 }
 
 const ASKED = record(
-  { host: text, said: text, cwd: text, started: number, env: mapOf(text) },
+  { host: text, said: text, cwd: text, started: number, env: makeMap(text) },
   { event: text, workspace: text, now: text, tools: truth },
 );
 
-function requestIn(value: unknown): HookRequest | undefined {
+function parseHookRequest(value: unknown): HookRequest | undefined {
   const asked = ASKED(value);
   const host = HOOK_HOSTS.get(asked?.host ?? '');
   const env = { ...process.env, ...asked?.env };

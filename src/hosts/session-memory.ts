@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import {
   acquireLock,
   ensureFolder,
-  type Held,
-  processIsGone,
+  type HeldLock,
+  isProcessGone,
   tryList,
   tryReadText,
   tryRemove,
@@ -12,14 +12,14 @@ import {
   withLock,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/own.ts';
-import { membersOf } from '../base/text/json.ts';
+import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/json-shape.ts';
+import { toMembers } from '../base/text/json.ts';
 import { readSealed, writeSealed } from '../base/trust/sealed-file.ts';
 import { readLedger } from '../ledger/ledger.ts';
-import { freshHints, readHints, type Window } from '../ledger/window.ts';
+import { createHintState, readHints, type Window } from '../ledger/window.ts';
 import { HOST_SESSIONS } from '../session/actor.ts';
-import { fileNameFor } from '../session/workspace.ts';
-import { type ReadPlace, readPlace } from '../transcript/store.ts';
+import { encodeFileName } from '../session/workspace.ts';
+import { type ReadingPlace, readPlace } from '../transcript/store.ts';
 
 /**
  * The state that hooks keep for one host session between events: one small file per session in `.scratchpad/hosts/`,
@@ -27,7 +27,7 @@ import { type ReadPlace, readPlace } from '../transcript/store.ts';
  */
 export interface SessionMemory extends Window {
   /** Where in the transcript the last event was. */
-  place?: ReadPlace | undefined;
+  place?: ReadingPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
   prompted?: number | undefined;
   /** What the host's system part has of ours. */
@@ -63,14 +63,14 @@ const LOCK_WAIT_MS = 300;
 
 /** @param data the workspace's `.scratchpad` */
 export const recall = (data: string, session: string): SessionMemory =>
-  memoryIn(fileOf(data, session), session)?.memory ?? { hints: freshHints() };
+  readMemory(getMemoryFile(data, session), session)?.memory ?? { hints: createHintState() };
 
 /** @param session the one that the file should be of, if that is known */
-function memoryIn(file: string, session?: string): { session: string; memory: SessionMemory } | undefined {
-  const kept = membersOf(readSealed(file, HOST_SESSIONS));
+function readMemory(file: string, session?: string): { session: string; memory: SessionMemory } | undefined {
+  const kept = toMembers(readSealed(file, HOST_SESSIONS));
   if (kept.version !== VERSION || typeof kept.session !== 'string') return undefined;
   if (session !== undefined && kept.session !== session) return undefined;
-  return { session: kept.session, memory: { hints: freshHints(), ...SHAPE(kept) } };
+  return { session: kept.session, memory: { hints: createHintState(), ...SHAPE(kept) } };
 }
 
 const SHAPE: Shape<Partial<SessionMemory>> = record(
@@ -100,7 +100,7 @@ export async function remember(
   waitMs = LOCK_WAIT_MS,
 ): Promise<void> {
   ensureFolder(join(data, 'hosts'));
-  const file = fileOf(data, session);
+  const file = getMemoryFile(data, session);
   await withLock(
     `${file}.lock`,
     () => {
@@ -116,22 +116,22 @@ export async function remember(
  * knows what the model was told by the one before, which a host may report twice.
  * @returns what ends the turn; nothing if it does not come in time, since an answer twice is better than none
  */
-export async function takeTurn(data: string, session: string, waitMs: number): Promise<Held | undefined> {
+export async function takeTurn(data: string, session: string, waitMs: number): Promise<HeldLock | undefined> {
   try {
     ensureFolder(join(data, 'hosts'));
-    return await acquireLock(`${fileOf(data, session)}.turn`, waitMs);
+    return await acquireLock(`${getMemoryFile(data, session)}.turn`, waitMs);
   } catch {
     return undefined;
   }
 }
 
 /** The recorded sessions with the time of their last event, newest first. */
-export function remembered(data: string): { session: string; at: number; memory: SessionMemory }[] {
+export function listMemories(data: string): { session: string; at: number; memory: SessionMemory }[] {
   const dir = join(data, 'hosts');
   return tryList(dir)
     .flatMap((name) => {
       const file = join(dir, name);
-      const known = memoryIn(file);
+      const known = readMemory(file);
       return known === undefined ? [] : [{ ...known, at: tryStat(file)?.mtimeMs ?? 0 }];
     })
     .sort((a, b) => b.at - a.at);
@@ -145,26 +145,26 @@ export function sweepRemembered(data: string, now: number): void {
     if (stats && now - stats.mtimeMs > KEPT_MS) tryRemoveTree(join(dir, name));
     // What a killed process has left of a lock.
     const pid = /\.lock\.(?:over-)?(\d+)-/.exec(name)?.[1];
-    if (pid !== undefined && processIsGone(Number(pid))) tryRemove(join(dir, name));
+    if (pid !== undefined && isProcessGone(Number(pid))) tryRemove(join(dir, name));
   }
 }
 
 /** How many subagents of a session are remembered. */
 const MOST_CHILDREN = 20;
 
-const childrenIn = (data: string, session: string): string =>
-  join(data, 'hosts', `${fileNameFor(session)}.children`);
+const readChildren = (data: string, session: string): string =>
+  join(data, 'hosts', `${encodeFileName(session)}.children`);
 
 /** A file for each subagent: six that start at once wait for no lock. */
 export function rememberChild(data: string, session: string, child: string): void {
-  const folder = childrenIn(data, session);
+  const folder = readChildren(data, session);
   ensureFolder(folder);
-  writeAtomically(join(folder, fileNameFor(child)), child, { durable: false });
+  writeAtomically(join(folder, encodeFileName(child)), child, { durable: false });
 }
 
 /** The subagents of a session, the newest last. */
-export function childrenOf(data: string, session: string): string[] {
-  const folder = childrenIn(data, session);
+export function listChildren(data: string, session: string): string[] {
+  const folder = readChildren(data, session);
   return tryList(folder)
     .map((name) => join(folder, name))
     .sort((a, b) => (tryStat(a)?.mtimeMs ?? 0) - (tryStat(b)?.mtimeMs ?? 0))
@@ -172,23 +172,23 @@ export function childrenOf(data: string, session: string): string[] {
     .flatMap((file) => tryReadText(file, 'lock') ?? []);
 }
 
-function fileOf(data: string, session: string): string {
-  return join(data, 'hosts', `${fileNameFor(session)}.json`);
+function getMemoryFile(data: string, session: string): string {
+  return join(data, 'hosts', `${encodeFileName(session)}.json`);
 }
 
 /** What hooks did here last: `last` is newer than `lastFailure`, or the same. */
 export type HookRecord = Partial<Record<'last' | 'lastFailure', HookRun>>;
 
 const OUTCOME_LENGTH = 400;
-const fileIn = (data: string): string => join(data, 'hooks.json');
+const getFolderFile = (data: string): string => join(data, 'hooks.json');
 
 const RECORD = record({}, { last: RUN, lastFailure: RUN });
 
-export const readRecord = (data: string): HookRecord => readOwn(fileIn(data), 'record', RECORD) ?? {};
+export const readRecord = (data: string): HookRecord => readOwn(getFolderFile(data), 'record', RECORD) ?? {};
 
 /** Records a run. It may fail; then nobody can be told. */
 export function recordRun(data: string, run: HookRun, failed: boolean): void {
   const last = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
   const lastFailure = failed ? last : readRecord(data).lastFailure;
-  writeCache(fileIn(data), { last, lastFailure });
+  writeCache(getFolderFile(data), { last, lastFailure });
 }

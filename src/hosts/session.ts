@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import type { Assembled } from '../assembly/assemble-pad.ts';
-import { inShort } from '../base/errors.ts';
+import type { AssemblyResult } from '../assembly/assemble-pad.ts';
+import { describeError } from '../base/errors.ts';
 import { DATA_DIR, tryStat } from '../base/fs/index.ts';
-import { inTime } from '../base/fs/process.ts';
-import { type Provenance, provenanceOf } from '../base/trust/index.ts';
+import { withTimeout } from '../base/fs/process.ts';
+import { judgeProvenance, type Provenance } from '../base/trust/index.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
-import type { HandoverOptions, Standing } from '../handover/index.ts';
-import { next, type Ways, type WindowEvent, waysOf } from '../ledger/window.ts';
+import type { CurrentWork, HandoverOptions } from '../handover/index.ts';
+import { advanceWindow, describeWays, type WindowEvent, type WriteWays } from '../ledger/window.ts';
 import type { Transcript } from '../transcript/read.ts';
-import type { UpToDate } from '../transcript/store.ts';
-import { type Followed, follow } from '../transcript/store.ts';
+import type { RecordUpdate } from '../transcript/store.ts';
+import { type ConversationChange, follow } from '../transcript/store.ts';
 import { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
 import { recall, remember, type SessionMemory } from './session-memory.ts';
@@ -58,7 +58,7 @@ export class Session {
   readonly input: HookInput;
   readonly worktree: string | undefined;
   /** The calls that texts for the model mention. */
-  readonly ways: Ways;
+  readonly ways: WriteWays;
   /** The model's name for the tool that reads entries, if it has our tools. */
   readonly readTool: string | undefined;
   readonly faults: string[];
@@ -70,7 +70,7 @@ export class Session {
   readonly #afterwards: (() => void | Promise<void>)[] = [];
   #pads: SessionPads | undefined;
   #transcript: Promise<Transcript | undefined> | undefined;
-  #record: Promise<UpToDate | undefined> | undefined;
+  #record: Promise<RecordUpdate | undefined> | undefined;
   #provenance: Provenance | undefined;
   #memory: { before: string; now: SessionMemory } | undefined;
 
@@ -85,13 +85,13 @@ export class Session {
     this.worktree = given.worktree;
     this.news = given.news;
     this.faults = given.faults;
-    this.ways = waysOf(given.tool, given.host.lateTools);
+    this.ways = describeWays(given.tool, given.host.lateTools);
     this.readTool = given.tool?.replace('session_scratchpad', 'scratchpad_read');
     this.data = join(given.root, DATA_DIR);
   }
 
   fault(what: string, error: unknown): void {
-    this.faults.push(`${what}: ${inShort(error)}`);
+    this.faults.push(`${what}: ${describeError(error)}`);
   }
 
   afterwards(work: () => void | Promise<void>): void {
@@ -107,12 +107,15 @@ export class Session {
         this.fault('after the answer', error);
       }
     }
+
     const { session } = this.input;
     const memory = this.#memory;
+
     if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before) return;
+
     try {
-      const wait = Math.max(LOCK_WAIT_MS, this.#left());
-      await remember(this.data, session, (newest) => changedOnto(newest, memory.before, memory.now), wait);
+      const wait = Math.max(LOCK_WAIT_MS, this.#getTimeLeft());
+      await remember(this.data, session, (newest) => mergeChanges(newest, memory.before, memory.now), wait);
     } catch (error) {
       this.fault('session memory', error);
     }
@@ -128,12 +131,13 @@ export class Session {
       const now = recall(this.data, session ?? '');
       this.#memory = { before: JSON.stringify(now), now };
     }
+
     return this.#memory.now;
   }
 
   /** Takes the session's window through an event. @returns lines for the model */
   next(event: WindowEvent): string[] {
-    const [window, lines] = next(this.memory, event);
+    const [window, lines] = advanceWindow(this.memory, event);
     Object.assign(this.memory, window);
     return lines;
   }
@@ -145,19 +149,19 @@ export class Session {
 
   /** Whether the workspace's content is trusted; foreign content is not shown. */
   get provenance(): Provenance {
-    this.#provenance ??= provenanceOf(this.root, this.env);
+    this.#provenance ??= judgeProvenance(this.root, this.env);
     return this.#provenance;
   }
 
   /** Made on demand, because most tool calls do not concern them. */
   get pads(): SessionPads {
-    const lockWaitMs = Math.min(LOCK_WAIT_MS, this.#left());
+    const lockWaitMs = Math.min(LOCK_WAIT_MS, this.#getTimeLeft());
     this.#pads ??= new SessionPads(this, { now: () => this.now, lockWaitMs });
     return this.#pads;
   }
 
   /** What happened to the conversation since the last event. */
-  async followed(): Promise<Followed | undefined> {
+  async followed(): Promise<ConversationChange | undefined> {
     const record = await this.record();
     return record && follow(record, this.memory.place);
   }
@@ -169,7 +173,7 @@ export class Session {
   }
 
   /** What is known of the session, up to date; `undefined` if it cannot be read in time. */
-  record(): Promise<UpToDate | undefined> {
+  record(): Promise<RecordUpdate | undefined> {
     this.#record ??= this.inTime('reading the session', this.#readRecord());
     return this.#record;
   }
@@ -184,7 +188,7 @@ export class Session {
       // A session that has just started has no file yet.
       transcript: transcript !== undefined && tryStat(transcript) ? transcript : undefined,
       later: (work) => this.afterwards(work),
-      until: Date.now() + this.#left() * READING_SHARE,
+      until: Date.now() + this.#getTimeLeft() * READING_SHARE,
       midTurn: !this.turnIsOver,
       showsGit: this.host.showsGit,
       scripted: this.host.isOneShot?.(this.input, env),
@@ -195,23 +199,23 @@ export class Session {
 
   /** What can be read in its share of the time that is left; `undefined` otherwise. */
   inTime<T>(what: string, work: Promise<T>): Promise<T | undefined> {
-    return this.#within(Math.round(this.#left() * TRANSCRIPT_SHARE), what, work);
+    return this.#runWithin(Math.round(this.#getTimeLeft() * TRANSCRIPT_SHARE), what, work);
   }
 
   /** The state assembled for this event; `undefined` if that fails or takes too long. */
-  assemble(): Promise<Assembled | undefined> {
-    const withinMs = this.#left();
-    return this.#within(withinMs, 'assembling', this.#assemble(withinMs));
+  assemble(): Promise<AssemblyResult | undefined> {
+    const withinMs = this.#getTimeLeft();
+    return this.#runWithin(withinMs, 'assembling', this.#runAssembly(withinMs));
   }
 
-  #left(): number {
+  #getTimeLeft(): number {
     return Math.max(LEAST_MS, this.#given.deadline - Date.now() - MARGIN_MS);
   }
 
   /** The result of `work`; `undefined` if it fails, or on a timeout: then it continues after the answer. */
-  async #within<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
+  async #runWithin<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
     try {
-      return await inTime<T | undefined>(work, ms, () => {
+      return await withTimeout<T | undefined>(work, ms, () => {
         this.faults.push(`${what} took more than ${ms} ms`);
         return undefined;
       });
@@ -221,7 +225,7 @@ export class Session {
     }
   }
 
-  async #assemble(withinMs: number): Promise<Assembled> {
+  async #runAssembly(withinMs: number): Promise<AssemblyResult> {
     const { assemblePad } = await import('../assembly/assemble-pad.ts');
     const { startRefresh } = await import('../memory/background.ts');
     const { session, prompt, transcript: path } = this.input;
@@ -230,13 +234,14 @@ export class Session {
     const { root, config, env } = this;
     const cwd = this.input.cwd ?? root;
     const pad: Pad = { root, cwd, store: pads.view, config, env, now: () => this.now };
+
     return assemblePad(pad, {
       before: { ...(await pads.shared()), spaces: await pads.assembled() },
       // Nothing is read from another conversation: its mood and topic do not belong here.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
       refreshMemory: () => startRefresh(this.root, this.#given.program),
-      handover: () => this.#handover(),
+      handover: () => this.#readHandover(),
       host: this.host.name,
       prompt,
       from: session,
@@ -244,14 +249,14 @@ export class Session {
   }
 
   /** Where this session stands; asking git at each prompt would cost more than a line in the file is worth. */
-  async #handover(): Promise<Standing | undefined> {
+  async #readHandover(): Promise<CurrentWork | undefined> {
     const record = await this.record();
     if (record === undefined) return undefined;
-    const { stateOf } = await import('../handover/index.ts');
-    return { line: '', state: stateOf(record) };
+    const { buildWorkState } = await import('../handover/index.ts');
+    return { line: '', state: buildWorkState(record) };
   }
 
-  async #readRecord(): Promise<UpToDate | undefined> {
+  async #readRecord(): Promise<RecordUpdate | undefined> {
     const options = this.handoverOptions();
     if (options.session === undefined && options.transcript === undefined) return undefined;
     const { ownSession } = await import('../handover/index.ts');
@@ -262,18 +267,21 @@ export class Session {
     const { transcript: path, messages: given } = this.input;
     const { messages, age } = this.config.window;
     const options = { limit: messages, maxAgeMs: age };
-    const { readTranscriptText, windowOf } = await import('../transcript/read.ts');
+    const { readTranscriptText, makeWindow } = await import('../transcript/read.ts');
+
     if (path === undefined)
       return given === undefined ? undefined : readTranscriptText(given, options, 'the messages');
+
     const record = await this.record();
-    return record && windowOf(record.record, options);
+
+    return record && makeWindow(record.record, options);
   }
 }
 
 const NOTHING: Transcript = { format: 'none', messages: [], facts: { compactions: [] }, skipped: [] };
 
 /** What this event has changed, put onto what other events of the session have written meanwhile. */
-function changedOnto(newest: SessionMemory, before: string, now: SessionMemory): SessionMemory {
+function mergeChanges(newest: SessionMemory, before: string, now: SessionMemory): SessionMemory {
   const known = JSON.parse(before) as SessionMemory;
   const names = [...Object.keys(known), ...Object.keys(now)] as (keyof SessionMemory)[];
   const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(known[name]));

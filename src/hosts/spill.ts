@@ -1,10 +1,10 @@
 import { LARGEST, tryReadText } from '../base/fs/index.ts';
-import { safeLine } from '../base/safety/index.ts';
-import { isObject, membersOf, numberAt, textAt } from '../base/text/json.ts';
+import { sanitizeLine } from '../base/safety/index.ts';
+import { getNumber, getString, isObject, toMembers } from '../base/text/json.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { spillText } from '../entries/spill.ts';
-import { type SessionPaths, sessionPaths, worktreeSession } from '../session/workspace.ts';
-import { type HookAnswer, type HookInput, isCommand, LIMIT, type Recovered } from './protocol.ts';
+import { getSessionPaths, nameWorktreeSession, type SessionPaths } from '../session/workspace.ts';
+import { type HookAnswer, type HookInput, isCommand, LIMIT, type RecoveredOutput } from './protocol.ts';
 import type { Session } from './session.ts';
 
 const ORIGIN_CHARACTERS = 120;
@@ -32,18 +32,22 @@ const TEXTS = new Set([
 export async function spillOutput(
   at: Session,
   { name, input, response }: NonNullable<HookInput['tool']>,
-  { output, loss }: Recovered,
+  { output, loss }: RecoveredOutput,
 ): Promise<Pick<HookAnswer, 'toolOutput' | 'toolText'> | undefined> {
-  const found = longest(response);
-  if (found === undefined || membersOf(response).isImage === true) return undefined;
+  const found = findLongestText(response);
+  if (found === undefined || toMembers(response).isImage === true) return undefined;
+
   const about = isCommand(name)
-    ? { origin: `command: ${safeLine(textAt(membersOf(input), 'command') ?? 'unknown', ORIGIN_CHARACTERS)}` }
+    ? {
+        origin: `command: ${sanitizeLine(getString(toMembers(input), 'command') ?? 'unknown', ORIGIN_CHARACTERS)}`,
+      }
     : { origin: `tool output: ${name}`, autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase() };
-  const { paths, session, beside } = placeFor(at);
-  const clock = (): number => at.now;
+
+  const { paths, session, beside } = findSpillPlace(at);
+  const getTime = (): number => at.now;
   const { text: preview, entry } = await spillText(
-    new FileEntries(paths, clock),
-    output ?? keptByHost(response) ?? found.text,
+    new FileEntries(paths, getTime),
+    output ?? findHostFile(response) ?? found.text,
     {
       ...about,
       limit: output === undefined ? LIMIT : Math.min(LIMIT, found.text.length),
@@ -52,63 +56,73 @@ export async function spillOutput(
       beside: beside && new FileEntries(beside),
     },
   );
+
   if (entry === null) return undefined;
+
   const toolText = loss === undefined ? preview : `${preview}${loss}\n`;
-  return { toolOutput: withoutFile(withTextAt(response, found.place, toolText)), toolText };
+
+  return { toolOutput: removeHostFile(replaceText(response, found.place, toolText)), toolText };
 }
 
 /** Outputs are stored with the host session that they belong to; its commands look them up beside the workspace's. */
-function placeFor({ root, config: { primarySession: primary }, input, worktree }: Session): {
+function findSpillPlace({ root, config: { primarySession: primary }, input, worktree }: Session): {
   paths: SessionPaths;
   session?: string;
   beside?: SessionPaths;
 } {
   const { session } = input;
-  const paths = sessionPaths(root, primary, primary);
+  const paths = getSessionPaths(root, primary, primary);
   if (session === undefined || session === primary) return { paths };
-  const beside = sessionPaths(root, (worktree && worktreeSession(worktree)) ?? primary, primary);
+
+  const beside = getSessionPaths(root, (worktree && nameWorktreeSession(worktree)) ?? primary, primary);
   try {
-    return { paths: sessionPaths(root, session, primary), session, beside };
+    return { paths: getSessionPaths(root, session, primary), session, beside };
   } catch {
     // An id that cannot be one of our sessions.
     return { paths };
   }
 }
 
-type Place = readonly (string | number)[];
+type JsonPath = readonly (string | number)[];
 
 /** The longest text for the model in a tool's result, and its position. Images and other data do not count. */
-function longest(value: unknown, place: Place = []): { text: string; place: Place } | undefined {
+function findLongestText(
+  value: unknown,
+  place: JsonPath = [],
+): { text: string; place: JsonPath } | undefined {
   if (typeof value === 'string') {
     const key = place.findLast((step) => typeof step === 'string');
     return key === undefined || TEXTS.has(key) ? { text: value, place } : undefined;
   }
+
   if (typeof value !== 'object' || value === null || place.length > 6) return undefined;
   if ('type' in value && (value.type === 'image' || value.type === 'audio')) return undefined;
+
   const inner = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+
   return inner
-    .map(([key, member]) => longest(member, [...place, key]))
+    .map(([key, member]) => findLongestText(member, [...place, key]))
     .reduce((a, b) => ((b?.text.length ?? -1) > (a?.text.length ?? -1) ? b : a), undefined);
 }
 
-function withTextAt(value: unknown, [key, ...rest]: Place, text: string): unknown {
+function replaceText(value: unknown, [key, ...rest]: JsonPath, text: string): unknown {
   if (key === undefined) return text;
   if (Array.isArray(value))
-    return value.map((each, at) => (at === key ? withTextAt(each, rest, text) : each));
+    return value.map((each, at) => (at === key ? replaceText(each, rest, text) : each));
   if (!isObject(value)) return value;
-  return { ...value, [key]: withTextAt(value[key], rest, text) };
+  return { ...value, [key]: replaceText(value[key], rest, text) };
 }
 
 /** Claude Code's own file of an output that it has cut. */
-function keptByHost(response: unknown): string | undefined {
-  const path = textAt(membersOf(response), 'persistedOutputPath');
-  const size = numberAt(membersOf(response), 'persistedOutputSize') ?? 0;
+function findHostFile(response: unknown): string | undefined {
+  const path = getString(toMembers(response), 'persistedOutputPath');
+  const size = getNumber(toMembers(response), 'persistedOutputSize') ?? 0;
   return path === undefined || size > LARGEST.argument
     ? undefined
     : tryReadText(path, 'argument') || undefined;
 }
 
-function withoutFile(response: unknown): unknown {
+function removeHostFile(response: unknown): unknown {
   if (!isObject(response)) return response;
   const { persistedOutputPath: _, persistedOutputSize: __, ...rest } = response;
   return rest;

@@ -1,5 +1,5 @@
 import { defuse } from '../base/safety/index.ts';
-import { digest, shorten } from '../base/text/strings.ts';
+import { digestText, shorten } from '../base/text/strings.ts';
 import { INJECTION_END, INJECTION_START, NEWS_START } from '../pad/injection.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { isRule } from '../pad/rules.ts';
@@ -8,14 +8,14 @@ import type { InjectionEvent } from '../stages/stage.ts';
 import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger.ts';
 import {
   type ChangedBy,
+  chooseRecitation,
+  collectSpaceParts,
   hasContent,
   isEmpty,
   type PadSpaces,
-  recitation,
   type SpacePart,
-  spaceParts,
 } from './spaces.ts';
-import { SHOWN, type Ways } from './window.ts';
+import { SHOWN, type WriteWays } from './window.ts';
 
 /** A line that may be shown to the model, besides the owned spaces. */
 export interface Offer {
@@ -82,49 +82,57 @@ const LONGEST_LINE = 4000;
  * @param ledger the record of this window; the lines said now are entered, so pass a copy
  * @returns the text, `''` if there is nothing to say
  */
-export function compose(request: Request, ledger: Ledger): string {
+export function composeText(request: Request, ledger: Ledger): string {
   const { hints, now, position, session, spaces } = request;
   const known = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
   const whole = isSilent(known);
+
   ledger.heldBack = [];
   ledger.heldAt = now;
-  const parts = spaceParts(known, spaces, request.changedBy, session);
-  const again = whole ? undefined : recitation(known, spaces, position, request.recite);
-  const offers = chosen(request, known, ledger);
+  const parts = collectSpaceParts(known, spaces, request.changedBy, session);
+  const again = whole ? undefined : chooseRecitation(known, spaces, position, request.recite);
+  const offers = chooseOffers(request, known, ledger);
   const scope = whole ? request.scope : undefined;
   const frame: Frame = whole ? [INJECTION_START, '\n\n'] : [NEWS_START, '\n'];
 
-  const take = spaceIn(request.room, [frame[0], INJECTION_END, ...hints]);
+  const take = makeRoom(request.room, [frame[0], INJECTION_END, ...hints]);
   const blocks: string[] = [];
+
   if (scope !== undefined && take(scope)) {
     blocks.push(scope);
     deliver(ledger, 'scope', scope, now);
   }
+
   // Where not all of them fit, both plans come before notes and refs.
   const bySpace = SPACE_NAMES.flatMap((space) => parts.filter((part) => part.space === space));
-  const shown = new Map(bySpace.map((part) => [part, fittingLines(part, take)]));
+  const shown = new Map(bySpace.map((part) => [part, fitLines(part, take)]));
+
   for (const part of parts) {
     const lines = shown.get(part) ?? [];
     if (lines.length > 0) blocks.push([`## ${part.heading}`, ...lines].join('\n'));
     const of = part.pad === 'shared' && part.space === 'plan' ? spaces.planId : undefined;
     deliverSpace(ledger, part, { now, position, of });
   }
+
   if (again !== undefined) {
     take(again.text);
     blocks.push(again.kind === 'plan' ? `## Plan (reminder)\n${defuse(again.text)}` : defuse(again.text));
     const told = ledger.spaces[again.pad].plan;
     if (told) Object.assign(told, { stepPosition: position }, again.kind === 'plan' ? { position } : {});
   }
+
   const said = offers.filter((offer) => {
     const fits = take(offer.text);
     if (!fits) holdBack(ledger, offer.text, "no room in the host's limit");
     return fits;
   });
-  blocks.push(...inGroups(said, whole));
+
+  blocks.push(...groupOffers(said, whole));
   for (const { key, text, why, covers = [] } of said)
     for (const each of [key, ...covers]) deliver(ledger, each, text, now, why);
-  const text = [...hints, ...framed(blocks, frame, whole)].join('\n\n');
+  const text = [...hints, ...frameBlocks(blocks, frame, whole)].join('\n\n');
   ledger.tokens += estimateTokens(text);
+
   return text;
 }
 
@@ -132,7 +140,7 @@ export function compose(request: Request, ledger: Ledger): string {
 type Frame = [start: string, between: string];
 
 /** The blocks as one text; none if there are none. News of a single line needs no frame. */
-function framed(blocks: readonly string[], [start, between]: Frame, whole: boolean): string[] {
+function frameBlocks(blocks: readonly string[], [start, between]: Frame, whole: boolean): string[] {
   const [line = ''] = blocks;
   if (blocks.length === 0) return [];
   if (!whole && blocks.length === 1 && !line.includes('\n')) return [`${ONE_LINE}${line}`];
@@ -140,38 +148,45 @@ function framed(blocks: readonly string[], [start, between]: Frame, whole: boole
 }
 
 /** The offers that are relevant to this event and new, most important first, within the event's budget. */
-function chosen(request: Request, known: Ledger, ledger: Ledger): Offer[] {
+function chooseOffers(request: Request, known: Ledger, ledger: Ledger): Offer[] {
   const { events, now } = request;
   const news = request.offers.filter((offer) => {
     const at = offer.at ?? SPOKEN_TO_THE_PERSON;
     if (!events.some((event) => at.includes(event))) return false;
+
     const told = known.lines[offer.key];
     if (told === undefined) return true;
+
     const due =
-      offer.everyMs === undefined ? told.digest !== digest(offer.text) : now - told.at >= offer.everyMs;
+      offer.everyMs === undefined ? told.digest !== digestText(offer.text) : now - told.at >= offer.everyMs;
     if (!due) holdBack(ledger, offer.text, `said in this window at ${new Date(told.at).toISOString()}`);
+
     return due;
   });
+
   let left = Math.max(...events.map((event) => BUDGET[event]));
   const kept = new Set<Offer>();
+
   for (const offer of [...news].sort((a, b) => b.priority - a.priority)) {
     const cost = offer.ownBudget === true ? 0 : estimateTokens(offer.text) + 1;
     if (cost > left) {
       holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
       continue;
     }
+
     left -= cost;
     kept.add(offer);
   }
+
   return news.filter((offer) => kept.has(offer));
 }
 
 const SPOKEN_TO_THE_PERSON: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume', 'prompt'];
 
 /** Reserves space for a line and its newline. @returns false, without reserving, if it does not fit */
-type Take = (line: string) => boolean;
+type AcceptLine = (line: string) => boolean;
 
-function spaceIn(room: Room, frame: readonly string[]): Take {
+function makeRoom(room: Room, frame: readonly string[]): AcceptLine {
   let left = 'bytes' in room ? room.bytes : room.characters;
   const take = (line: string): boolean => {
     const size = ('bytes' in room ? Buffer.byteLength(line) : line.length) + 1;
@@ -179,36 +194,45 @@ function spaceIn(room: Room, frame: readonly string[]): Take {
     left -= size;
     return true;
   };
+
   for (const line of frame) take(line);
+
   return take;
 }
 
 /** The lines of a part that fit: the plan from its start, notes and refs from their newest. */
-function fittingLines(part: SpacePart, take: Take): string[] {
+function fitLines(part: SpacePart, take: AcceptLine): string[] {
   const { lines, space, heading, file } = part;
   const fromStart = space === 'plan';
   const pointer = `(${lines.length} more lines in ${file})`;
+
   // With the blank line before it.
   take(`## ${heading}\n`);
   // Reserved for the line that says what was left out.
   if (!take(pointer)) return [pointer];
+
   const rules = fromStart ? [] : lines.filter(isRule);
   const order = fromStart ? lines : [...rules, ...lines.slice(rules.length).reverse()];
   const kept: string[] = [];
+
   for (const line of order) {
     const short = shorten(defuse(line), LONGEST_LINE);
     if (!take(short)) break;
     kept.push(short);
   }
+
   const left = lines.length - kept.length;
   const shown = fromStart ? kept : [...kept.slice(0, rules.length), ...kept.slice(rules.length).reverse()];
+
   if (left === 0) return shown;
+
   const note = `(${left} more ${left === 1 ? 'line' : 'lines'} in ${file})`;
+
   return fromStart ? [...shown, note] : [note, ...shown];
 }
 
 /** The offers in their order, those of one heading together below it. */
-function inGroups(said: readonly Offer[], whole: boolean): string[] {
+function groupOffers(said: readonly Offer[], whole: boolean): string[] {
   const groups: { heading: string | undefined; lines: string[] }[] = [];
   for (const { heading, text } of said) {
     const last = groups.at(-1);
@@ -216,6 +240,7 @@ function inGroups(said: readonly Offer[], whole: boolean): string[] {
     if (last !== undefined && last.heading === heading) last.lines.push(line);
     else groups.push({ heading, lines: [line] });
   }
+
   return groups.map(({ heading, lines }) => {
     if (heading === undefined) return lines.join('\n');
     return [whole ? `## ${heading}` : `${heading}:`, ...lines].join('\n');
@@ -227,16 +252,17 @@ const WITH_OWN_TEXT =
   "Plan, notes and refs of SCRATCHPAD.md are empty; the rest of the file is the person's own text.";
 
 /** Whose the spaces are and how to write to them, said once per window. */
-export function scopeLine(
+export function renderScopeLine(
   spaces: PadSpaces,
   session: string | undefined,
-  { empty, more }: Pick<Ways, 'empty' | 'more'>,
+  { empty, more }: Pick<WriteWays, 'empty' | 'more'>,
 ): string | undefined {
   if (isEmpty(spaces) && spaces.planAside) return undefined;
   if (isEmpty(spaces) && spaces.isApart) return empty.replace(`; ${SHOWN} them`, '');
   if (isEmpty(spaces)) return spaces.hasOwnText ? empty.replace(EMPTY, WITH_OWN_TEXT) : empty;
   if (spaces.isApart) return "(Plan, notes and refs are this session's own.)";
   if (session === undefined) return undefined;
+
   return hasContent(spaces.own)
     ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people. ${more})`
     : `(SCRATCHPAD.md is shared with the other agents and people of this workspace. ${more})`;

@@ -1,6 +1,6 @@
-import { list, mapOf, number, oneOf, record, type Shape, text } from '../base/fs/own.ts';
-import { forTerminal } from '../base/safety/index.ts';
-import { counted, digest, shorten } from '../base/text/strings.ts';
+import { list, makeMap, makeUnion, number, record, type Shape, text } from '../base/fs/json-shape.ts';
+import { sanitizeForTerminal } from '../base/safety/index.ts';
+import { digestText, formatCount, shorten } from '../base/text/strings.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 
@@ -13,7 +13,7 @@ export interface Ledger {
   began: number;
   by: InjectionEvent;
   /** The lines that were said, by their keys; the oldest first. */
-  lines: Record<string, Delivered>;
+  lines: Record<string, LedgerItem>;
   /** The model's version of the spaces. */
   spaces: Record<PadName, Partial<Record<SpaceName, KnownSpace>>>;
   /** Lines that the last event held back, and why; for `context --explain`. */
@@ -27,7 +27,7 @@ export interface Ledger {
 /** `shared` is the primary pad, `own` the pad of this host session alone. */
 export type PadName = 'shared' | 'own';
 
-interface Delivered {
+interface LedgerItem {
   /** Digest of the words that were said. */
   digest: string;
   at: number;
@@ -57,7 +57,7 @@ const MOST_HELD_BACK = 30;
 const PREVIEW_CHARACTERS = 80;
 
 /** The ledger of a window in which nothing was said yet. */
-export function newLedger(began: number, by: InjectionEvent): Ledger {
+export function createLedger(began: number, by: InjectionEvent): Ledger {
   return { began, by, lines: {}, spaces: { shared: {}, own: {} }, heldBack: [], tokens: 0 };
 }
 
@@ -69,17 +69,19 @@ export function isSilent({ lines, spaces }: Ledger): boolean {
  * The ledger after a rewind: what was said up to `until` is in the window still, and what was said from `since` on,
  * at the prompt that followed it.
  */
-export function afterRewind(ledger: Ledger, until: number, since: number): Ledger {
-  const holds = ({ at }: { at: number }): boolean => at <= until || at >= since;
+export function rewindLedger(ledger: Ledger, until: number, since: number): Ledger {
+  const wasToldBefore = ({ at }: { at: number }): boolean => at <= until || at >= since;
   const kept = structuredClone(ledger);
-  for (const [key, line] of Object.entries(kept.lines)) if (!holds(line)) delete kept.lines[key];
+  for (const [key, line] of Object.entries(kept.lines)) if (!wasToldBefore(line)) delete kept.lines[key];
+
   for (const known of Object.values(kept.spaces))
     for (const name of SPACE_NAMES) {
       const space = known[name];
       if (space === undefined) continue;
-      if (!holds(space)) delete known[name];
-      else if (space.told !== undefined && !holds(space.told)) delete space.told;
+      if (!wasToldBefore(space)) delete known[name];
+      else if (space.told !== undefined && !wasToldBefore(space.told)) delete space.told;
     }
+
   return kept;
 }
 
@@ -90,7 +92,7 @@ function hasSpaces(known: Ledger['spaces'][PadName]): boolean {
 export function deliver(ledger: Ledger, key: string, said: string, now: number, why?: string): void {
   delete ledger.lines[key];
   ledger.lines[key] = {
-    digest: digest(said),
+    digest: digestText(said),
     at: now,
     text: shorten(said.toWellFormed(), PREVIEW_CHARACTERS),
     why,
@@ -100,7 +102,7 @@ export function deliver(ledger: Ledger, key: string, said: string, now: number, 
 }
 
 /** A space as said: the lines that were said, and those that the model knows afterwards. */
-interface SaidSpace {
+interface LedgerSpace {
   pad: PadName;
   space: SpaceName;
   lines: readonly string[];
@@ -111,13 +113,13 @@ interface SaidSpace {
 
 export function deliverSpace(
   ledger: Ledger,
-  { pad, space, lines, known, whole }: SaidSpace,
+  { pad, space, lines, known, whole }: LedgerSpace,
   { now, position, of }: { now: number; position: number; of: string | undefined },
 ): void {
   const before = ledger.spaces[pad][space];
   const sum = whole ? known.length : Math.min(known.length, (before?.told?.lines ?? 0) + lines.length);
   ledger.spaces[pad][space] = {
-    lines: known.slice(-MOST_SPACE_LINES).map(lineDigest),
+    lines: known.slice(-MOST_SPACE_LINES).map(digestLine),
     at: now,
     told: lines.length === 0 ? before?.told : { at: now, lines: sum },
     position: whole ? position : (before?.position ?? position),
@@ -130,17 +132,17 @@ export function deliverSpace(
  * A line's digest: of its words, without bullets and numbers, and of its marks as done or current. Renumbering a
  * list is not news.
  */
-export function lineDigest(line: string): string {
+export function digestLine(line: string): string {
   const marks = `${/~~\s+DONE\b|^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]/.test(line) ? '+' : ''}${CURRENT.test(line) ? '*' : ''}`;
-  return digest(bareText(line)) + marks;
+  return digestText(stripMarks(line)) + marks;
 }
 
-export function sameWords(a: string, b: string): boolean {
-  return withoutMarks(a) === withoutMarks(b);
+export function hasSameWords(a: string, b: string): boolean {
+  return stripDigestMarks(a) === stripDigestMarks(b);
 }
 
 /** A line's words without its marks as an item, a done step or the current one. */
-export function bareText(line: string): string {
+export function stripMarks(line: string): string {
   return line
     .replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, '')
     .replace(CURRENT, '')
@@ -150,7 +152,7 @@ export function bareText(line: string): string {
 }
 
 const CURRENT = /<-- current\s*$/;
-const withoutMarks = (lineDigest: string): string => lineDigest.replace(/[+*]+$/, '');
+const stripDigestMarks = (lineDigest: string): string => lineDigest.replace(/[+*]+$/, '');
 
 export function holdBack(ledger: Ledger, text: string, reason: string): void {
   if (ledger.heldBack.length < MOST_HELD_BACK) ledger.heldBack.push({ text, reason });
@@ -164,8 +166,8 @@ const SPACES = record({}, { plan: SPACE, notes: SPACE, refs: SPACE });
 const SHAPE = record(
   {
     began: number,
-    by: oneOf('start', 'clear', 'compact', 'resume', 'prompt', 'subagent'),
-    lines: mapOf(record({ digest: text, at: number, text }, { why: text })),
+    by: makeUnion('start', 'clear', 'compact', 'resume', 'prompt', 'subagent'),
+    lines: makeMap(record({ digest: text, at: number, text }, { why: text })),
     spaces: record({ shared: SPACES, own: SPACES }),
   },
   { heldAt: number, tokens: number, heldBack: list(record({ text, reason: text })) },
@@ -174,10 +176,10 @@ const SHAPE = record(
 /** A ledger from parsed JSON; what it does not hold counts as never said. */
 export function readLedger(value: unknown): Ledger | undefined {
   const ledger = SHAPE(value);
-  return ledger && { ...newLedger(ledger.began, ledger.by), ...ledger };
+  return ledger && { ...createLedger(ledger.began, ledger.by), ...ledger };
 }
 
-interface Told {
+interface ToldItem {
   /** ISO 8601, UTC. */
   at: string;
   text: string;
@@ -201,19 +203,24 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** The items that hooks told a window, oldest first; a space counts as one item. */
-export function toldIn({ lines, spaces }: Ledger): Told[] {
-  const told: (Omit<Told, 'at'> & { at: number })[] = (['own', 'shared'] as const).flatMap((pad) =>
+export function listTold({ lines, spaces }: Ledger): ToldItem[] {
+  const told: (Omit<ToldItem, 'at'> & { at: number })[] = (['own', 'shared'] as const).flatMap((pad) =>
     SPACE_NAMES.flatMap((name) => {
       const said = spaces[pad][name]?.told;
       if (said === undefined) return [];
-      const size = counted(said.lines, 'line');
+      const size = formatCount(said.lines, 'line');
       const [whose, of] = pad === 'own' ? ['own ', ' of its own pad'] : ['', ''];
       return { at: said.at, text: `${SPACE_TITLES[name]}${of}, ${size}`, kind: `${whose}${name} (${size})` };
     }),
   );
+
   for (const [key, { at, text, why }] of Object.entries(lines))
     told.push({ at, text, why, kind: KINDS[key.split(':')[0] ?? ''] ?? 'reminders' });
   return told
     .sort((a, b) => a.at - b.at)
-    .map(({ at, text, ...rest }) => ({ at: new Date(at).toISOString(), text: forTerminal(text), ...rest }));
+    .map(({ at, text, ...rest }) => ({
+      at: new Date(at).toISOString(),
+      text: sanitizeForTerminal(text),
+      ...rest,
+    }));
 }

@@ -1,11 +1,11 @@
 import { DATA_DIR, PAD_FILE } from '../base/fs/index.ts';
-import { refsOf } from '../pad/budget.ts';
+import { parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
-import { rulesFirst } from '../pad/rules.ts';
-import { stepsOf } from '../pad/steps.ts';
+import { sortRulesFirst } from '../pad/rules.ts';
+import { parseSteps } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
-import { fileNameFor } from '../session/workspace.ts';
-import { bareText, type Ledger, lineDigest, type PadName, sameWords } from './ledger.ts';
+import { encodeFileName } from '../session/workspace.ts';
+import { digestLine, hasSameWords, type Ledger, type PadName, stripMarks } from './ledger.ts';
 
 /** A plan of up to this many lines is shown in full when it changes, because its steps only make sense together. */
 const SHORT_PLAN_LINES = 15;
@@ -43,11 +43,11 @@ export interface PadSpaces {
   hasOwnText?: boolean;
 }
 
-function linesToSay(spaces: Spaces, name: SpaceName): string[] {
+function listLines(spaces: Spaces, name: SpaceName): string[] {
   if (spaces[name].trim() === '') return [];
-  if (name === 'refs') return refsOf(spaces.refs).map((ref) => `- ${ref}`);
+  if (name === 'refs') return parseRefs(spaces.refs).map((ref) => `- ${ref}`);
   const lines = spaces[name].trimEnd().split('\n');
-  return name === 'notes' ? rulesFirst(lines) : lines;
+  return name === 'notes' ? sortRulesFirst(lines) : lines;
 }
 
 export function hasContent(spaces: Spaces): boolean {
@@ -58,12 +58,12 @@ export const isEmpty = ({ shared, own }: Pick<PadSpaces, 'shared' | 'own'>): boo
   !hasContent(shared) && !hasContent(own);
 
 /** The spaces that differ from the model's version. */
-export function changedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
+export function findChangedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
   return everySpace().filter(({ pad, space }) => {
     if (spaces.planAside && pad === 'shared' && space === 'plan') return false;
     if (isOther(ledger, spaces, pad, space)) return true;
     const known = ledger.spaces[pad][space]?.lines ?? [];
-    const now = linesToSay(spaces[pad], space).map(lineDigest);
+    const now = listLines(spaces[pad], space).map(digestLine);
     return now.length !== known.length || now.some((line, at) => line !== known[at]);
   });
 }
@@ -79,44 +79,51 @@ function isOther(ledger: Ledger, { planId }: PadSpaces, pad: PadName, space: Spa
  *
  * @param session the host session's id, if commands can name it
  */
-export function spaceParts(
+export function collectSpaceParts(
   ledger: Ledger,
   spaces: PadSpaces,
   changedBy: ChangedBy,
   session: string | undefined,
 ): SpacePart[] {
   const both = hasContent(spaces.own);
-  return changedSpaces(ledger, spaces).flatMap(({ pad, space }): SpacePart[] => {
-    const lines = linesToSay(spaces[pad], space);
+  return findChangedSpaces(ledger, spaces).flatMap(({ pad, space }): SpacePart[] => {
+    const lines = listLines(spaces[pad], space);
     const other = isOther(ledger, spaces, pad, space);
     const known = other ? undefined : ledger.spaces[pad][space];
     const title = `${both && pad === 'shared' ? 'Shared ' : ''}${SPACE_TITLES[space]}`;
     const own = pad === 'own' && session !== undefined;
-    const file = own ? `${DATA_DIR}/sessions/${fileNameFor(session)}/${PAD_FILE}` : PAD_FILE;
+    const file = own ? `${DATA_DIR}/sessions/${encodeFileName(session)}/${PAD_FILE}` : PAD_FILE;
     const part = { pad, space, known: lines, file };
+
     if (known === undefined) {
       const shared = pad === 'shared' && space === 'plan';
       const whose = other && spaces.planOf !== undefined ? ` ${spaces.planOf}` : '';
       const heading = shared && spaces.planFact ? `${title}${whose}, ${spaces.planFact}` : `${title}${whose}`;
       return lines.length === 0 ? [] : [{ ...part, heading, lines, whole: true }];
     }
+
     const who = changedBy[`${pad}:${space}`];
     const heading = `${title}, changed${who === undefined ? '' : ` ${who}`}`;
+
     if (lines.length === 0) return [{ ...part, heading, lines: ['(now empty)'], whole: true }];
+
     const before = new Set(known.lines);
-    const now = new Set(lines.map(lineDigest));
-    const added = lines.filter((line) => line.trim() !== '' && !before.has(lineDigest(line)));
+    const now = new Set(lines.map(digestLine));
+    const added = lines.filter((line) => line.trim() !== '' && !before.has(digestLine(line)));
     const gone = known.lines.filter((line) => line !== BLANK && !now.has(line)).length;
+
     if (added.length + gone === 0) return [{ ...part, heading, lines: [], whole: false }];
     if (space === 'plan' && lines.length <= SHORT_PLAN_LINES)
       return [{ ...part, heading, lines, whole: true }];
+
     const removed = gone === 0 ? [] : [`(${gone} ${gone === 1 ? 'line is' : 'lines are'} no longer there)`];
+
     return [{ ...part, heading, lines: [...added, ...removed], whole: false }];
   });
 }
 
 /** Repeats a plan that was said long ago: its current step in one line, or all of it. */
-export function recitation(
+export function chooseRecitation(
   ledger: Ledger,
   spaces: PadSpaces,
   position: number,
@@ -124,15 +131,18 @@ export function recitation(
 ): { pad: PadName; kind: 'step' | 'plan'; text: string } | undefined {
   const pad: PadName = hasContent(spaces.own) && spaces.own.plan.trim() !== '' ? 'own' : 'shared';
   const known = ledger.spaces[pad].plan;
-  const steps = stepsOf(spaces[pad].plan);
+  const steps = parseSteps(spaces[pad].plan);
   const open = steps.filter(({ done }) => !done);
+
   if (known === undefined || open.length === 0) return undefined;
+
   const current = open.find((step) => step.current) ?? open[0];
   if (every.plan > 0 && position - known.position >= every.plan) {
-    return { pad, kind: 'plan', text: linesToSay(spaces[pad], 'plan').join('\n') };
+    return { pad, kind: 'plan', text: listLines(spaces[pad], 'plan').join('\n') };
   }
   if (every.step === 0 || position - known.stepPosition < every.step || current === undefined)
     return undefined;
+
   return {
     pad,
     kind: 'step',
@@ -147,24 +157,28 @@ export function recitation(
  * @param call the input and the output of the call, as one text
  */
 export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, now: number): void {
-  const words = plainWords(call);
-  for (const { pad, space } of changedSpaces(ledger, spaces)) {
+  const words = normalizeWords(call);
+  for (const { pad, space } of findChangedSpaces(ledger, spaces)) {
     const known = ledger.spaces[pad][space];
     const before = known?.lines ?? [];
-    const said = linesToSay(spaces[pad], space);
-    const mentioned = (line: string): boolean => {
-      const bare = plainWords(bareText(line));
+    const said = listLines(spaces[pad], space);
+    const isMentioned = (line: string): boolean => {
+      const bare = normalizeWords(stripMarks(line));
       return bare === '' || words.includes(bare);
     };
     // `plan done 1` moves the current marker to a step not named in the call.
-    const marked = (line: string): boolean =>
-      space === 'plan' && words.includes('plan') && before.some((each) => sameWords(each, lineDigest(line)));
+    const isMarked = (line: string): boolean =>
+      space === 'plan' &&
+      words.includes('plan') &&
+      before.some((each) => hasSameWords(each, digestLine(line)));
     const learned = said.filter(
-      (line) => before.includes(lineDigest(line)) || mentioned(line) || marked(line),
+      (line) => before.includes(digestLine(line)) || isMentioned(line) || isMarked(line),
     );
+
     // For a space that was never said, only a change that is entirely the agent's own counts.
     if (known === undefined && learned.length < said.length) continue;
-    const lines = learned.map(lineDigest);
+
+    const lines = learned.map(digestLine);
     const of = space === 'plan' && pad === 'shared' ? spaces.planId : undefined;
     if (lines.join() !== known?.lines.join() || of !== known.of)
       ledger.spaces[pad][space] = { position: 0, stepPosition: 0, ...known, lines, at: now, of };
@@ -172,7 +186,7 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
 }
 
 /** Only letters and digits: quoting, escapes and line breaks of a shell command do not matter. */
-function plainWords(text: string): string {
+function normalizeWords(text: string): string {
   return text
     .replace(/\\[nrt]/g, ' ')
     .toLowerCase()
@@ -180,7 +194,7 @@ function plainWords(text: string): string {
     .trim();
 }
 
-const BLANK = lineDigest('');
+const BLANK = digestLine('');
 
 function everySpace(): { pad: PadName; space: SpaceName }[] {
   return (['own', 'shared'] as const).flatMap((pad) => SPACE_NAMES.map((space) => ({ pad, space })));

@@ -1,5 +1,5 @@
-import { membersOf } from '../base/text/json.ts';
-import { counted, thousands } from '../base/text/strings.ts';
+import { toMembers } from '../base/text/json.ts';
+import { formatCount, formatThousands } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -45,16 +45,17 @@ const FRESH: HintState = {
   ...{ model: '', compactedAt: '', summary: '' },
 };
 
-export const freshHints = (): HintState => ({ ...FRESH });
+export const createHintState = (): HintState => ({ ...FRESH });
 
 /** The valid parts of parsed JSON; the rest is as in a new session. */
 export function readHints(value: unknown): HintState {
-  const given = membersOf(value);
+  const given = toMembers(value);
   const usable = Object.entries(FRESH).map(([key, fresh]) => [
     key,
     typeof given[key] === typeof fresh ? given[key] : fresh,
   ]);
   const phase = PHASES.find((name) => name === given.phase) ?? 'calm';
+
   return { ...(Object.fromEntries(usable) as HintState), phase };
 }
 
@@ -66,7 +67,7 @@ const NUDGES = [
 ] as const;
 type Settings = Pick<Config, (typeof NUDGES)[number]>;
 
-export const hintsOn = (settings: Settings): boolean => NUDGES.some((nudge) => settings[nudge] > 0);
+export const hasHints = (settings: Settings): boolean => NUDGES.some((nudge) => settings[nudge] > 0);
 
 export type WindowEvent =
   | { is: 'started'; how: 'new' | 'resumed' | 'compacted'; model?: string | undefined; at: number }
@@ -74,11 +75,11 @@ export type WindowEvent =
   | { is: 'compacted'; at: number; summary?: string; announced?: true }
   | { is: 'compaction expected' }
   | { is: 'compaction held' }
-  | { is: 'context full'; use: ContextUse; ways: Ways }
+  | { is: 'context full'; use: ContextUse; ways: WriteWays }
   | {
       is: 'prompt';
       settings: Settings;
-      ways: Ways;
+      ways: WriteWays;
       /** Whether all spaces are empty, and their digest. */
       empty: boolean;
       digest: string;
@@ -87,7 +88,7 @@ export type WindowEvent =
     };
 
 /** The window after an event, and the lines for the model: each one stops once it is acted on. */
-export function next(window: Window, event: WindowEvent): [Window, string[]] {
+export function advanceWindow(window: Window, event: WindowEvent): [Window, string[]] {
   const { hints } = window;
   const { phase } = hints;
   const to = (now: Partial<HintState>, more: Partial<Window> = {}): Window => ({
@@ -95,14 +96,17 @@ export function next(window: Window, event: WindowEvent): [Window, string[]] {
     hints: { ...hints, ...now },
     ...more,
   });
+
   switch (event.is) {
     case 'started':
-      return [started(window, event), []];
+      return [startWindow(window, event), []];
     case 'compacted': {
       const { at, summary = hints.summary, announced } = event;
       // Claude Code reports one twice: also at the session's new start.
       if (announced && at - (Date.parse(hints.compactedAt) || 0) <= SAME_COMPACTION_MS) return [window, []];
-      const now = { phase: announced ? 'announced' : 'compacted', compactedAt: isoOf(at), summary } as const;
+
+      const now = { phase: announced ? 'announced' : 'compacted', compactedAt: toIso(at), summary } as const;
+
       // What was said when it was expected is in the window.
       return [phase === 'expected' && !announced ? to(now) : to(now, { ledger: undefined }), []];
     }
@@ -112,42 +116,46 @@ export function next(window: Window, event: WindowEvent): [Window, string[]] {
     case 'compaction held':
       return [to({ phase: phase === 'told' ? 'over' : 'held' }), []];
     case 'context full':
-      if (phase === 'held') return [to({ phase: 'told' }), [heldNotice(event.ways)]];
+      if (phase === 'held') return [to({ phase: 'told' }), [renderHeldNotice(event.ways)]];
       return mayWarn(hints)
-        ? [to({ phase: 'warned' }), [compactionWarning(event.use, event.ways)]]
+        ? [to({ phase: 'warned' }), [renderCompactionWarning(event.use, event.ways)]]
         : [window, []];
     case 'prompt': {
-      const [now, lines] = atPrompt(hints, event);
+      const [now, lines] = advanceHints(hints, event);
       return [to(now), lines];
     }
   }
 }
 
 const SAME_COMPACTION_MS = 30_000;
-const isoOf = (at: number): string => new Date(at).toISOString();
+const toIso = (at: number): string => new Date(at).toISOString();
 
 /** Whether a compaction may be held: once, and once more for the turn in which the model knows why. */
 export const mayHold = ({ phase }: HintState): boolean => phase !== 'held' && phase !== 'over';
 export const mayWarn = ({ phase }: HintState): boolean =>
   phase === 'calm' || phase === 'compacted' || phase === 'announced';
 
-function started(window: Window, { how, model, at }: WindowEvent & { is: 'started' }): Window {
+function startWindow(window: Window, { how, model, at }: WindowEvent & { is: 'started' }): Window {
   const { hints } = window;
   if (how === 'new')
     return { ...window, ledger: undefined, handed: undefined, hints: { ...FRESH, model: model ?? '' } };
+
   const { phase, summary } = hints;
   const named = model ?? hints.model;
   // Codex starts a resumed session twice around a compaction: the first start has told the new window everything.
   const ledger = phase === 'announced' ? window.ledger : undefined;
+
   if (how === 'compacted')
-    return { ...window, ledger, hints: { ...hints, phase: how, compactedAt: isoOf(at), model: named } };
+    return { ...window, ledger, hints: { ...hints, phase: how, compactedAt: toIso(at), model: named } };
   if (phase === 'announced') return { ...window, hints: { ...hints, model: named } };
+
   // The window is the same: what was said in it stays said.
   const same = { summary, phase: phase === 'compacted' ? 'calm' : phase, model: model ?? '' } as const;
+
   return { ...window, hints: { ...FRESH, ...same } };
 }
 
-function atPrompt(state: HintState, event: WindowEvent & { is: 'prompt' }): [HintState, string[]] {
+function advanceHints(state: HintState, event: WindowEvent & { is: 'prompt' }): [HintState, string[]] {
   const { settings, ways, empty, digest, plan } = event;
   const isAfter = state.phase === 'compacted' || state.phase === 'announced';
   const turns = state.turns + 1;
@@ -155,7 +163,8 @@ function atPrompt(state: HintState, event: WindowEvent & { is: 'prompt' }): [Hin
   const usedAt = state.seen !== digest && state.seen !== '' ? turns : state.usedAt;
   const now: HintState = { ...state, turns, usedAt, seen: digest, phase: isAfter ? 'calm' : state.phase };
   const unused = turns - usedAt;
-  const lines = isAfter && settings.nudgeAfterCompaction > 0 ? [reviewHint(empty, ways)] : [];
+  const lines = isAfter && settings.nudgeAfterCompaction > 0 ? [renderReviewHint(empty, ways)] : [];
+
   if (empty && settings.nudgeOnPlanDetected > 0 && plan !== undefined && plan !== state.plan) {
     now.plan = plan;
     lines.push(
@@ -163,17 +172,18 @@ function atPrompt(state: HintState, event: WindowEvent & { is: 'prompt' }): [Hin
     );
   } else if (empty && settings.nudgeAfterTurns > 0 && turns % settings.nudgeAfterTurns === 0) {
     lines.push(
-      `[Hint: The scratchpad is still empty after ${counted(turns, 'turn')}; ${ways.save} keep plan and findings across compaction.]`,
+      `[Hint: The scratchpad is still empty after ${formatCount(turns, 'turn')}; ${ways.save} keep plan and findings across compaction.]`,
     );
   } else if (!empty && unused > 0 && unused % settings.nudgeTurnsSinceLastUse === 0) {
     lines.push(
-      `[Hint: The scratchpad has not changed for ${counted(unused, 'turn')}; it may need a review: steps done, new findings, refs no longer needed.]`,
+      `[Hint: The scratchpad has not changed for ${formatCount(unused, 'turn')}; it may need a review: steps done, new findings, refs no longer needed.]`,
     );
   }
+
   return [now, lines];
 }
 
-export function reviewHint(empty: boolean, { save }: Ways): string {
+export function renderReviewHint(empty: boolean, { save }: WriteWays): string {
   return empty
     ? `[Hint: The conversation was compacted, and plan, notes and refs are empty; what is still known of plan and findings can be saved with ${save}.]`
     : '[Hint: The conversation was compacted; the scratchpad was kept in full and may need a review against what is still known.]';
@@ -185,10 +195,10 @@ export interface ContextUse {
 }
 
 /** The warning before a compaction, worded as facts: text that gives orders can look like an attack to the model. */
-function compactionWarning({ used, window }: ContextUse, { save }: Ways): string {
+function renderCompactionWarning({ used, window }: ContextUse, { save }: WriteWays): string {
   const share = Math.min(100, Math.floor((used / window) * 100));
   return (
-    `[Notice: Context is approaching the token limit (${thousands(used)} of ${thousands(window)} tokens, ${share} %) and will be compacted soon. ` +
+    `[Notice: Context is approaching the token limit (${formatThousands(used)} of ${formatThousands(window)} tokens, ${share} %) and will be compacted soon. ` +
     'Conversation details may be summarized during compaction, but the scratchpad is kept in full. ' +
     `Working state, findings and progress that it does not hold yet are saved with ${save}.]`
   );
@@ -199,7 +209,7 @@ export const HOLD_REASON =
   'Held by scratchpad for one turn, so that the agent can save its working state (compaction.hold: once); the next compaction goes ahead.';
 
 /** The same for the model, at the next event that accepts text. */
-function heldNotice({ save }: Ways): string {
+function renderHeldNotice({ save }: WriteWays): string {
   return (
     '[Notice: The context is full. A compaction was due and is held for one turn, so that working state is not lost: the next request compacts. ' +
     `What the scratchpad does not hold yet is saved with ${save}.]`
@@ -207,7 +217,7 @@ function heldNotice({ save }: Ways): string {
 }
 
 /** The calls that an agent of a host makes on the scratchpad: commands, or tools if it has them. */
-export interface Ways {
+export interface WriteWays {
   /** How to write to an empty pad, and to one that is not, said once per window. */
   empty: string;
   more: string;
@@ -218,7 +228,7 @@ export interface Ways {
 const RULES_LAST = '`Rule:` lines stay on top.';
 export const SHOWN = 'the next session is shown';
 
-const COMMANDS: Ways = {
+const COMMANDS: WriteWays = {
   empty: `(The scratchpad is empty. \`scratchpad plan set "1. …"\` keeps a plan and \`scratchpad notes add "…"\` each finding as it is found, across compaction; ${SHOWN} them. ${RULES_LAST})`,
   more: `\`scratchpad notes add "…"\` adds to it, and ${SHOWN} it. ${RULES_LAST}`,
   save: '`scratchpad notes add "…"` and `scratchpad plan set "1. …"`',
@@ -231,11 +241,13 @@ const UNTIL_LISTED = 'Until that tool is listed: `scratchpad plan set "1. …"`.
  * @param tool the model's name for our tool, if the host has our MCP server or plugin
  * @param late whether the host may ask its model before it has the server's tools
  */
-export function waysOf(tool: string | undefined, late = false): Ways {
+export function describeWays(tool: string | undefined, late = false): WriteWays {
   if (tool === undefined) return COMMANDS;
+
   const call = (args: string): string => `\`${tool} {${args}}\``;
   const plan = call('"action": "set_plan", "content": "1. …"');
   const notes = call('"action": "append_notes", "content": "…"');
+
   return {
     empty: `(The scratchpad is empty. ${plan} keeps a plan and append_notes each finding as it is found, across compaction; ${SHOWN} them. ${RULES_LAST}${late ? ` ${UNTIL_LISTED}` : ''})`,
     more: `${notes} adds to it, and ${SHOWN} it. ${RULES_LAST}`,

@@ -1,5 +1,5 @@
-import { messageOf, misuse, ScratchpadError } from '../base/errors.ts';
-import { forFace } from '../core/faces.ts';
+import { getMessage, ScratchpadError, usageError } from '../base/errors.ts';
+import { adaptError } from '../core/error-advice.ts';
 import { Sessions as CoreSessions } from '../core/sessions.ts';
 import { findWorkspace } from '../session/workspace.ts';
 
@@ -8,7 +8,7 @@ import { findWorkspace } from '../session/workspace.ts';
  * @param name what programs call it
  * @param inner functions of the object that are not part of the API
  */
-export function asLibrary<T extends object>(
+export function wrapLibrary<T extends object>(
   name: string,
   object: T,
   inner: ReadonlySet<unknown> = new Set(),
@@ -16,13 +16,15 @@ export function asLibrary<T extends object>(
   return new Proxy(object, {
     get(target, key) {
       if (inner.has(key)) return undefined;
+
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== 'function' || key === 'constructor') return value;
+
       return (...args: unknown[]) => {
         const done: unknown = value.apply(target, args);
         if (!(done instanceof Promise)) return done;
         return done.catch((error: unknown) => {
-          throw asLibraryError(error, `${name}.${String(key)}`);
+          throw toLibraryError(error, `${name}.${String(key)}`);
         });
       };
     },
@@ -30,12 +32,12 @@ export function asLibrary<T extends object>(
 }
 
 /** An error in terms of the API; for programs without types a wrong argument is one, too. */
-export function asLibraryError(error: unknown, called: string): unknown {
-  if (error instanceof ScratchpadError) return forFace(error, 'call');
+export function toLibraryError(error: unknown, called: string): unknown {
+  if (error instanceof ScratchpadError) return adaptError(error, 'call');
   if (!(error instanceof TypeError)) return error;
-  return misuse(`${called} was called with a wrong argument`, {
+  return usageError(`${called} was called with a wrong argument`, {
     expected: 'arguments of the types that it declares',
-    found: messageOf(error),
+    found: getMessage(error),
     cause: error,
   });
 }
@@ -44,17 +46,17 @@ export function asLibraryError(error: unknown, called: string): unknown {
 export class Sessions extends CoreSessions {
   /** @param options `archiveMs`: how long archived sessions are kept */
   constructor(root: string, options: { primary?: string; now?: () => number; archiveMs?: number } = {}) {
-    super(existing(root), options);
+    super(requireWorkspace(root), options);
     // biome-ignore lint/correctness/noConstructorReturn: the same object, with errors in terms of the API.
-    return asLibrary('sessions', this);
+    return wrapLibrary('sessions', this);
   }
 }
 
-function existing(root: string): string {
+function requireWorkspace(root: string): string {
   try {
     if (typeof root !== 'string' || root === '') throw new TypeError('the path of a workspace is missing');
     return findWorkspace(root, {}, process.cwd()).root;
   } catch (error) {
-    throw asLibraryError(error, 'Sessions');
+    throw toLibraryError(error, 'Sessions');
   }
 }

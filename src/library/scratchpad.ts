@@ -1,31 +1,31 @@
-import type { Assembled, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
-import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import type { AssemblyResult, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
+import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { ensureFolder, exists } from '../base/fs/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
-import { toolGuidance } from '../core/guidance.ts';
-import type { Difference, HistoryRow, Walked } from '../core/history.ts';
-import { type Notepad, notepadOf } from '../core/notepad.ts';
-import { sessionInScope } from '../core/scope.ts';
+import { renderToolGuidance } from '../core/guidance.ts';
+import type { Difference, HistoryRow, UndoResult } from '../core/history.ts';
+import { type Notepad, openNotepad } from '../core/notepad.ts';
+import { chooseSession } from '../core/scope.ts';
 import {
+  openRefsSpace,
+  openTextSpace,
   type PlanSpace,
   planSpace,
   type RefsSpace,
-  refsSpace,
   type TextSpace,
-  textSpace,
 } from '../core/spaces.ts';
 import { type Entries, FileEntries, INNER } from '../entries/file-entries.ts';
-import type { Spilled } from '../entries/spill.ts';
+import type { SpillResult } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
 import type { MemoryHit as Found } from '../memory/types.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
-import { actorOf } from '../session/actor.ts';
-import { storeFor } from '../session/file-store.ts';
-import { findWorkspace, sessionPaths } from '../session/workspace.ts';
+import { detectActor } from '../session/actor.ts';
+import { openStore } from '../session/file-store.ts';
+import { findWorkspace, getSessionPaths } from '../session/workspace.ts';
 import type { Mood } from '../stages/sentiment.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
-import { asLibrary, asLibraryError } from './face.ts';
+import { toLibraryError, wrapLibrary } from './face.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md, which the first change creates; default: found from the current one. */
@@ -53,7 +53,7 @@ export interface HandoverRequest extends Pick<AssembleRequest, 'messages'> {
 }
 
 /** The result of `sync`. */
-export interface Synced {
+export interface SyncResult {
   /** Number of spaces and entries sent. */
   sent: number;
   /** Number of pads and entries changed here. */
@@ -79,13 +79,13 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
   try {
     const unknown = Object.keys(options).find((key) => !OPTIONS.has(key));
     if (unknown === undefined) return await open(options);
-    throw misuse('openScratchpad was called with an unknown option: nothing was done', {
+    throw usageError('openScratchpad was called with an unknown option: nothing was done', {
       where: unknown,
       expected: `only ${[...OPTIONS].join(', ')}`,
       found: unknown,
     });
   } catch (error) {
-    throw asLibraryError(error, 'openScratchpad');
+    throw toLibraryError(error, 'openScratchpad');
   }
 }
 
@@ -101,24 +101,26 @@ async function open(options: OpenOptions) {
   const mayMake = (): void => {
     if (isMissing) ensureFolder(root);
   };
-  const asked = options.session ?? sessionInScope(config, actorOf(env).session);
-  const store = storeFor(workspace, asked, config, { now, env, by: 'library', mayMake, cwd });
+  const asked = options.session ?? chooseSession(config, detectActor(env).session);
+  const store = openStore(workspace, asked, config, { now, env, by: 'library', mayMake, cwd });
   const { session } = store.paths;
   const own = new FileEntries(store.paths, now, mayMake);
   const pad: Pad = {
     ...{ root, store, config, env, now, mayMake },
     keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(own, space, text),
   };
-  if (!isMissing && !exists(sessionPaths(root, config.primarySession).journal))
+
+  if (!isMissing && !exists(getSessionPaths(root, config.primarySession).journal))
     await (await import('../core/adopt-session.ts')).adoptHostSession(pad);
   const follow = { root, config, env };
   if (storeIsSet(config, env)) {
     const { sendMeanwhile } = await import('../shared-store/follow.ts');
     sendMeanwhile(follow);
   }
+
   const call = async (name: string, args: unknown): Promise<ToolAnswer> => {
-    const { callTool, toolContext } = await import('../tools/registry.ts');
-    return callTool(await toolContext(pad, store.paths), name, args);
+    const { callTool, createToolContext } = await import('../tools/registry.ts');
+    return callTool(await createToolContext(pad, store.paths), name, args);
   };
   /**
    * Keeps an output that is too long for a model, over 30,000 characters unless `limit` says otherwise, and gives the
@@ -127,28 +129,30 @@ async function open(options: OpenOptions) {
   const keep = async (
     output: string,
     how: { name?: string; limit?: number; origin?: string } = {},
-  ): Promise<Spilled> =>
+  ): Promise<SpillResult> =>
     (await import('../entries/spill.ts')).spillText(own, output, { ...how, readTool: 'scratchpad_read' });
+
   const entries: Entries & { keep: typeof keep } = Object.assign(own, { keep });
+
   // What writes notes alone loads nothing of the rest.
-  return asLibrary('pad', {
+  return wrapLibrary('pad', {
     /** The workspace directory. */
     workspace: root,
     /** Path of the session's SCRATCHPAD.md. */
     path: store.paths.pad,
     session,
-    notes: asLibrary('notes', textSpace(pad, 'notes')),
-    plan: asLibrary('plan', planSpace(pad)),
-    refs: asLibrary('refs', refsSpace(pad)),
-    notepad: asLibrary('notepad', notepadOf(pad)),
+    notes: wrapLibrary('notes', openTextSpace(pad, 'notes')),
+    plan: wrapLibrary('plan', planSpace(pad)),
+    refs: wrapLibrary('refs', openRefsSpace(pad)),
+    notepad: wrapLibrary('notepad', openNotepad(pad)),
     /** Named contents of any size. */
-    entries: asLibrary('entries', entries, INNER),
+    entries: wrapLibrary('entries', entries, INNER),
     /** Text about the scratchpad for the system prompt of an agent that has the tools. */
-    guidance: () => toolGuidance(config, 'session_scratchpad', SHOWN),
+    guidance: () => renderToolGuidance(config, 'session_scratchpad', SHOWN),
     /** The agent tools that the configuration enables, with their JSON schemas; model APIs take their names. */
     tools: async (): Promise<readonly ToolDeclaration[]> => {
-      const { plainNamed } = await import('../tools/registry.ts');
-      return plainNamed(config).map(({ name, description, inputSchema }) => ({
+      const { listPlainTools } = await import('../tools/registry.ts');
+      return listPlainTools(config).map(({ name, description, inputSchema }) => ({
         ...{ name, description, inputSchema },
       }));
     },
@@ -163,13 +167,14 @@ async function open(options: OpenOptions) {
      * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
      * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
      */
-    assemble: async (request: AssembleRequest = {}): Promise<Omit<Assembled, 'store'>> => {
+    assemble: async (request: AssembleRequest = {}): Promise<Omit<AssemblyResult, 'store'>> => {
       const { assemblePad } = await import('../assembly/assemble-pad.ts');
       const { store, ...assembled } = await assemblePad(pad, request);
-      if (assembled.source === undefined && request.session !== undefined) throw noSession(request.session);
+      if (assembled.source === undefined && request.session !== undefined)
+        throw sessionNotFound(request.session);
       return { ...assembled, notices: await store() };
     },
-    memory: asLibrary('memory', {
+    memory: wrapLibrary('memory', {
       /** Searches the memory files; the best lines come first. */
       search: async (query: string, how: { limit?: number } = {}): Promise<MemoryHit[]> =>
         (await call('memory_search', { query, ...how })).value.results as MemoryHit[],
@@ -179,47 +184,51 @@ async function open(options: OpenOptions) {
      * from the most recent session.
      */
     mood: async (request?: Pick<AssembleRequest, 'messages'>): Promise<Mood> =>
-      (await import('../tools/mood.ts')).currentMood(pad, request),
+      (await import('../tools/mood.ts')).readCurrentMood(pad, request),
     /**
      * Facts that the records of a session prove, and `text`, what to tell a session that goes on with its work. It is
      * the session of the messages if they are passed, which are not stored, else the one named, else the most recent.
      */
     handover: async ({ messages, ...request }: HandoverRequest = {}): Promise<HandoverView | undefined> => {
-      const { handoverOf, openHandover } = await import('../handover/index.ts');
+      const { makeHandover, openHandover } = await import('../handover/index.ts');
       if (messages !== undefined) {
-        const { textOf } = await import('../assembly/source.ts');
-        return forModel(await handoverOf(textOf(messages), { root, now: now() }));
+        const { serializeMessages } = await import('../assembly/source.ts');
+        return frameHandover(await makeHandover(serializeMessages(messages), { root, now: now() }));
       }
+
       const { session, transcript } = request;
       const options = { root, config, env, now: now(), onProblem: () => undefined };
       const view = await openHandover({ ...options, session, transcript });
-      if (view !== undefined) return forModel(view);
+
+      if (view !== undefined) return frameHandover(view);
+
       // Reading it by itself says what is wrong with it.
       if (transcript !== undefined)
         await (await import('../transcript/read.ts')).readTranscriptFile(transcript);
-      if (session !== undefined) throw noSession(session);
+      if (session !== undefined) throw sessionNotFound(session);
+
       return undefined;
     },
     /** Every change of the spaces, oldest first, including edits made in the file. */
     history: async (): Promise<HistoryRow[]> => {
-      const { historyOf, rowsOf } = await walks();
-      return rowsOf(await historyOf(pad));
+      const { readHistory, listRows } = await importHistory();
+      return listRows(await readHistory(pad));
     },
     /** The differences between two revisions; default: those of the newest revision. */
     diff: async (from?: number, to?: number): Promise<Difference> => {
-      const { difference, historyOf } = await walks();
-      return difference(await historyOf(pad), from, to);
+      const { diffRevisions, readHistory } = await importHistory();
+      return diffRevisions(await readHistory(pad), from, to);
     },
     /** Undoes the newest changes. @throws ScratchpadError `refused` if there are not that many */
-    undo: async (count?: number): Promise<Walked> => (await walks()).undo(pad, whole(count)),
+    undo: async (count?: number): Promise<UndoResult> => (await importHistory()).undo(pad, checkCount(count)),
     /** Redoes undone changes. @throws ScratchpadError `refused` if there are not that many */
-    redo: async (count?: number): Promise<Walked> => (await walks()).redo(pad, whole(count)),
+    redo: async (count?: number): Promise<UndoResult> => (await importHistory()).redo(pad, checkCount(count)),
     /**
      * Sends local changes to the shared store and receives those of others, now.
      * @throws ScratchpadError `refused` if no store is set, or it denies access; `environment` if it cannot be
      * reached: nothing is lost, and the next call sends the changes
      */
-    sync: async (): Promise<Synced> => (await import('../shared-store/follow.ts')).syncNow(follow),
+    sync: async (): Promise<SyncResult> => (await import('../shared-store/follow.ts')).runExchange(follow),
   });
 }
 
@@ -234,7 +243,7 @@ export interface Scratchpad
 }
 
 /** Its text in the frame of the scratchpad, by which a later session's reading tells it from the person's words. */
-function forModel(view: HandoverView): HandoverView {
+function frameHandover(view: HandoverView): HandoverView {
   const text = view.text === '' ? '' : `${NEWS_START}\n${view.text}\n${INJECTION_END}\n`;
   return { ...view, text };
 }
@@ -242,19 +251,19 @@ function forModel(view: HandoverView): HandoverView {
 const SHOWN =
   'What it holds may stand before a message, between [Session Scratchpad] and [End Scratchpad]; show gives it at any time.';
 
-function noSession(found: string): ScratchpadError {
-  return refused('no session of that id was found in this workspace', {
+function sessionNotFound(found: string): ScratchpadError {
+  return refusal('no session of that id was found in this workspace', {
     where: 'session',
     expected: 'the id of a host session, or the path of its file as transcript',
     found: String(found),
   });
 }
 
-function whole(count: number | undefined): number | undefined {
+function checkCount(count: number | undefined): number | undefined {
   if (count === undefined || Number.isInteger(count)) return count;
   throw new TypeError(`not a number of changes: ${count}`);
 }
 
-function walks(): Promise<typeof import('../core/history.ts')> {
+function importHistory(): Promise<typeof import('../core/history.ts')> {
   return import('../core/history.ts');
 }

@@ -1,12 +1,12 @@
 import type { Message } from '../transcript/types.ts';
 import { isLabel } from './passages.ts';
-import { isSameWords, judge, type Question, questionsIn, type Verdict, weighed } from './questions.ts';
+import { findQuestions, isSameWords, judge, type Question, type Verdict, weighWords } from './questions.ts';
 import { Distinct, type HitReader } from './read.ts';
-import { rankedFor, searchMemory, searchWith } from './search.ts';
+import { rankPassages, searchMemory, searchWith } from './search.ts';
 import { type Collection, FLAG_DUMP } from './segment.ts';
 import { needsNumber } from './small-words.ts';
-import { termsOf, worthOf } from './terms.ts';
-import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, Ranked } from './types.ts';
+import { extractTerms, rateTerm } from './terms.ts';
+import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage } from './types.ts';
 
 /** How many files are read while there is no index: about 100 ms. */
 const FIRST_FILES = 1000;
@@ -44,27 +44,31 @@ export interface Answers extends MemoryAnswer {
  * @param messages the conversation, oldest first; its content is not repeated
  * @param options `limit` is the maximum number of lines, by default 1
  */
-export async function answersFor(messages: readonly Message[], options: AnswerOptions): Promise<Answers> {
+export async function findAnswers(messages: readonly Message[], options: AnswerOptions): Promise<Answers> {
   const { limit = 1, related: most = 0, alreadyShown = [], embeddings } = options;
-  const questions = questionsIn(messages);
+  const questions = findQuestions(messages);
   if (questions.length === 0 && most === 0) return { ...NOTHING, related: [] };
-  const isKnown = knownTo(messages, options);
+
+  const isKnown = makeKnownCheck(messages, options);
   const find = (collection: Collection, reader: HitReader) => {
-    const judged = questions.map((question) => judgedFor(question, collection, reader, options));
+    const judged = questions.map((question) => judgePassages(question, collection, reader, options));
     const answers = judged.map((candidates) => answerAmong(candidates, isKnown));
     const distinct = new Distinct();
     const hits = answers.flatMap((hit) => (hit && distinct.add(hit.text) ? [hit] : []));
+
     return {
       hits,
       asked: questions[0]?.text ?? '',
-      rest: most === 0 ? [] : candidatesFor({ messages }, collection, reader, options),
+      rest: most === 0 ? [] : findCandidates({ messages }, collection, reader, options),
       unanswered: questions.filter((_, at) => answers[at] === undefined),
     };
   };
+
   // Somebody waits: without an index only the newest files are read, if another process can make one.
   const mostFiles = options.background === undefined ? undefined : FIRST_FILES;
   const { rest, unanswered, ...answer } = await searchWith(find, { ...options, mostFiles });
   const hits = [...answer.hits];
+
   if (embeddings !== undefined && embeddings.provider !== 'off') {
     for (const { text } of unanswered) {
       const [found] = (await searchMemory({ text }, { ...options, limit: 1 })).hits;
@@ -73,12 +77,14 @@ export async function answersFor(messages: readonly Message[], options: AnswerOp
         hits.push(found);
     }
   }
+
   hits.splice(limit);
   const distinct = new Distinct([...alreadyShown, ...hits.map(({ text }) => text)]);
   const related = rest
     .filter(({ isRelevant, shared }) => isRelevant && shared >= LEAST_SHARED)
     .map(({ passage, text }) => ({ ...passage, text }))
     .filter(({ text }) => distinct.add(text));
+
   return { ...answer, hits, related: related.slice(0, most) };
 }
 
@@ -94,7 +100,7 @@ const NOTHING: MemoryAnswer = {
 
 /** A passage that may be said, as a whole or one of its sentences. */
 interface Candidate {
-  ranked: Ranked;
+  ranked: RankedPassage;
   /** Whether the memory has an answer to the query at all. */
   isRelevant: boolean;
   /** How many telling words of the query it holds. */
@@ -105,32 +111,36 @@ interface Candidate {
 }
 
 /** The best passages for a query. Code and questions answer nothing. */
-function candidatesFor(
+function findCandidates(
   query: MemoryQuery,
   collection: Collection,
   reader: HitReader,
   { now, related = 0, isUnwanted }: AnswerOptions,
 ): Candidate[] {
-  const { ranked, isRelevant, terms } = rankedFor(query, collection, now, CANDIDATES + related);
-  const telling = terms.filter(({ term, weight }) => weight >= RECENT && worthOf(term) >= TELLING);
+  const { ranked, isRelevant, terms } = rankPassages(query, collection, now, CANDIDATES + related);
+  const telling = terms.filter(({ term, weight }) => weight >= RECENT && rateTerm(term) >= TELLING);
   return ranked.flatMap((each) => {
     const passage = reader.read(each);
     if (passage === undefined || isUnwanted?.(passage) === true || isDump(each)) return [];
+
     const { path, line } = passage;
     const lines = reader.linesOf(path);
     const whole = isLabel(passage.text) ? withNext(passage, lines) : passage.text;
-    const isUnfit = /[?？]["')\]]*$/.test(whole) || /^~~.*~~\W*$/.test(whole) || inCode(lines, line);
-    const statements = isUnfit ? [] : statementsOf(whole);
+    const isUnfit = /[?？]["')\]]*$/.test(whole) || /^~~.*~~\W*$/.test(whole) || isInCode(lines, line);
+    const statements = isUnfit ? [] : splitStatements(whole);
     const [text] = statements;
+
     if (text === undefined) return [];
-    const own = new Set(termsOf(text));
+
+    const own = new Set(extractTerms(text));
     const shared = telling.filter(({ term }) => own.has(term)).length;
+
     return [{ ranked: each, isRelevant, shared, passage, text, statements }];
   });
 }
 
 /** Whether it stands in a record of a conversation, which holds what was said and no facts. */
-function isDump({ view, passage }: Ranked): boolean {
+function isDump({ view, passage }: RankedPassage): boolean {
   return ((view.segment.data.flags[passage] ?? 0) & FLAG_DUMP) !== 0;
 }
 
@@ -141,18 +151,18 @@ function withNext({ text, endLine }: MemoryHit, lines: readonly string[]): strin
   return isNamed ? `${text} ${next.trim().replace(/^(?:[-*+]|\d+[.)])\s+/, '')}` : '';
 }
 
-type Judged = Candidate & Verdict;
+type JudgedPassage = Candidate & Verdict;
 
 /** The passages that hold words of a question themselves, each by its best sentence. */
-function judgedFor(
+function judgePassages(
   question: Question,
   collection: Collection,
   reader: HitReader,
   options: AnswerOptions,
-): Judged[] {
-  const asked = { words: weighed(question, collection), needsNumber: needsNumber(question.text) };
-  return candidatesFor({ text: question.text }, collection, reader, options)
-    .map((candidate): Judged => {
+): JudgedPassage[] {
+  const asked = { words: weighWords(question, collection), needsNumber: needsNumber(question.text) };
+  return findCandidates({ text: question.text }, collection, reader, options)
+    .map((candidate): JudgedPassage => {
       const above = candidate.passage.headings;
       const parts = candidate.statements.map((text) => judge(text, above, asked, collection.passages));
       return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
@@ -165,30 +175,34 @@ function judgedFor(
  * same words.
  */
 function answerAmong(
-  candidates: readonly Judged[],
+  candidates: readonly JudgedPassage[],
   isKnown: (text: string) => boolean,
 ): MemoryHit | undefined {
   const best = candidates.slice(0, CANDIDATES);
   const found = best.filter(({ isAnswer }) => isAnswer);
   const [first, next] = found;
+
   if (first === undefined) return undefined;
+
   // A label is told with the line below it, which may be the first.
-  const isBeaten = ({ isFit, score, text }: Judged): boolean =>
+  const isBeaten = ({ isFit, score, text }: JudgedPassage): boolean =>
     isFit && score > first.score && !text.includes(first.text);
   if (best.some(isBeaten)) return undefined;
   // What the model holds is not said, nor another line in its place.
   if (found.some(({ text }) => isKnown(text))) return undefined;
-  const isNewer = next !== undefined && dayOf(first) >= 0 && dayOf(next) > dayOf(first);
+
+  const isNewer = next !== undefined && getDay(first) >= 0 && getDay(next) > getDay(first);
   const isSame = next !== undefined && next.score >= first.score && isSameWords(next, first);
-  return hitOf(isNewer && isSame ? next : first);
+
+  return toHit(isNewer && isSame ? next : first);
 }
 
 /** Day number of its file, -1 for none. */
-function dayOf({ ranked: { view, file } }: Judged): number {
+function getDay({ ranked: { view, file } }: JudgedPassage): number {
   return view.segment.data.days[file] ?? -1;
 }
 
-function hitOf({ passage, text, score, held }: Judged): MemoryHit {
+function toHit({ passage, text, score, held }: JudgedPassage): MemoryHit {
   return { ...passage, text, score, words: held.map(({ word }) => word) };
 }
 
@@ -196,17 +210,20 @@ function hitOf({ passage, text, score, held }: Judged): MemoryHit {
  * Whether the conversation, a shown line or a file that the host has loaded contains a text, or one message of the agent
  * nearly all of its words.
  */
-function knownTo(messages: readonly Message[], options: AnswerOptions): (text: string) => boolean {
+function makeKnownCheck(messages: readonly Message[], options: AnswerOptions): (text: string) => boolean {
   let loaded: readonly string[] | undefined;
   return (text) => {
     const head = text.slice(0, KNOWN);
     if (messages.some(({ content }) => content.includes(head))) return true;
     if (!new Distinct(options.alreadyShown).add(text)) return true;
+
     loaded ??= (options.loaded?.() ?? []).map((each) => each.replace(/\s+/g, ' '));
     if (loaded.some((each) => each.includes(head))) return true;
-    const terms = new Set(termsOf(text));
+
+    const terms = new Set(extractTerms(text));
+
     return messages.some(({ role, content }) => {
-      const said = new Set(role === 'assistant' ? termsOf(content) : []);
+      const said = new Set(role === 'assistant' ? extractTerms(content) : []);
       return [...terms].filter((term) => said.has(term)).length >= SAID * terms.size;
     });
   };
@@ -216,7 +233,7 @@ function knownTo(messages: readonly Message[], options: AnswerOptions): (text: s
 const LONGEST_STATEMENT = 240;
 
 /** What a passage says: all of it where that is short, else each of its sentences. */
-function statementsOf(text: string): string[] {
+function splitStatements(text: string): string[] {
   const parts =
     text === '' || text.length <= LONGEST_STATEMENT
       ? [text]
@@ -225,7 +242,7 @@ function statementsOf(text: string): string[] {
 }
 
 /** Whether a line, from 1, is in a block of code. */
-function inCode(lines: readonly string[], line: number): boolean {
+function isInCode(lines: readonly string[], line: number): boolean {
   if (/^(?: {4}|\t)(?![-*+\d\s])/.test(lines[line - 1] ?? '')) return true;
   let fences = 0;
   for (const each of lines.slice(0, line - 1)) if (/^\s{0,6}(?:```|~~~)/.test(each)) fences++;

@@ -1,7 +1,7 @@
-import { ofProcess } from '../base/fs/index.ts';
+import { keepForProcess } from '../base/fs/index.ts';
 
 /** Workspaces whose index is being brought up to date. */
-const running = ofProcess(new Set<string>());
+const running = keepForProcess(new Set<string>());
 
 /**
  * Brings the index of a workspace up to date in a process of its own that outlives this one. It starts when this
@@ -12,12 +12,14 @@ const running = ofProcess(new Set<string>());
 export function startRefresh(workspace: string, resident?: readonly string[]): void {
   const [command = '', ...words] = resident ?? [process.execPath, process.argv[1] ?? ''];
   if (words.includes('') || running.has(workspace)) return;
+
   running.add(workspace);
   const start = (): void => {
     try {
       const { spawn } = process.getBuiltinModule('node:child_process');
       const args = [...words, 'memory', 'index', '--changed', '--quiet', '--workspace', workspace];
       const child = spawn(command, args, { detached: true, stdio: 'ignore', cwd: workspace });
+
       child.on('error', () => running.delete(workspace));
       child.on('exit', () => running.delete(workspace));
       child.unref();
@@ -25,6 +27,7 @@ export function startRefresh(workspace: string, resident?: readonly string[]): v
       running.delete(workspace);
     }
   };
+
   if (resident) start();
   else process.once('exit', start);
 }

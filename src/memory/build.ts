@@ -1,9 +1,9 @@
-import { dayOfPath } from './dates.ts';
-import { isDump, notesOf } from './notes.ts';
+import { parsePathDay } from './dates.ts';
+import { isDump, parseFacts } from './notes.ts';
 import { isLabel, type Passage } from './passages.ts';
-import { linesOf, readMemoryFile, stampOf } from './read.ts';
+import { makeStamp, readMemoryFile, splitLines } from './read.ts';
 import {
-  checkOf,
+  computeCheck,
   FLAG_DUMP,
   FLAG_LABEL,
   FLAG_NUMBER,
@@ -15,14 +15,14 @@ import {
   type Texts,
   UNITS_BODY,
 } from './segment.ts';
-import { type LeftOut, leaveOut, listSources, type MemoryFile } from './sources.ts';
-import { AUTHOR_MARK, authorOf, STOPWORDS, stem, termsOf, tokenize } from './terms.ts';
+import { countLeftOut, type LeftOut, listSources, type MemoryFile } from './sources.ts';
+import { AUTHOR_MARK, extractTerms, parseAuthor, STOPWORDS, stem, tokenize } from './terms.ts';
 
 /** A question mark at the end; a remark in parentheses may follow it. */
 const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;
 
 /** A term while it is counted. */
-interface Counted {
+interface TermCount {
   number: number;
   /** The last passage that holds it, and the place of that in the list of mentions. */
   passage: number;
@@ -36,9 +36,9 @@ class SegmentBuilder {
   readonly #places: number[] = [];
   readonly #lengths: number[] = [];
   readonly #flags: number[] = [];
-  readonly #terms = new Map<string, Counted>();
+  readonly #terms = new Map<string, TermCount>();
   /** The term of each word as written (lower case), none for a stopword: a word is stemmed once. */
-  readonly #words = new Map<string, Counted | undefined>();
+  readonly #words = new Map<string, TermCount | undefined>();
   /** In the order of the text: term, passage and units of each mention in a passage. */
   readonly #mentioned: number[] = [];
   readonly #passages: number[] = [];
@@ -48,14 +48,15 @@ class SegmentBuilder {
   add(file: SourceFile, real: string, text: string): void {
     this.#starts.push(this.#lengths.length);
     this.#files.push(file);
-    const lines = linesOf(text);
-    const context = pathTerms(file.path);
+    const lines = splitLines(text);
+    const context = extractPathTerms(file.path);
     let check = 0;
     let block = 0;
     const flags = isDump(lines) ? FLAG_DUMP : 0;
-    for (const passage of notesOf(file.path, real, lines)) {
+
+    for (const passage of parseFacts(file.path, real, lines)) {
       // All pieces of a block share its check.
-      if (passage.startLine !== block) check = checkOf(lines, passage);
+      if (passage.startLine !== block) check = computeCheck(lines, passage);
       block = passage.startLine;
       this.#addPassage(passage, context, check, flags);
     }
@@ -66,10 +67,10 @@ class SegmentBuilder {
     const { startLine, endLine, piece } = passage;
     this.#places.push(startLine, endLine, piece, check);
     const length = this.#countWords(passage.text, id, UNITS_BODY);
-    for (const term of pathContext) this.#count(this.#term(term), id, 1);
+    for (const term of pathContext) this.#countTerm(this.#getTerm(term), id, 1);
     for (const heading of passage.headings) this.#countWords(heading, id, 1);
-    for (const term of termsOf(authorOf(passage.text) ?? ''))
-      this.#count(this.#term(AUTHOR_MARK + term), id, UNITS_BODY);
+    for (const term of extractTerms(parseAuthor(passage.text) ?? ''))
+      this.#countTerm(this.#getTerm(AUTHOR_MARK + term), id, UNITS_BODY);
     this.#lengths.push(Math.min(65535, Math.round(length / UNITS_BODY)));
     this.#flags.push(
       flags |
@@ -87,26 +88,29 @@ class SegmentBuilder {
       let term = this.#words.get(word);
       if (term === undefined) {
         if (STOPWORDS.has(word)) continue;
-        term = this.#term(stem(word));
+        term = this.#getTerm(stem(word));
         this.#words.set(word, term);
       }
-      this.#count(term, passage, units);
+
+      this.#countTerm(term, passage, units);
       sum += units;
     }
+
     return sum;
   }
 
-  #term(text: string): Counted {
+  #getTerm(text: string): TermCount {
     const term = this.#terms.get(text) ?? { number: this.#terms.size, passage: -1, at: 0 };
     if (term.passage < 0) this.#terms.set(text, term);
     return term;
   }
 
-  #count(term: Counted, passage: number, units: number): void {
+  #countTerm(term: TermCount, passage: number, units: number): void {
     if (term.passage === passage) {
       this.#units[term.at] = addUnits(this.#units[term.at] ?? 0, units);
       return;
     }
+
     term.passage = passage;
     term.at = this.#units.length;
     this.#mentioned.push(term.number);
@@ -116,31 +120,35 @@ class SegmentBuilder {
 
   build(): Segment {
     const starts = Uint32Array.from([...this.#starts, this.#lengths.length]);
-    const lengthOf = (_: SourceFile, file: number): number =>
+    const getLength = (_: SourceFile, file: number): number =>
       this.#lengths.slice(starts[file], starts[file + 1]).reduce((sum, length) => sum + length, 0);
     const fileOf = new Uint32Array(this.#lengths.length);
+
     for (const file of this.#files.keys()) fileOf.fill(file, starts[file], starts[file + 1]);
+
     return new Segment({
-      paths: textsOf(this.#files.map(({ path }) => path)),
+      paths: packTexts(this.#files.map(({ path }) => path)),
       stamps: Float64Array.from(this.#files.flatMap(({ size, mtime, ctime }) => [size, mtime, ctime])),
-      days: Int32Array.from(this.#files, ({ path }) => dayOfPath(path)),
+      days: Int32Array.from(this.#files, ({ path }) => parsePathDay(path)),
       starts,
-      fileLengths: Uint32Array.from(this.#files, lengthOf),
+      fileLengths: Uint32Array.from(this.#files, getLength),
       fileOf,
       flags: Uint8Array.from(this.#flags),
       places: Uint32Array.from(this.#places),
-      ...this.#postings(),
+      ...this.#buildPostings(),
     });
   }
 
   /** The mentions by their terms, which are sorted by their text. */
-  #postings(): Pick<SegmentData, 'terms' | 'postings' | 'units' | 'idEnds' | 'ids'> {
+  #buildPostings(): Pick<SegmentData, 'terms' | 'postings' | 'units' | 'idEnds' | 'ids'> {
     const terms = [...this.#terms.keys()].sort();
     const numbers = terms.map((term) => this.#terms.get(term)?.number ?? 0);
     const counts = new Uint32Array(terms.length);
+
     for (const term of this.#mentioned) counts[term] = (counts[term] ?? 0) + 1;
-    const postings = Uint32Array.of(0, ...endsOf(numbers.map((number) => counts[number] ?? 0)));
+    const postings = Uint32Array.of(0, ...sumEnds(numbers.map((number) => counts[number] ?? 0)));
     const places = new Uint32Array(terms.length);
+
     for (const [rank, number] of numbers.entries()) places[number] = postings[rank] ?? 0;
     const order = new Uint32Array(this.#mentioned.length);
     for (const [at, term] of this.#mentioned.entries()) {
@@ -148,9 +156,11 @@ class SegmentBuilder {
       order[place] = at;
       places[term] = place + 1;
     }
+
     const ids = new Uint8Array(5 * order.length);
     const idEnds = new Uint32Array(terms.length);
     let end = 0;
+
     for (const rank of terms.keys()) {
       let last = 0;
       for (let place = postings[rank] ?? 0; place < (postings[rank + 1] ?? 0); place++) {
@@ -160,10 +170,13 @@ class SegmentBuilder {
         ids[end++] = step;
         last = id;
       }
+
       idEnds[rank] = end;
     }
+
     const units = Uint8Array.from(order, (at) => this.#units[at] ?? 0);
-    return { terms: textsOf(terms), postings, units, idEnds, ids: ids.slice(0, end) };
+
+    return { terms: packTexts(terms), postings, units, idEnds, ids: ids.slice(0, end) };
   }
 }
 
@@ -173,12 +186,12 @@ function addUnits(held: number, units: number): number {
   return (held & most) === most ? held : held + units;
 }
 
-function textsOf(sorted: readonly string[]): Texts {
-  return { text: sorted.join(''), ends: endsOf(sorted.map(({ length }) => length)) };
+function packTexts(sorted: readonly string[]): Texts {
+  return { text: sorted.join(''), ends: sumEnds(sorted.map(({ length }) => length)) };
 }
 
 /** Where each of some parts ends. */
-function endsOf(lengths: readonly number[]): Uint32Array {
+function sumEnds(lengths: readonly number[]): Uint32Array {
   let end = 0;
   return Uint32Array.from(lengths, (length) => {
     end += length;
@@ -187,12 +200,12 @@ function endsOf(lengths: readonly number[]): Uint32Array {
 }
 
 /** Words in a path that may name a subject: `memory/projects/alpha-2026-01-02.md` gives `project`, `alpha`. */
-function pathTerms(path: string): string[] {
+function extractPathTerms(path: string): string[] {
   const bare = path.replace(/\.[^./]*$/, '').replace(/^memory\//i, '');
-  return termsOf(bare.replace(/\d{4}-?\d{2}-?\d{2}/g, ' ')).filter((term) => !/^\d*$/.test(term));
+  return extractTerms(bare.replace(/\d{4}-?\d{2}-?\d{2}/g, ' ')).filter((term) => !/^\d*$/.test(term));
 }
 
-export interface Scanned {
+export interface ScanResult {
   segment: Segment;
   leftOut: LeftOut;
   folders: Map<string, number>;
@@ -215,41 +228,45 @@ export async function scan(options: {
   onFile?: (done: number, total: number) => void;
   /** If there are more files than this, only the newest are read; the others count as left out. */
   mostFiles?: number;
-}): Promise<Scanned> {
+}): Promise<ScanResult> {
   const started = Date.now();
   const { sources: all, leftOut, folders } = listSources(options.workspace, options.include);
   const { mostFiles = all.length } = options;
   const newest = all.length <= mostFiles ? all : [...all].sort((x, y) => y.mtime - x.mtime);
-  const sources = inOrder(newest.slice(0, mostFiles));
-  for (let i = sources.length; i < all.length; i++) leaveOut(leftOut, NOT_YET);
+  const sources = sortSources(newest.slice(0, mostFiles));
+
+  for (let i = sources.length; i < all.length; i++) countLeftOut(leftOut, NOT_YET);
   const builder = new SegmentBuilder();
   let done = 0;
+
   for (const source of sources) {
     if (options.signal?.aborted === true) {
-      leaveOut(leftOut, 'out of time');
+      countLeftOut(leftOut, 'out of time');
       continue;
     }
-    addTo(builder, source, leftOut);
+
+    addFile(builder, source, leftOut);
     options.onFile?.(++done, sources.length);
     if (done % BATCH === 0) await new Promise((next) => setImmediate(next));
   }
+
   return { segment: builder.build(), leftOut, folders, started };
 }
 
-function inOrder(sources: readonly MemoryFile[]): readonly MemoryFile[] {
+function sortSources(sources: readonly MemoryFile[]): readonly MemoryFile[] {
   return [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** Adds a file; one that is left out without passages, so that it is not taken for new. */
-function addTo(builder: SegmentBuilder, { path, real, ...listed }: MemoryFile, leftOut: LeftOut): void {
+function addFile(builder: SegmentBuilder, { path, real, ...listed }: MemoryFile, leftOut: LeftOut): void {
   const read = readMemoryFile(real);
   const isRead = 'text' in read;
-  if (!isRead) leaveOut(leftOut, read.reason);
-  builder.add(stampOf(path, isRead ? read : listed), real, isRead ? read.text : '');
+  if (!isRead) countLeftOut(leftOut, read.reason);
+  builder.add(makeStamp(path, isRead ? read : listed), real, isRead ? read.text : '');
 }
 
 export function readSegment(sources: readonly MemoryFile[]): Segment {
   const builder = new SegmentBuilder();
-  for (const source of inOrder(sources)) addTo(builder, source, new Map());
+  for (const source of sortSources(sources)) addFile(builder, source, new Map());
   return builder.build();
 }

@@ -1,18 +1,18 @@
-import { wordList } from '../base/text/strings.ts';
+import { splitWordList } from '../base/text/strings.ts';
 
 export const DAY = 86_400_000;
 
 /** Number of the day (days since 1970-01-01) of a calendar date, or -1 if there is no such date. */
-export function dayNumber(year: number, month: number, day: number): number {
+export function toDayNumber(year: number, month: number, day: number): number {
   const time = Date.UTC(year, month - 1, day);
   const date = new Date(time);
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? Math.floor(time / DAY) : -1;
 }
 
 /** The date in a file's name or its folders' (`2026-02-03-notes.md`, `2026/02/03.md`, `20260203.md`); -1 for none. */
-export function dayOfPath(path: string): number {
+export function parsePathDay(path: string): number {
   const match = /(?:^|[^\d])((?:19|20)\d{2})([-_/.]?)(\d{2})\2(\d{2})(?!\d)/.exec(path);
-  return match === null ? -1 : dayNumber(Number(match[1]), Number(match[3]), Number(match[4]));
+  return match === null ? -1 : toDayNumber(Number(match[1]), Number(match[3]), Number(match[4]));
 }
 
 /** When a line was written (`2026-02-03`), by its file's name, else by the nearest title with a date. */
@@ -23,7 +23,7 @@ export function dateOfHit({
   path: string;
   headings: readonly string[];
 }): string | undefined {
-  const dated = [...headings, path].map(dayOfPath);
+  const dated = [...headings, path].map(parsePathDay);
   const day = dated.at(-1) === -1 ? dated.findLast((each) => each >= 0) : dated.at(-1);
   return day === undefined ? undefined : new Date(day * DAY).toISOString().slice(0, 10);
 }
@@ -34,7 +34,7 @@ export interface DaySpan {
   to: number;
 }
 
-export const MONTH_NAMES = wordList(
+export const MONTH_NAMES = splitWordList(
   'January February March April May June July August September October November December',
 );
 /** `jan` */
@@ -55,29 +55,34 @@ const RELATIVE = { today: [0, 0], yesterday: [1, 1], 'last week': [5, 13], 'last
  * Dates written in a question: `2026-02-03`, `3 February 2026`, `Feb 3rd`, `June 2025`, and days relative to `now`. A date
  * without a year gives one span for each of these years.
  */
-export function spansOf(text: string, now: number): DaySpan[] {
+export function parseDateSpans(text: string, now: number): DaySpan[] {
   const lower = text.toLowerCase();
   const next = new Date(now).getUTCFullYear() + 1;
   const years = Array.from({ length: MOST_YEARS }, (_, back) => next - back);
   const spans: DaySpan[] = [];
   const addDay = (year: string | number, month: string | number, day: string | number): void => {
-    const number = dayNumber(Number(year), Number(month), Number(day));
+    const number = toDayNumber(Number(year), Number(month), Number(day));
     if (number >= 0) spans.push({ from: number, to: number });
   };
+
   for (const [, year = '', month = '', day = ''] of lower.matchAll(ISO)) addDay(year, month, day);
+
   for (const { index, 1: before, 2: name = '', 3: after, 4: year } of lower.matchAll(WRITTEN)) {
     const day = before ?? after;
     const month = MONTHS.indexOf(name) + 1;
     // `may` and `march` alone are verbs more often than months.
     if (day === undefined && year === undefined && !lower.slice(0, index).endsWith('in ')) continue;
+
     for (const each of year === undefined ? years : [year]) {
-      const from = dayNumber(Number(each), month, 1);
+      const from = toDayNumber(Number(each), month, 1);
       if (day === undefined) spans.push({ from, to: from + 30 });
       else addDay(each, month, day);
     }
   }
+
   const today = Math.floor(now / DAY);
   for (const [words, [least, most]] of Object.entries(RELATIVE))
     if (lower.includes(words)) spans.push({ from: today - most, to: today - least });
+
   return spans;
 }

@@ -16,16 +16,20 @@ export function findSpellings(term: string, collection: Collection): Variant[] {
   const addHeld = (variant: string, share: number): void => {
     if (collection.holders(variant) > 0) add(variant, share);
   };
+
   if (!/^\p{L}{4,}$/u.test(term)) return toVariants(found);
+
   const start = term.slice(0, Math.max(SHORTEST, Math.ceil(term.length * 0.6)));
   for (const { segment } of collection.views) {
     for (const variant of segment.termsBeginning(start)) add(variant, measureKinship(term, variant));
     if (term.length > SHORTEST) for (const variant of segment.termsWith(term)) add(variant, SHARES.whole);
   }
+
   for (let cut = 3; cut <= term.length - 3; cut++) {
     if (cut > SHORTEST) addHeld(term.slice(0, cut), SHARES.part);
     if (term.length - cut > SHORTEST) addHeld(term.slice(cut), SHARES.part);
   }
+
   return toVariants(found);
 }
 
@@ -40,9 +44,11 @@ function measureKinship(one: string, other: string): number {
   while (same < one.length && one[same] === other[same]) same++;
   const longest = Math.max(one.length, other.length);
   const isBeginning = same === Math.min(one.length, other.length);
+
   if (isBeginning && longest - same <= 2) return SHARES.form;
   if (same >= 0.75 * longest) return SHARES.kin;
   if (same <= SHORTEST) return 0;
   if (isBeginning) return SHARES.whole;
+
   return same >= 0.6 * longest ? SHARES.part : 0;
 }

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { exists } from '../base/fs/index.ts';
-import { type Passage, passagesOf } from './passages.ts';
+import { type Passage, parsePassages } from './passages.ts';
 
 /**
  * The passages of a memory file, without lines of an index that only point to the notes beside it. One whose note is gone
@@ -8,11 +8,11 @@ import { type Passage, passagesOf } from './passages.ts';
  *
  * @param real the file's place, from which links lead
  */
-export function notesOf(path: string, real: string, lines: readonly string[]): Passage[] {
-  const leads = (link: string): boolean => exists(resolve(dirname(real), link));
-  return passagesOf(lines).filter(({ startLine }) => {
+export function parseFacts(path: string, real: string, lines: readonly string[]): Passage[] {
+  const isIndexLink = (link: string): boolean => exists(resolve(dirname(real), link));
+  return parsePassages(lines).filter(({ startLine }) => {
     const link = linkIn(path, lines[startLine - 1] ?? '');
-    return link === undefined || !leads(link);
+    return link === undefined || !isIndexLink(link);
   });
 }
 
@@ -23,12 +23,14 @@ const TURN = /^(?:[*_#-]*\s*)?(?:user|assistant|human|ai)[*_]*:/i;
 export function isDump(lines: readonly string[]): boolean {
   const turns = new Set<string>();
   let count = 0;
+
   for (const line of lines) {
     const speaker = TURN.exec(line)?.[0];
     if (speaker === undefined) continue;
     count++;
     turns.add(/assistant|ai/i.test(speaker) ? 'agent' : 'person');
   }
+
   return count > 1 && turns.size === 2;
 }
 

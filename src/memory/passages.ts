@@ -53,7 +53,7 @@ const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const TABLE_RULE = /^[\s|:+-]*-[\s|:+-]*$/;
 
-export function passagesOf(lines: readonly string[]): Passage[] {
+export function parsePassages(lines: readonly string[]): Passage[] {
   const state: State = {
     out: [],
     open: undefined,
@@ -65,10 +65,12 @@ export function passagesOf(lines: readonly string[]): Passage[] {
     blockLine: 0,
     indent: -1,
   };
+
   let fence = '';
   let comment = false;
-  const end = frontMatterEnd(lines);
-  const isFact = end > 0 && descriptionIn(lines.slice(0, end + 1)) !== '';
+  const end = findFrontMatterEnd(lines);
+  const isFact = end > 0 && parseDescription(lines.slice(0, end + 1)) !== '';
+
   for (let i = isFact ? addFact(state, lines, end) : end > 0 ? end + 1 : 0; i < lines.length; i++) {
     const line = lines[i] ?? '';
     if (comment) {
@@ -86,7 +88,9 @@ export function passagesOf(lines: readonly string[]): Passage[] {
       comment = !line.includes('-->');
     } else addText(state, lines, i);
   }
+
   flush(state);
+
   return state.out;
 }
 
@@ -102,18 +106,21 @@ function addFact(state: State, lines: readonly string[], end: number): number {
   let to = from;
   const isParagraph = (line: string | undefined): boolean =>
     line !== undefined && line.trim() !== '' && !/^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|[|`~<])/.test(line);
+
   while (isParagraph(lines[to]) && to - from < BLOCK_LINES) to++;
   if (to === from) to = end + 1;
   state.block = lines.slice(0, to);
   state.blockLine = 0;
   flush(state);
-  state.lead = descriptionIn(lines.slice(0, end + 1)).slice(0, LONGEST_TITLE);
+  state.lead = parseDescription(lines.slice(0, end + 1)).slice(0, LONGEST_TITLE);
+
   return to;
 }
 
 function addText(state: State, lines: readonly string[], i: number): void {
   const line = lines[i] ?? '';
   const heading = HEADING.exec(line);
+
   if (heading !== null) {
     flush(state);
     addTitle(state, (heading[1] ?? '#').length, heading[2] ?? '', i);
@@ -128,7 +135,7 @@ function addText(state: State, lines: readonly string[], i: number): void {
     flush(state);
     if (TABLE_RULE.test(line)) return;
     if (TABLE_RULE.test(lines[i + 1] ?? '')) addTableHeader(state, line, i);
-    else single(state, line, i);
+    else addSingle(state, line, i);
   } else {
     if (state.block.length >= BLOCK_LINES || endsItem(state, line)) flush(state);
     if (state.block.length === 0) {
@@ -136,6 +143,7 @@ function addText(state: State, lines: readonly string[], i: number): void {
       if (!/^[ \t]{2,}/.test(line)) state.parents = [];
       state.header = '';
     }
+
     state.block.push(line);
   }
 }
@@ -164,8 +172,10 @@ function addTitle(state: State, level: number, text: string, i: number): void {
   // Every passage below carries it, so a title of a megabyte would be read a thousand times.
   state.titles.push(text.slice(0, LONGEST_TITLE));
   if (text === '') return;
+
   const at = { line: i + 1, startLine: i + 1, endLine: i + 1, piece: 0 };
   const passage = { ...at, text, headings, title: false };
+
   state.out.push(passage);
   state.open = { passage, level };
 }
@@ -188,14 +198,14 @@ function addCode(state: State, line: string, i: number): void {
 }
 
 function addTableHeader(state: State, line: string, i: number): void {
-  single(state, line, i);
+  addSingle(state, line, i);
   const passage = state.out.at(-1);
   if (passage?.startLine !== i + 1) return;
   passage.title = true;
   state.header = passage.text.slice(0, LONGEST_TITLE);
 }
 
-function single(state: State, line: string, i: number): void {
+function addSingle(state: State, line: string, i: number): void {
   if (line.trim() === '') return;
   state.block = [line];
   state.blockLine = i;
@@ -204,6 +214,7 @@ function single(state: State, line: string, i: number): void {
 
 function flush(state: State): void {
   if (state.block.length === 0) return;
+
   const headings = [state.lead, ...state.titles].filter((title) => title !== '');
   for (const parent of state.parents) headings.push(parent.text);
   if (state.header !== '') headings.push(state.header);
@@ -211,30 +222,33 @@ function flush(state: State): void {
   state.open = undefined;
   const startLine = state.blockLine + 1;
   const endLine = state.blockLine + state.block.length;
-  const pieces = piecesOf(state.block);
+  const pieces = splitPieces(state.block);
+
   for (let piece = 0; piece < pieces.length; piece++) {
     const { text, line } = pieces[piece] ?? { text: '', line: 0 };
     // The Unicode tables are compiled only for a text without an ASCII letter or digit.
     if (!/[a-zA-Z0-9]/.test(text) && !/[^\s\p{P}\p{S}]/u.test(text)) continue;
     state.out.push({ line: startLine + line, startLine, endLine, piece, text, headings, title: false });
   }
+
   if (state.indent >= 0) {
     state.parents.push({ indent: state.indent, text: (pieces[0]?.text ?? '').slice(0, 120) });
   } else if (isLabel(pieces.at(-1)?.text ?? '')) {
     // A line above a list that only names it.
     state.parents = [{ indent: -1, text: (pieces.at(-1)?.text ?? '').slice(0, 120) }];
   }
+
   state.block = [];
   state.indent = -1;
 }
 
 /** Text of a block's pieces, each with the 0-based line of the block where it starts. */
-export function piecesOf(block: readonly string[]): { text: string; line: number }[] {
+export function splitPieces(block: readonly string[]): { text: string; line: number }[] {
   const title = block.length === 1 ? HEADING.exec(block[0] ?? '')?.[2]?.trim() : undefined;
   if (title !== undefined) return [{ text: title, line: 0 }];
-  const end = frontMatterEnd(block);
-  if (end > 0) return factOf(block, end);
-  return cut(block.map(bareLine));
+  const end = findFrontMatterEnd(block);
+  if (end > 0) return parseFact(block, end);
+  return cut(block.map(stripMarkup));
 }
 
 /** Whether a text only names what follows it: `Remote:`, `**Skills**`. */
@@ -242,19 +256,20 @@ export function isLabel(text: string): boolean {
   return /[:：]\s*[*_]{0,3}$/.test(text) || /^([*_]{2,3})[^*_]+\1[:：]?$/.test(text.trim());
 }
 
-function bareLine(line: string): string {
+function stripMarkup(line: string): string {
   const bare = line.slice(0, LONGEST_BLOCK).replace(/^[ \t]*(?:>[ \t]?)*/, '');
   return bare.replace(ITEM, '').trim().replace(/\s+/g, ' ');
 }
 
 /** Description and first paragraph, to be opened at the paragraph. */
-function factOf(block: readonly string[], end: number): { text: string; line: number }[] {
-  const description = descriptionIn(block.slice(0, end + 1));
+function parseFact(block: readonly string[], end: number): { text: string; line: number }[] {
+  const description = parseDescription(block.slice(0, end + 1));
   const after = block.slice(end + 1).findIndex((line) => line.trim() !== '');
   const from = after < 0 ? block.length : end + 1 + after;
   const lead = /[.!?:]$/.test(description) ? description : `${description}.`;
   const at = after < 0 ? 0 : from - 1;
-  const pieces = cut([lead, ...block.slice(from).map(bareLine)]);
+  const pieces = cut([lead, ...block.slice(from).map(stripMarkup)]);
+
   return pieces.map(({ text, line }) => ({ text, line: after < 0 ? 0 : at + Math.max(1, line) }));
 }
 
@@ -262,13 +277,16 @@ function factOf(block: readonly string[], end: number): { text: string; line: nu
 function cut(parts: readonly string[]): { text: string; line: number }[] {
   const text = parts.join(' ').slice(0, LONGEST_BLOCK).trim();
   if (text.length <= PASSAGE_LENGTH * 1.5) return [{ text, line: 0 }];
+
   const pieces: { text: string; line: number }[] = [];
   let from = 0;
+
   while (from < text.length) {
     const to = text.length - from <= PASSAGE_LENGTH * 1.5 ? text.length : cutAfter(text, from);
-    pieces.push({ text: text.slice(from, to).trim(), line: lineAt(parts, from) });
+    pieces.push({ text: text.slice(from, to).trim(), line: findLine(parts, from) });
     from = to;
   }
+
   return pieces;
 }
 
@@ -278,6 +296,7 @@ function cutAfter(text: string, from: number): number {
   const window = text.slice(from, limit);
   const least = Math.floor(PASSAGE_LENGTH / 2);
   let cut = -1;
+
   for (const match of window.matchAll(/[.!?。！？;](?=[\s"')\]]|$)/g)) {
     if (match.index >= least && match.index <= PASSAGE_LENGTH) cut = match.index + 1;
   }
@@ -285,30 +304,34 @@ function cutAfter(text: string, from: number): number {
   if (cut < least) cut = PASSAGE_LENGTH;
   // Never between the two halves of a surrogate pair.
   const code = text.charCodeAt(from + cut);
+
   return from + cut + (code >= 0xdc00 && code <= 0xdfff ? 1 : 0);
 }
 
-function lineAt(parts: readonly string[], offset: number): number {
+function findLine(parts: readonly string[], offset: number): number {
   let end = 0;
   for (let i = 0; i < parts.length; i++) {
     end += (parts[i] ?? '').length + 1;
     if (offset < end) return i;
   }
+
   return Math.max(0, parts.length - 1);
 }
 
 /** The line that ends a file's front matter; 0 if it has none. */
-export function frontMatterEnd(lines: readonly string[]): number {
+export function findFrontMatterEnd(lines: readonly string[]): number {
   if (lines[0]?.trimEnd() !== '---') return 0;
   return lines.slice(0, 200).findIndex((line, i) => i > 0 && line.trimEnd() === '---');
 }
 
 /** The description in front matter, folded to one line; empty if there is none. */
-export function descriptionIn(matter: readonly string[]): string {
+export function parseDescription(matter: readonly string[]): string {
   const at = matter.findIndex((line) => line.startsWith('description:'));
   if (at < 0) return '';
+
   const rest = matter.slice(at + 1).findIndex((line) => !/^\s+\S/.test(line));
   const said = [(matter[at] ?? '').slice('description:'.length), ...matter.slice(at + 1, at + 1 + rest)];
+
   return said
     .join(' ')
     .replace(/\s+/g, ' ')

@@ -1,33 +1,36 @@
 import { dirname, join, resolve } from 'node:path';
-import { exists, homeOf, realPathOf } from '../base/fs/index.ts';
-import { gitPlace, mainTopOf } from '../base/git/place.ts';
-import { wordList } from '../base/text/strings.ts';
+import { exists, findHome, resolveRealPath } from '../base/fs/index.ts';
+import { findGitPlace, findMainTop } from '../base/git/place.ts';
+import { splitWordList } from '../base/text/strings.ts';
 import { readMemoryFile } from './read.ts';
 
 /** The environment's paths for files of other tools. */
-interface Place {
+interface HostLocation {
   workspace: string;
   home: string;
   env: NodeJS.ProcessEnv;
 }
 
-const claudeHome = ({ home, env }: Place): string => env.CLAUDE_CONFIG_DIR || join(home, '.claude');
-const codexHome = ({ home, env }: Place): string => env.CODEX_HOME || join(home, '.codex');
-const geminiFile = ({ home, env }: Place): string => join(env.GEMINI_CLI_HOME || home, '.gemini/GEMINI.md');
+const findClaudeHome = ({ home, env }: HostLocation): string =>
+  env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+const findCodexHome = ({ home, env }: HostLocation): string => env.CODEX_HOME || join(home, '.codex');
+const findGeminiFile = ({ home, env }: HostLocation): string =>
+  join(env.GEMINI_CLI_HOME || home, '.gemini/GEMINI.md');
 
 /**
  * Folders of Claude Code's auto memory of this project: one fact a file, and an index MEMORY.md. It names them after
  * the repository, or the folder in which it was started, with or without links resolved.
  */
-function autoMemory(place: Place): string[] {
+function listAutoMemory(place: HostLocation): string[] {
   const { workspace } = place;
-  const git = gitPlace(workspace);
-  const tops = [workspace, git?.top, git && mainTopOf(git)].flatMap((top) =>
+  const git = findGitPlace(workspace);
+  const tops = [workspace, git?.top, git && findMainTop(git)].flatMap((top) =>
     top === undefined ? [] : [top],
   );
-  const names = tops.flatMap((top) => [resolve(top), realPathOf(top) ?? resolve(top)]);
+  const names = tops.flatMap((top) => [resolve(top), resolveRealPath(top) ?? resolve(top)]);
+
   return [...new Set(names)].map((name) =>
-    join(claudeHome(place), 'projects', name.replace(/[^a-zA-Z0-9]/g, '-'), 'memory'),
+    join(findClaudeHome(place), 'projects', name.replace(/[^a-zA-Z0-9]/g, '-'), 'memory'),
   );
 }
 
@@ -42,29 +45,30 @@ interface Layout {
 }
 
 /** Missing files are ignored. */
-const LAYOUTS: Record<string, (place: Place) => Layout> = {
+const LAYOUTS: Record<string, (place: HostLocation) => Layout> = {
   // https://code.claude.com/docs/en/memory: people's instructions, and its own notes on this project.
   'claude-code': (place) => ({
     names: ['CLAUDE.md', 'CLAUDE.local.md'],
-    files: ['.claude/CLAUDE.md', join(claudeHome(place), 'CLAUDE.md')],
-    searched: autoMemory(place),
-    loaded: autoMemory(place).map((folder) => join(folder, 'MEMORY.md')),
+    files: ['.claude/CLAUDE.md', join(findClaudeHome(place), 'CLAUDE.md')],
+    searched: listAutoMemory(place),
+    loaded: listAutoMemory(place).map((folder) => join(folder, 'MEMORY.md')),
   }),
   // https://developers.openai.com/codex/memories
   codex: (place) => ({
     names: ['AGENTS.md'],
-    files: [join(codexHome(place), 'AGENTS.md')],
-    searched: [join(codexHome(place), 'memories/MEMORY.md')],
+    files: [join(findCodexHome(place), 'AGENTS.md')],
+    searched: [join(findCodexHome(place), 'memories/MEMORY.md')],
   }),
-  'gemini-cli': (place) => ({ names: ['GEMINI.md'], files: [geminiFile(place)] }),
+  'gemini-cli': (place) => ({ names: ['GEMINI.md'], files: [findGeminiFile(place)] }),
   // https://docs.openclaw.ai/concepts/memory: its agent's own workspace, if different from this one.
   openclaw: ({ home, env }) => {
     const { OPENCLAW_PROFILE: profile = 'default' } = env;
     const name = profile === 'default' ? 'workspace' : `workspace-${profile}`;
     const base = join(env.OPENCLAW_STATE_DIR || join(home, '.openclaw'), name);
+
     return {
       searched: ['MEMORY.md', 'USER.md', 'memory'].map((each) => join(base, each)),
-      loaded: wordList('AGENTS.md SOUL.md IDENTITY.md USER.md BOOTSTRAP.md MEMORY.md'),
+      loaded: splitWordList('AGENTS.md SOUL.md IDENTITY.md USER.md BOOTSTRAP.md MEMORY.md'),
     };
   },
 };
@@ -73,17 +77,18 @@ const LAYOUTS: Record<string, (place: Place) => Layout> = {
  * Memory files and folders besides the workspace's own: those in the configuration, Claude Code's notes on this
  * project, and memories of configured tools. Relative to the workspace or absolute.
  */
-export function memoryPaths(
+export function listMemoryPaths(
   { paths, sources }: { paths: readonly string[]; sources: readonly string[] },
   workspace: string,
   env: NodeJS.ProcessEnv = process.env,
 ): readonly string[] {
-  const place = { workspace, home: homeOf(env), env };
+  const place = { workspace, home: findHome(env), env };
   const named = sources.flatMap((name) => {
     const { names = [], files = [], searched = [] } = LAYOUTS[name]?.(place) ?? {};
     return [...names, ...files, ...searched];
   });
-  const notes = autoMemory(place).filter((folder) => !named.includes(folder) && exists(folder));
+  const notes = listAutoMemory(place).filter((folder) => !named.includes(folder) && exists(folder));
+
   return [...paths, ...notes, ...named];
 }
 
@@ -96,19 +101,26 @@ const MOST_IMPORTS = 40;
 const IMPORT = /(?:^|\s)@((?:~\/)?[\w./-]+\.\w+)/gm;
 
 /** What a host has put before the model by itself: its files and what they import. A line of them is no news. */
-export function loadedBy(host: string, workspace: string, env: NodeJS.ProcessEnv = process.env): string[] {
-  const place = { workspace: resolve(workspace), home: homeOf(env), env };
+export function listLoadedFiles(
+  host: string,
+  workspace: string,
+  env: NodeJS.ProcessEnv = process.env,
+): string[] {
+  const place = { workspace: resolve(workspace), home: findHome(env), env };
   const { names = [], files = [], loaded = [] } = LAYOUTS[host]?.(place) ?? {};
-  const above = upwards(place.workspace).flatMap((folder) => names.map((name) => join(folder, name)));
+  const above = listParents(place.workspace).flatMap((folder) => names.map((name) => join(folder, name)));
   const waiting = [...above, ...[...files, ...loaded].map((path) => resolve(workspace, path))];
   const read = new Set<string>();
   const texts: string[] = [];
+
   for (let path = waiting.shift(); path !== undefined && read.size < MOST_IMPORTS; path = waiting.shift()) {
-    const real = realPathOf(path);
+    const real = resolveRealPath(path);
     if (real === undefined || read.has(real)) continue;
+
     read.add(real);
     const found = readMemoryFile(real);
     if (!('text' in found)) continue;
+
     const isNotes = path.endsWith('memory/MEMORY.md');
     texts.push(
       isNotes
@@ -121,10 +133,11 @@ export function loadedBy(host: string, workspace: string, env: NodeJS.ProcessEnv
     for (const [, name = ''] of found.text.matchAll(IMPORT))
       waiting.push(name.startsWith('~/') ? join(place.home, name.slice(2)) : resolve(folder, name));
   }
+
   return texts;
 }
 
-function upwards(folder: string): string[] {
+function listParents(folder: string): string[] {
   const above = dirname(folder);
-  return above === folder ? [folder] : [folder, ...upwards(above)];
+  return above === folder ? [folder] : [folder, ...listParents(above)];
 }

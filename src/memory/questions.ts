@@ -1,10 +1,10 @@
-import { wordSet } from '../base/text/strings.ts';
-import { ownSentences, ownWords } from '../transcript/hearing.ts';
+import { makeWordSet } from '../base/text/strings.ts';
+import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
 import { findSpellings } from './expand.ts';
 import type { Collection } from './segment.ts';
-import { contentWords, tellsAmount } from './small-words.ts';
-import { stem, termsOf, wordsOf, worthOf } from './terms.ts';
+import { hasAmount, listContentWords } from './small-words.ts';
+import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
 import { findSynonyms } from './word-vectors.ts';
 
 /** A sentence that asks, and the names in it. */
@@ -14,12 +14,14 @@ export interface Question {
 }
 
 /** What the last message asks, and the errors that it shows: a pasted log asks about them. */
-export function questionsIn(messages: readonly Message[]): Question[] {
+export function findQuestions(messages: readonly Message[]): Question[] {
   const last = messages.at(-1);
   if (last?.role !== 'user') return [];
-  const asked = askingSentences(last.content).map((text) => ({ text, names: namesIn(text) }));
-  const own = new Set(namesIn(ownWords(last.content)));
-  const pasted = namesIn(last.content).filter((name) => ERROR.test(name) && !own.has(name));
+
+  const asked = findAskingSentences(last.content).map((text) => ({ text, names: extractNames(text) }));
+  const own = new Set(extractNames(ownWords(last.content)));
+  const pasted = extractNames(last.content).filter((name) => ERROR.test(name) && !own.has(name));
+
   return [...asked, ...pasted.map((name) => ({ text: name, names: [name] }))];
 }
 
@@ -29,9 +31,9 @@ const LONGEST = 400;
 /** Any question of at most this many words asks. */
 const SHORT = 8;
 
-const WHICH = wordSet('what whats which who whos whose whom when whens where wheres why how hows');
+const WHICH = makeWordSet('what whats which who whos whose whom when whens where wheres why how hows');
 /** The same in other languages; only with a question mark, because some are other words in English. */
-const WHICH_ELSEWHERE = wordSet(`
+const WHICH_ELSEWHERE = makeWordSet(`
 was wer wo wann wie warum wieso welche welcher welches welchen welchem wem wen wessen woher wohin wieviel wieviele
 qué quién quiénes dónde cuándo cómo cuál cuáles cuánto cuánta cuántos cuántas
 que qui quoi où quand comment pourquoi quel quelle quels quelles combien
@@ -39,17 +41,17 @@ quem onde quando como qual quais quanto quanta quantos quantas
 chi dove perché quale quali wat waar wanneer hoe waarom welk
 `);
 /** Words of those languages that name nothing. */
-const SMALL_ELSEWHERE = wordSet(`
+const SMALL_ELSEWHERE = makeWordSet(`
 der die das den dem des ein eine einen einem einer von vom zu zum zur im in am an auf mit für und ist sind wir unser
 unsere el la los las un una unos de del en al por para con y es son está están hay le les du au aux dans sur avec pour
 et est sont notre nos o os a as um uma do da dos no na em com e é são il lo gli di della che nel per het een van op met
 `);
 /** `do we`, `is the`, `should I`: a question by its verb, if one of these follows or a question mark ends it. */
-const VERBS = wordSet('do does did is are was were has have had should can could may');
-const SUBJECTS = wordSet('i we you they he she it there the our my any a an this that these those');
+const VERBS = makeWordSet('do does did is are was were has have had should can could may');
+const SUBJECTS = makeWordSet('i we you they he she it there the our my any a an this that these those');
 /** Words that go on from what was said, unless a question follows: `and which port is it?`. */
-const ONWARD = wordSet('and or but so if then because also');
-const GREETINGS = wordSet('hi hey hello ok okay please well hm hmm quick question again now');
+const ONWARD = makeWordSet('and or but so if then because also');
+const GREETINGS = makeWordSet('hi hey hello ok okay please well hm hmm quick question again now');
 
 const SEEKS = /\b(?:remind me|not sure|forgot|looking for)\b/;
 /** Asks for work or an opinion, not for a fact. */
@@ -58,45 +60,49 @@ const REQUEST =
 /** After an introduction: "I am at the shop, which battery does it take?". */
 const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
 
-function askingSentences(message: string): string[] {
+function findAskingSentences(message: string): string[] {
   const asked = ownSentences(message).flatMap((sentence) =>
-    sentence.length > LONGEST ? [] : (askedIn(sentence) ?? []),
+    sentence.length > LONGEST ? [] : (extractAsked(sentence) ?? []),
   );
   return asked.slice(0, MOST_SENTENCES);
 }
 
 /** A sentence that asks, without what introduces the question. */
-function askedIn(sentence: string): string | undefined {
-  const asked = questionOf(sentence);
+function extractAsked(sentence: string): string | undefined {
+  const asked = parseQuestion(sentence);
   const clause = sentence.split(CLAUSE).at(-1) ?? sentence;
   if (asked !== undefined || clause === sentence) return asked;
-  return WHICH.has(wordsIn(clause)[0] ?? '') ? questionOf(clause) : undefined;
+  return WHICH.has(splitWords(clause)[0] ?? '') ? parseQuestion(clause) : undefined;
 }
 
-function questionOf(sentence: string): string | undefined {
-  const words = wordsIn(sentence);
+function parseQuestion(sentence: string): string | undefined {
+  const words = splitWords(sentence);
   const isMarked = /[?？]["')\]]*$/.test(sentence);
   while (GREETINGS.has(words[0] ?? '')) words.shift();
   if (ONWARD.has(words[0] ?? '')) {
     if (!isMarked || !WHICH.has(words[1] ?? '')) return undefined;
     words.shift();
   }
+
   const [first = '', second = ''] = words;
   const text = words.join(' ');
+
   if (REQUEST.test(text)) return undefined;
   if (isMarked && WHICH_ELSEWHERE.has(first) && !VERBS.has(second))
     return words.filter((word) => !SMALL_ELSEWHERE.has(word) && !WHICH_ELSEWHERE.has(word)).join(' ');
+
   const isByVerb = first === 'shall' || VERBS.has(first);
   const asks =
     WHICH.has(first) ||
     (isByVerb && (isMarked || SUBJECTS.has(second))) ||
     SEEKS.test(text) ||
     (isMarked && words.length <= SHORT);
+
   return asks ? sentence : undefined;
 }
 
 /** Words in lower case, without marks around them. */
-function wordsIn(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’_./-]*/gu) ?? [];
 }
 
@@ -117,7 +123,7 @@ const ABOVE = 0.8;
 const SYNONYM = 0.4;
 
 /** A word or name of a question, and what it weighs. */
-export interface Weighed {
+export interface WeightedWord {
   word: string;
   weight: number;
   /** How far a text holds it, 0 to 1. */
@@ -125,21 +131,22 @@ export interface Weighed {
 }
 
 /** The words of a question by their weight: rarity in the memory times rarity in talk. A name is one word. */
-export function weighed({ text, names }: Question, collection: Collection): Weighed[] {
+export function weighWords({ text, names }: Question, collection: Collection): WeightedWord[] {
   const most = Math.log(1 + Math.max(SMALL, collection.passages));
-  const weightOf = (word: string, whole = word): number => {
+  const weighWord = (word: string, whole = word): number => {
     const rarity = 1 - Math.min(1, Math.log(1 + collection.holders(stem(word))) / most);
-    return (LEAST_WORTH + (1 - LEAST_WORTH) * worthOf(stem(whole))) * rarity;
+    return (LEAST_WORTH + (1 - LEAST_WORTH) * rateTerm(stem(whole))) * rarity;
   };
   const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isName(token) ? ' ' : token));
+
   return [
     ...names.map((name) => ({
       word: name,
       // `GitHub` looks like a name from code, but is a common word. A name is as rare as its rarest part.
-      weight: Math.max(0, ...wordsOf(name).map((word) => weightOf(word, name.toLowerCase()))),
+      weight: Math.max(0, ...extractWords(name).map((word) => weighWord(word, name.toLowerCase()))),
       share: (line: string) => (isNamed(name, line) ? 1 : 0),
     })),
-    ...[...new Map(contentWords(rest).map((word) => [stem(word), word]))].map(([term, word]) => {
+    ...[...new Map(listContentWords(rest).map((word) => [stem(word), word]))].map(([term, word]) => {
       const synonyms = findSynonyms(term, collection);
       const variants = [
         ...findSpellings(term, collection),
@@ -147,7 +154,8 @@ export function weighed({ text, names }: Question, collection: Collection): Weig
       ];
       const share = (_: string, terms: ReadonlySet<string>): number =>
         terms.has(term) ? 1 : Math.max(0, ...variants.map((each) => (terms.has(each.term) ? each.share : 0)));
-      return { word, weight: weightOf(word), share };
+
+      return { word, weight: weighWord(word), share };
     }),
   ];
 }
@@ -157,7 +165,7 @@ export interface Verdict {
   /** Whether it is of the kind that the question asks for. */
   isFit: boolean;
   isAnswer: boolean;
-  held: readonly Weighed[];
+  held: readonly WeightedWord[];
   score: number;
 }
 
@@ -169,24 +177,25 @@ export interface Verdict {
 export function judge(
   text: string,
   above: readonly string[],
-  { words, needsNumber }: { words: readonly Weighed[]; needsNumber: boolean },
+  { words, needsNumber }: { words: readonly WeightedWord[]; needsNumber: boolean },
   passages: number,
 ): Verdict {
-  const terms = new Set(termsOf(text));
+  const terms = new Set(extractTerms(text));
   const context = above.join(' ');
-  const contextTerms = new Set(termsOf(context));
+  const contextTerms = new Set(extractTerms(context));
   const own = words.map((word) => word.share(text, terms));
   const shares = words.map((word, at) => Math.max(own[at] ?? 0, ABOVE * word.share(context, contextTerms)));
   const held = words.filter((_, at) => (shares[at] ?? 0) >= LEAST_HELD);
   const has = words.reduce((sum, { weight }, at) => sum + weight * (shares[at] ?? 0), 0);
   const lacks = words.reduce((sum, { weight }) => sum + weight, 0) - has;
-  const isFit = !needsNumber || tellsAmount(text);
+  const isFit = !needsNumber || hasAmount(text);
   const isSmall = passages <= SMALL;
   // What only stands above it says what the line is about, not what it tells.
   const isOwn = own.some((share) => share >= LEAST_HELD);
   const isEnough = held.length > 1 || (isSmall && has >= SINGLE);
   const isAnswer =
     isFit && isOwn && isEnough && has >= (isSmall ? OF_LACKED.small : OF_LACKED.large) * lacks + BEYOND;
+
   return { text, isFit, isAnswer, held, score: has };
 }
 
@@ -209,7 +218,7 @@ const READ = 20_000;
 const isName = (token: string): boolean => token.startsWith('`') || CODE.test(token.replace(/[./-]+$/, ''));
 
 /** The names in a text, as written, without repeats; a path by its last part. */
-function namesIn(text: string): string[] {
+function extractNames(text: string): string[] {
   const tokens = text.slice(0, READ).replace(ADDRESS, ' ').match(TOKEN) ?? [];
   const names = tokens
     .filter(isName)

@@ -1,18 +1,18 @@
 import { DAY, type DaySpan } from './dates.ts';
 import {
   type Collection,
+  computeIdf,
   FLAG_DUMP,
   FLAG_LABEL,
   FLAG_NUMBER,
   FLAG_QUESTION,
   FLAG_TITLE,
-  inverseFrequency,
   type Postings,
   type Segment,
   type SegmentView,
 } from './segment.ts';
 import { AUTHOR_MARK } from './terms.ts';
-import type { Ranked, RankQuery } from './types.ts';
+import type { RankedPassage, RankQuery } from './types.ts';
 
 /** Parameters of the ranking formula, tuned on LoCoMo and on questions to real memories. */
 const WEIGHTS = {
@@ -47,18 +47,20 @@ const SHARES = [0.13, 0.25, 1, 0.3, 0.35];
 const CURATED = /(?:^|\/)(?:MEMORY|USER)\.md$/i;
 
 /** The best passages, best first; at most `limit`. Ties go to the earlier passage. */
-export function rank(collection: Collection, query: RankQuery, limit: number): Ranked[] {
+export function rank(collection: Collection, query: RankQuery, limit: number): RankedPassage[] {
   const rankings = collection.views.map((view) => new SegmentRanking(view, collection.meanFileLength));
   // Rarest first: they select the passages in which common ones are counted.
   const terms = query.terms.map((term) => ({ ...term, idf: collection.idf(term.term) }));
   let isAny = false;
+
   for (const { term, weight, idf, variants = [] } of terms.sort((a, b) => b.idf - a.idf)) {
     const isCommon = isAny && collection.isCommon(term);
     isAny ||= collection.holders(term) > 0;
     const counts = rankings.map((ranking) => (isCommon ? new Map() : ranking.mentionsByFile(term)));
     const files = counts.reduce((sum, { size }) => sum + size, 0);
     // Squared, because a file as a whole easily matches text before the question.
-    const fileIdf = weight ** 2 * inverseFrequency(collection.files, files);
+    const fileIdf = weight ** 2 * computeIdf(collection.files, files);
+
     for (const [i, ranking] of rankings.entries()) {
       ranking.add(term, weight * idf, isCommon);
       for (const variant of variants) {
@@ -69,23 +71,26 @@ export function rank(collection: Collection, query: RankQuery, limit: number): R
           isCommon,
         );
       }
+
       ranking.endTerm();
       for (const [file, mentions] of counts[i] ?? []) ranking.addToFile(file, mentions, fileIdf);
     }
   }
+
   const found = rankings.flatMap((ranking) => ranking.best(query, limit));
-  return found.sort(byScore).slice(0, limit);
+
+  return found.sort(compareScores).slice(0, limit);
 }
 
 /** Ties are in the order of their files, regardless of the segment. */
-function byScore(a: Ranked, b: Ranked): number {
+function compareScores(a: RankedPassage, b: RankedPassage): number {
   if (a.score !== b.score) return b.score - a.score;
   if (a.view === b.view) return a.passage - b.passage;
   return a.view.segment.path(a.file) < b.view.segment.path(b.file) ? -1 : 1;
 }
 
 /** How often a passage mentions a term, in its own words or in what stands above it. */
-function mentionsAt({ units }: Postings, at: number): number {
+function countMentions({ units }: Postings, at: number): number {
   const held = units[at] ?? 0;
   return (held >> 4) + WEIGHTS.context * (held & 15);
 }
@@ -119,10 +124,12 @@ class SegmentRanking {
     const { segment, dead } = this.#view;
     const postings = segment.postings(term);
     const files = new Map<number, number>();
+
     postings.ids.forEach((id, i) => {
       const file = segment.data.fileOf[id] ?? 0;
-      if (!dead?.has(file)) files.set(file, (files.get(file) ?? 0) + mentionsAt(postings, i));
+      if (!dead?.has(file)) files.set(file, (files.get(file) ?? 0) + countMentions(postings, i));
     });
+
     return files;
   }
 
@@ -137,24 +144,29 @@ class SegmentRanking {
     for (const id of segment.postings(AUTHOR_MARK + term).ids) this.#byAuthor.add(id);
     const postings = segment.postings(term);
     const { ids } = postings;
+
     ids.forEach((id, i) => {
       if (isCommon && this.#scores[id] === 0) return;
-      const mentions = mentionsAt(postings, i);
-      const [first, last] = aroundOf(segment, id);
+
+      const mentions = countMentions(postings, i);
+      const [first, last] = findNeighbours(segment, id);
+
       for (let at = first; at <= last; at++)
         this.#mentions[at] = (this.#mentions[at] ?? 0) + (SHARES[at - id + 2] ?? 0) * mentions;
       // Only passages that contain a term are possible results, unless they answer a question.
       this.#candidates.add(id);
       if (((flags[id] ?? 0) & FLAG_QUESTION) === 0) return;
+
       if (id < last) this.#candidates.add(id + 1);
-      this.#asked.set(id, (this.#asked.get(id) ?? 0) + worth(mentions, idf));
+      this.#asked.set(id, (this.#asked.get(id) ?? 0) + scoreTerm(mentions, idf));
     });
+
     for (const id of ids)
       for (let at = Math.max(0, id - 2); at <= id + 2; at++) {
         const mentions = this.#mentions[at] ?? 0;
         if (mentions === 0) continue;
         this.#mentions[at] = 0;
-        const gain = worth(mentions, idf);
+        const gain = scoreTerm(mentions, idf);
         if (gain > (this.#gains.get(at) ?? 0)) this.#gains.set(at, gain);
       }
   }
@@ -165,6 +177,7 @@ class SegmentRanking {
       this.#scores[at] = (this.#scores[at] ?? 0) + gain;
       this.#held[at] = (this.#held[at] ?? 0) + 1;
     }
+
     this.#gains.clear();
   }
 
@@ -172,31 +185,36 @@ class SegmentRanking {
   addToFile(file: number, mentions: number, idf: number): void {
     const { k1, b, file: share } = WEIGHTS;
     const length = this.#view.segment.data.fileLengths[file] ?? 0;
-    const score = share * idf * saturate(mentions, k1, 1 - b + (b * length) / this.#meanFileLength);
+    const score = share * idf * saturateFrequency(mentions, k1, 1 - b + (b * length) / this.#meanFileLength);
     this.#fileScores.set(file, (this.#fileScores.get(file) ?? 0) + score);
   }
 
   /** The passages with the best scores; at least so many, if there are. */
-  best(query: RankQuery, limit: number): Ranked[] {
-    let best: Ranked[] = [];
+  best(query: RankQuery, limit: number): RankedPassage[] {
+    let best: RankedPassage[] = [];
     let least = 0;
+
     for (const passage of this.#candidates) {
       const file = this.#view.segment.data.fileOf[passage] ?? 0;
-      const score = this.#view.dead?.has(file) ? 0 : this.#score(passage, file, query);
+      const score = this.#view.dead?.has(file) ? 0 : this.#scorePassage(passage, file, query);
       if (score <= 0 || score < least) continue;
+
       const [ofWords = 0, held = 0] = [this.#scores[passage], this.#held[passage]];
       best.push({ view: this.#view, passage, file, score, ofWords, held });
       if (best.length < 2 * limit) continue;
-      best = best.sort(byScore).slice(0, limit);
+
+      best = best.sort(compareScores).slice(0, limit);
       least = best.at(-1)?.score ?? 0;
     }
+
     return best;
   }
 
-  #score(passage: number, file: number, { spans, now, wantsNumber = false }: RankQuery): number {
+  #scorePassage(passage: number, file: number, { spans, now, wantsNumber = false }: RankQuery): number {
     const { flags: all, days, starts } = this.#view.segment.data;
     const flags = all[passage] ?? 0;
     if ((flags & FLAG_TITLE) !== 0) return 0;
+
     const day = days[file] ?? -1;
     const question = passage > (starts[file] ?? 0) ? (this.#asked.get(passage - 1) ?? 0) : 0;
     const sum =
@@ -204,41 +222,43 @@ class SegmentRanking {
       (this.#fileScores.get(file) ?? 0) +
       WEIGHTS.answer * question +
       (this.#byAuthor.has(passage) ? WEIGHTS.author : 0) +
-      (isIn(spans, day) ? WEIGHTS.date : 0);
+      (isInSpan(spans, day) ? WEIGHTS.date : 0);
+
     const standing = this.#standing(file, day, now);
     const amount = wantsNumber && (flags & FLAG_NUMBER) !== 0 ? WEIGHTS.number : 0;
     const label = (flags & FLAG_LABEL) === 0 ? 1 : WEIGHTS.label;
     const dump = (flags & FLAG_DUMP) === 0 ? 1 : WEIGHTS.dump;
+
     return sum * (1 + standing) * (1 + amount) * label * dump;
   }
 
   /** The bonus of a file: a curated one, or a recent note. */
   #standing(file: number, day: number, now: number): number {
-    if (day >= 0) return WEIGHTS.recency * freshness(now, day);
+    if (day >= 0) return WEIGHTS.recency * scoreFreshness(now, day);
     return CURATED.test(this.#view.segment.path(file)) ? WEIGHTS.curated : WEIGHTS.undated;
   }
 }
 
 /** The first and last passage around one, in its file. */
-function aroundOf(segment: Segment, passage: number): [number, number] {
+function findNeighbours(segment: Segment, passage: number): [number, number] {
   const [from, to] = segment.passagesOf(segment.data.fileOf[passage] ?? 0);
   return [Math.max(passage - 2, from), Math.min(passage + 2, to - 1)];
 }
 
-function worth(mentions: number, idf: number): number {
-  return idf * saturate(mentions, WEIGHTS.kNear, 1);
+function scoreTerm(mentions: number, idf: number): number {
+  return idf * saturateFrequency(mentions, WEIGHTS.kNear, 1);
 }
 
 /** BM25's term frequency part: grows with mentions, never past `k1 + 1`. */
-function saturate(mentions: number, k1: number, norm: number): number {
+function saturateFrequency(mentions: number, k1: number, norm: number): number {
   return (mentions * (k1 + 1)) / (mentions + k1 * norm);
 }
 
-function isIn(spans: readonly DaySpan[], day: number): boolean {
+function isInSpan(spans: readonly DaySpan[], day: number): boolean {
   return day >= 0 && spans.some(({ from, to }) => day >= from && day <= to);
 }
 
 /** 1 today, half after 30 days. */
-function freshness(now: number, day: number): number {
+function scoreFreshness(now: number, day: number): number {
   return 2 ** (-Math.max(0, now / DAY - day) / 30);
 }

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
-import { decodeText, isInside, openFile, readWhole, realPathOf } from '../base/fs/index.ts';
-import { type Passage, passagesOf, piecesOf } from './passages.ts';
-import { checkOf, type PassagePlace, type SourceFile, type Stamp } from './segment.ts';
-import { allowedRoots, BINARY, GONE, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
-import { wordsOf } from './terms.ts';
-import type { MemoryHit, MemoryOptions, Ranked } from './types.ts';
+import { decodeText, isInside, openFile, readWhole, resolveRealPath } from '../base/fs/index.ts';
+import { type Passage, parsePassages, splitPieces } from './passages.ts';
+import { computeCheck, type PassagePlace, type SourceFile, type Stamp } from './segment.ts';
+import { BINARY, GONE, listAllowedRoots, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
+import { extractWords } from './terms.ts';
+import type { MemoryHit, MemoryOptions, RankedPassage } from './types.ts';
 
 /** A file's text, or the reason why it is left out. */
 export type ReadResult = (Stamp & { text: string }) | { reason: string };
@@ -19,6 +19,7 @@ export function readMemoryFile(real: string): ReadResult {
   try {
     const file = openFile(real, 'memory', { resolved: true });
     if (!file) return { reason: GONE };
+
     try {
       const { text } = decodeText(readWhole(file, 'memory'));
       if (text.slice(0, SNIFF).includes('\0')) return { reason: BINARY };
@@ -34,14 +35,14 @@ export function readMemoryFile(real: string): ReadResult {
 }
 
 /** A file's text cut into lines the way every part here counts them: LF ends a line, a CR before it goes. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   const lines = (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).split('\n');
   return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
 }
 
 /** Reads a file by its stored path, if its place is still allowed. */
 export function readStored(workspace: string, path: string, allowed: readonly string[]): ReadResult {
-  const real = realPathOf(resolve(workspace, path));
+  const real = resolveRealPath(resolve(workspace, path));
   if (real === undefined) return { reason: GONE };
   if (!allowed.some((root) => isInside(root, real))) return { reason: OUTSIDE };
   return readMemoryFile(real);
@@ -54,15 +55,15 @@ export function readStored(workspace: string, path: string, allowed: readonly st
 const RACY = 100;
 
 /** The trusted form of a file's or folder's time: -1 if it is too recent. */
-export function trusted(time: number, now: number): number {
+export function trustTime(time: number, now: number): number {
   return time > now - RACY ? -1 : time;
 }
 
-export function stampOf(path: string, { size, mtime, ctime }: Stamp, now: number = Date.now()): SourceFile {
-  return { path, size, mtime: trusted(mtime, now), ctime: trusted(ctime, now) };
+export function makeStamp(path: string, { size, mtime, ctime }: Stamp, now: number = Date.now()): SourceFile {
+  return { path, size, mtime: trustTime(mtime, now), ctime: trustTime(ctime, now) };
 }
 
-export function sameStamp(a: Stamp, b: Stamp): boolean {
+export function isSameStamp(a: Stamp, b: Stamp): boolean {
   return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime;
 }
 
@@ -78,66 +79,74 @@ export class HitReader {
 
   constructor(options: MemoryOptions) {
     this.#options = options;
-    this.#roots = allowedRoots(options.workspace, options.include);
+    this.#roots = listAllowedRoots(options.workspace, options.include);
   }
 
   /** The first `limit` valid hits. A passage of a changed file is left out. */
-  take(ranked: readonly Ranked[], limit: number): MemoryHit[] {
+  take(ranked: readonly RankedPassage[], limit: number): MemoryHit[] {
     const distinct = new Distinct(this.#options.alreadyShown);
     const hits: MemoryHit[] = [];
+
     for (const each of ranked) {
       if (hits.length >= limit) break;
       const passage = this.read(each);
       if (passage !== undefined && distinct.add(passage.text)) hits.push(passage);
     }
+
     return hits;
   }
 
   /** The passage at a place, if its lines are unchanged. */
   at(path: string, place: PassagePlace, score: number): MemoryHit | undefined {
-    const file = this.#file(path);
-    return file && passageIn(path, file, place, score);
+    const file = this.#readFile(path);
+    return file && readPassage(path, file, place, score);
   }
 
   /** The passage in the current file; undefined if that has changed. */
-  read({ view, file: number, passage, score }: Ranked): MemoryHit | undefined {
+  read({ view, file: number, passage, score }: RankedPassage): MemoryHit | undefined {
     const { segment, isFresh = false } = view;
     const known = segment.file(number);
-    const file = this.#file(known.path);
-    const isSame = isFresh || (file !== undefined && sameStamp(known, file));
-    const found = file && isSame ? passageIn(known.path, file, segment.place(passage), score) : undefined;
+    const file = this.#readFile(known.path);
+    const isSame = isFresh || (file !== undefined && isSameStamp(known, file));
+    const found = file && isSame ? readPassage(known.path, file, segment.place(passage), score) : undefined;
+
     if (found === undefined && !isFresh) this.isOutdated = true;
+
     return found;
   }
 
   linesOf(path: string): readonly string[] {
-    return this.#file(path)?.lines ?? [];
+    return this.#readFile(path)?.lines ?? [];
   }
 
   /** Undefined if it is not readable any more. */
-  #file(path: string): ReadFile | undefined {
+  #readFile(path: string): ReadFile | undefined {
     if (!this.#files.has(path)) {
       const read = readStored(this.#options.workspace, path, this.#roots);
-      this.#files.set(path, 'text' in read ? { ...read, lines: linesOf(read.text) } : undefined);
+      this.#files.set(path, 'text' in read ? { ...read, lines: splitLines(read.text) } : undefined);
     }
+
     return this.#files.get(path);
   }
 }
 
 /** The passage at a place; undefined if its lines have changed. */
-function passageIn(
+function readPassage(
   path: string,
   file: ReadFile,
   { startLine, endLine, piece, check }: PassagePlace,
   score: number,
 ): MemoryHit | undefined {
   const { lines } = file;
-  if (endLine > lines.length || checkOf(lines, { startLine, endLine }) !== check) return undefined;
-  const found = piecesOf(lines.slice(startLine - 1, endLine))[piece];
+  if (endLine > lines.length || computeCheck(lines, { startLine, endLine }) !== check) return undefined;
+
+  const found = splitPieces(lines.slice(startLine - 1, endLine))[piece];
   if (found === undefined) return undefined;
+
   const { text, line } = found;
-  file.passages ??= passagesOf(lines);
+  file.passages ??= parsePassages(lines);
   const headings = [...(file.passages.find((each) => each.startLine === startLine)?.headings ?? [])];
+
   return { path, line: startLine + line, startLine, endLine, text, score, headings };
 }
 
@@ -151,14 +160,14 @@ export class Distinct {
   /** @param shown lines the reader already has */
   constructor(shown: readonly string[] = []) {
     for (const line of shown) {
-      const words = new Set(wordsOf(line));
+      const words = new Set(extractWords(line));
       if (words.size > 0) this.#said.push(words);
     }
   }
 
   /** True if the text says something new, which is then remembered. */
   add(text: string): boolean {
-    const words = new Set(wordsOf(text));
+    const words = new Set(extractWords(text));
     for (const said of this.#said) {
       let shared = 0;
       for (const word of words) if (said.has(word)) shared++;
@@ -166,7 +175,9 @@ export class Distinct {
       if (shared >= SAME * words.size && (shared >= SAME * said.size || words.size <= said.size))
         return false;
     }
+
     this.#said.push(words);
+
     return true;
   }
 }

@@ -1,15 +1,22 @@
-import { resolved } from '../transcript/hearing.ts';
+import { resolvePointers } from '../transcript/pasted-text.ts';
 import { NOT_YET, scan } from './build.ts';
-import { MONTH_NAMES, spansOf } from './dates.ts';
+import { MONTH_NAMES, parseDateSpans } from './dates.ts';
 import { findSpellings } from './expand.ts';
 import { rank } from './rank.ts';
 import { HitReader } from './read.ts';
 import { Collection } from './segment.ts';
-import { contentWords, wantsNumber } from './small-words.ts';
+import { isAskingForNumber, listContentWords } from './small-words.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, LiveIndex } from './store.ts';
-import { stem, worthOf } from './terms.ts';
-import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, QueryTerm, Ranked } from './types.ts';
+import { rateTerm, stem } from './terms.ts';
+import type {
+  MemoryAnswer,
+  MemoryHit,
+  MemoryOptions,
+  MemoryQuery,
+  QueryTerm,
+  RankedPassage,
+} from './types.ts';
 import { saveScan } from './update.ts';
 import { findSynonyms } from './word-vectors.ts';
 
@@ -29,36 +36,41 @@ const MOST_READ = 256;
  */
 export async function searchMemory(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
   const { limit = DEFAULT_LIMIT, embeddings = { provider: 'off' } } = options;
-  const byWords = (most: number): Promise<MemoryAnswer> =>
+  const searchWords = (most: number): Promise<MemoryAnswer> =>
     searchWith((collection, reader) => {
       // More than requested, because some are repeats or have changed.
-      const { ranked, isRelevant, asked } = rankedFor(query, collection, options.now, most * 3 + 10);
+      const { ranked, isRelevant, asked } = rankPassages(query, collection, options.now, most * 3 + 10);
       return { hits: isRelevant ? reader.take(ranked, most) : [], asked };
     }, options);
-  if (embeddings.provider === 'off') return byWords(limit);
+
+  if (embeddings.provider === 'off') return searchWords(limit);
+
   const { searchByMeaning } = await import('./vectors.ts');
-  return searchByMeaning({ ...options, embeddings }, limit, byWords);
+
+  return searchByMeaning({ ...options, embeddings }, limit, searchWords);
 }
 
-export interface Found {
+export interface SearchResult {
   hits: MemoryHit[];
   asked: string;
 }
 
 /** Finds passages and reads them from their files. */
-export type Find<Result extends Found> = (collection: Collection, reader: HitReader) => Result;
+export type Find<Result extends SearchResult> = (collection: Collection, reader: HitReader) => Result;
 
 /** Searches the updated index, or all files if there is none. */
-export async function searchWith<Result extends Found>(
+export async function searchWith<Result extends SearchResult>(
   find: Find<Result>,
   options: MemoryOptions,
 ): Promise<Result & MemoryAnswer> {
   const store = new IndexStore(options);
   const indexed = searchIndex(find, options, store);
   if (indexed !== undefined) return indexed;
+
   const scanned = await scan(options);
   const collection = new Collection([{ segment: scanned.segment, isFresh: true }]);
   const found = find(collection, new HitReader(options));
+
   // The first index of a large memory is made in another process, but not again while one may be running.
   if (scanned.leftOut.has(NOT_YET)) {
     if (store.sinceChecked() > RETRY_AFTER) {
@@ -67,11 +79,12 @@ export async function searchWith<Result extends Found>(
       options.background?.();
     }
   } else saveScan(scanned, options);
-  return { ...found, source: 'scan', changed: 0, ...countsOf(collection, scanned.leftOut) };
+
+  return { ...found, source: 'scan', changed: 0, ...countCollection(collection, scanned.leftOut) };
 }
 
 /** The index's answer, or undefined if there is no index, or one that so much has changed since that all is read. */
-function searchIndex<Result extends Found>(
+function searchIndex<Result extends SearchResult>(
   find: Find<Result>,
   options: MemoryOptions,
   store: IndexStore,
@@ -79,10 +92,12 @@ function searchIndex<Result extends Found>(
   const { background, now = Date.now() } = options;
   const index = store.read();
   if (index === undefined) return undefined;
+
   const live = new LiveIndex(index, options);
   const since = store.sinceChecked();
   const isDue = !live.isSmall && since > CHECK_EVERY;
   let hasMoved = false;
+
   if (live.isSmall || (isDue && background === undefined)) live.compareAll();
   else hasMoved = live.compareHot(now);
   const most = background === undefined ? Number.POSITIVE_INFINITY : MOST_READ;
@@ -91,34 +106,39 @@ function searchIndex<Result extends Found>(
   const found = find(collection, reader);
   // A file had changed that nobody compared: there may be others.
   const isBehind = live.isBehind || reader.isOutdated;
+
   if (background === undefined && (isBehind || (isDue && live.changed.size > 0))) return undefined;
+
   // Once, not at each search until the index is there.
   if (isDue || ((isBehind || hasMoved) && since > BEHIND_EVERY)) {
     store.markChecked();
     background?.();
   }
+
   const changed = live.changed.size;
-  return { ...found, source: 'index', changed, ...countsOf(collection, new Map(index.leftOut)) };
+
+  return { ...found, source: 'index', changed, ...countCollection(collection, new Map(index.leftOut)) };
 }
 
 /** The best passages for a query, what it asked, and whether the memory has an answer. */
-export function rankedFor(
+export function rankPassages(
   query: MemoryQuery,
   collection: Collection,
   now = Date.now(),
   limit = DEFAULT_LIMIT,
-): { ranked: Ranked[]; isRelevant: boolean; asked: string; terms: readonly QueryTerm[] } {
+): { ranked: RankedPassage[]; isRelevant: boolean; asked: string; terms: readonly QueryTerm[] } {
   const isSearch = query.text !== undefined;
-  const { terms: all, focus } = formulate(textsOf(query), (term) => collection.idf(term), isSearch);
+  const { terms: all, focus } = formulateQuery(listTexts(query), (term) => collection.idf(term), isSearch);
   // Talk is no search: what it shares with a thousand lines finds none of them.
   const plain = isSearch ? all : all.filter(({ term }) => !collection.isCommon(term));
   const terms = plain.map((term) => ({ ...term, variants: findSpellings(term.term, collection) }));
   // A message that only says thanks asks for nothing.
   const asked = isSearch || terms.some(({ weight }) => weight >= ASKED) ? focus : '';
-  const spans = spansOf(focus, now);
-  const asking = { terms, spans, now, wantsNumber: wantsNumber(focus) };
+  const spans = parseDateSpans(focus, now);
+  const asking = { terms, spans, now, wantsNumber: isAskingForNumber(focus) };
   const hasDate = spans.length > 0;
   let ranked = rank(collection, asking, limit);
+
   // Other words are looked for where the question's own find little: they take some milliseconds.
   if (isSearch && !covers(ranked, terms, collection, hasDate, WELL_COVERED)) {
     const softer = terms.map(({ variants, ...term }) => ({
@@ -127,6 +147,7 @@ export function rankedFor(
     }));
     ranked = rank(collection, { ...asking, terms: softer }, limit);
   }
+
   const isRelevant = covers(
     ranked,
     terms,
@@ -135,10 +156,11 @@ export function rankedFor(
     isSearch ? LEAST_FOUND : LEAST_COVERED,
     !isSearch,
   );
+
   return { ranked, isRelevant, asked, terms };
 }
 
-function countsOf(
+function countCollection(
   { files, passages }: Collection,
   leftOut: LeftOut,
 ): Pick<MemoryAnswer, 'files' | 'passages' | 'leftOut'> {
@@ -170,7 +192,7 @@ const CALENDAR = new Set(
 const isOfDate = (term: string): boolean => CALENDAR.has(term) || /^\d+(?:st|nd|rd|th)?$/.test(term);
 
 function covers(
-  ranked: readonly Ranked[],
+  ranked: readonly RankedPassage[],
   terms: readonly QueryTerm[],
   collection: Collection,
   hasDate: boolean,
@@ -181,8 +203,11 @@ function covers(
   // Text before the question extends it, but need not match.
   const asked = said.filter(({ weight }) => weight >= ASKED);
   const information = asked.reduce((sum, { term, weight }) => sum + weight * collection.idf(term), 0);
+
   if (information === 0) return !isTalk;
+
   const words = isTalk ? Math.min(LEAST_WORDS, said.length) : 1;
+
   return ranked.some((each) => each.ofWords >= share * information && each.held >= words);
 }
 
@@ -207,14 +232,14 @@ const READ = 8000;
 const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]*)\s+|\n+/;
 
 /** The texts of a query, oldest first: in a chat the messages of user and assistant, then the search text. */
-function textsOf({ text, messages = [] }: MemoryQuery): string[] {
+function listTexts({ text, messages = [] }: MemoryQuery): string[] {
   const said = messages.filter(({ role }) => role === 'user' || role === 'assistant');
   const texts = said.map(({ content }) => content);
-  if (said.length > 0) texts[said.length - 1] = resolved(said);
+  if (said.length > 0) texts[said.length - 1] = resolvePointers(said);
   return text === undefined ? texts : [...texts, text];
 }
 
-interface Formulated {
+interface QueryTerms {
   terms: QueryTerm[];
   /** The newest sentence with content of its own, in which dates are detected. */
   focus: string;
@@ -229,46 +254,57 @@ interface Formulated {
  * @param idf inverse document frequency of a term in the memory, in nats
  * @param isSearch whether the last text is an explicit query, so that all of its words count
  */
-function formulate(texts: readonly string[], idf: (term: string) => number, isSearch: boolean): Formulated {
+function formulateQuery(
+  texts: readonly string[],
+  idf: (term: string) => number,
+  isSearch: boolean,
+): QueryTerms {
   const absent = idf('');
   const weights = new Map<string, number>();
   let focus: string | undefined;
   let following = 0;
+
   for (let i = texts.length - 1; i >= 0 && DECAY ** following >= LEAST_SHARE; i--) {
     const isQuery = isSearch && i === texts.length - 1;
     let followingWithin = 0;
-    for (const text of isQuery ? [texts[i] ?? ''] : sentencesOf(texts[i] ?? '').reverse()) {
+
+    for (const text of isQuery ? [texts[i] ?? ''] : splitSentences(texts[i] ?? '').reverse()) {
       const weight = DECAY ** following * DECAY_WITHIN ** followingWithin;
       if (weight < LEAST_SHARE) break;
+
       const worths = new Map<string, number>();
-      for (const term of contentWords(text).map(stem))
-        worths.set(term, worthOf(term) * (idf(term) < absent ? 1 : ABSENT));
-      const complete = isQuery ? 1 : completeness([...worths.values()].reduce((a, b) => a + b, 0));
+      for (const term of listContentWords(text).map(stem))
+        worths.set(term, rateTerm(term) * (idf(term) < absent ? 1 : ABSENT));
+      const complete = isQuery ? 1 : scoreCompleteness([...worths.values()].reduce((a, b) => a + b, 0));
       for (const [term, worth] of worths) {
         const share = Math.max(complete, LEAST_WEIGHT + (1 - LEAST_WEIGHT) * worth);
         weights.set(term, Math.max(weights.get(term) ?? 0, weight * share));
       }
+
       if (complete > 0.5) focus ??= text;
       followingWithin += complete;
     }
+
     following += Math.min(1, followingWithin);
   }
+
   // If nobody said much, the query is about the little that was said.
   const most = Math.max(...weights.values());
   if (most > LEAST_WEIGHT) for (const [term, weight] of weights) weights.set(term, weight / most);
   const told = [...weights].sort(([a, one], [b, other]) => other * idf(b) - one * idf(a));
   const terms = told.slice(0, MOST_TERMS).map(([term, weight]) => ({ term, weight }));
+
   return { terms, focus: focus ?? texts.at(-1) ?? '' };
 }
 
 /** The sentences and lines of a text; of a long one only those at its start and end. */
-function sentencesOf(text: string): string[] {
+function splitSentences(text: string): string[] {
   const read = text.length <= READ ? text : `${text.slice(0, READ / 2)}\n${text.slice(-READ / 2)}`;
   return read.split(SENTENCE_END).filter((sentence) => sentence.trim() !== '');
 }
 
 /** How complete a message with this total value is, 0 to 1: a smooth step. */
-function completeness(worth: number): number {
+function scoreCompleteness(worth: number): number {
   const x = Math.min(1, Math.max(0, (worth - STRAY) / (COMPLETE - STRAY)));
   return x * x * (3 - 2 * x);
 }

@@ -81,7 +81,7 @@ export class Segment {
   }
 
   path(file: number): string {
-    return textAt(this.data.paths, file);
+    return getText(this.data.paths, file);
   }
 
   /** The number of the file with this path, -1 if there is none. */
@@ -101,17 +101,18 @@ export class Segment {
   }
 
   postings(term: string): Postings {
-    const postings = this.#postings.get(term) ?? this.#read(find(this.data.terms, term));
+    const postings = this.#postings.get(term) ?? this.#readPostings(find(this.data.terms, term));
     this.#postings.set(term, postings);
     return postings;
   }
 
-  #read(term: number): Postings {
+  #readPostings(term: number): Postings {
     const [from = 0, to = 0] = term < 0 ? [] : this.data.postings.subarray(term, term + 2);
     const units = this.data.units.subarray(from, to);
     const ids = new Uint32Array(to - from);
     let at = this.data.idEnds[term - 1] ?? 0;
     let id = 0;
+
     for (let k = 0; k < ids.length; k++) {
       let byte = this.data.ids[at++] ?? 0;
       let step = byte & 127;
@@ -119,9 +120,11 @@ export class Segment {
         byte = this.data.ids[at++] ?? 0;
         step |= (byte & 127) << shift;
       }
+
       id += step;
       ids[k] = id;
     }
+
     return { ids, units };
   }
 
@@ -134,12 +137,14 @@ export class Segment {
   termsBeginning(start: string): string[] {
     const { terms } = this.data;
     const found: string[] = [];
-    let at = firstOf(terms.ends.length, (number) => textAt(terms, number) >= start);
+    let at = findFirst(terms.ends.length, (number) => getText(terms, number) >= start);
+
     for (; at < terms.ends.length; at++) {
-      const term = textAt(terms, at);
+      const term = getText(terms, at);
       if (!term.startsWith(start)) break;
       found.push(term);
     }
+
     return found;
   }
 
@@ -147,11 +152,13 @@ export class Segment {
   termsWith(part: string): string[] {
     const { text, ends } = this.data.terms;
     const found: string[] = [];
+
     for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
-      const number = firstOf(ends.length, (each) => (ends[each] ?? 0) > at);
+      const number = findFirst(ends.length, (each) => (ends[each] ?? 0) > at);
       const start = ends[number - 1] ?? 0;
       if (at > start && at + part.length <= (ends[number] ?? 0)) found.push(text.slice(start, ends[number]));
     }
+
     return found;
   }
 
@@ -161,41 +168,47 @@ export class Segment {
   }
 }
 
-function textAt({ text, ends }: Texts, number: number): string {
+function getText({ text, ends }: Texts, number: number): string {
   return text.slice(ends[number - 1] ?? 0, ends[number]);
 }
 
 /** The number of a text among sorted ones, -1 if it is not there. */
 function find(texts: Texts, wanted: string): number {
-  const place = firstOf(texts.ends.length, (number) => textAt(texts, number) >= wanted);
-  return textAt(texts, place) === wanted && place < texts.ends.length ? place : -1;
+  const place = findFirst(texts.ends.length, (number) => getText(texts, number) >= wanted);
+  return getText(texts, place) === wanted && place < texts.ends.length ? place : -1;
 }
 
 /** The first place in ascending numbers with at least this value. */
 function lowerBound(ids: Uint32Array, value: number): number {
-  return firstOf(ids.length, (place) => (ids[place] ?? 0) >= value);
+  return findFirst(ids.length, (place) => (ids[place] ?? 0) >= value);
 }
 
 /** The first of so many places at which something holds that then holds at all later ones. */
-function firstOf(count: number, holds: (place: number) => boolean): number {
+function findFirst(count: number, holds: (place: number) => boolean): number {
   let low = 0;
   let high = count;
+
   while (low < high) {
     const middle = (low + high) >> 1;
     if (holds(middle)) high = middle;
     else low = middle + 1;
   }
+
   return low;
 }
 
 /** Check value (FNV-1a, 32 bits) over the lines of a passage's block. */
-export function checkOf(lines: readonly string[], passage: Pick<Passage, 'startLine' | 'endLine'>): number {
+export function computeCheck(
+  lines: readonly string[],
+  passage: Pick<Passage, 'startLine' | 'endLine'>,
+): number {
   let hash = 0x811c9dc5;
   for (let i = passage.startLine - 1; i < passage.endLine; i++) {
     const line = (lines[i] ?? '').slice(0, LONGEST_BLOCK);
     for (let k = 0; k < line.length; k++) hash = Math.imul(hash ^ line.charCodeAt(k), 0x01000193);
     hash = Math.imul(hash ^ 10, 0x01000193);
   }
+
   return hash >>> 0;
 }
 
@@ -208,7 +221,7 @@ export interface SegmentView {
 }
 
 /** Robertson's inverse document frequency in nats, kept above zero as in Lucene. */
-export function inverseFrequency(total: number, holders: number): number {
+export function computeIdf(total: number, holders: number): number {
   return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
 }
 
@@ -231,19 +244,21 @@ export class Collection {
       this.passages += segment.passages;
       this.files += segment.files - (dead?.size ?? 0);
       for (const each of segment.data.fileLengths) length += each;
+
       for (const file of dead ?? []) {
         const [from, to] = segment.passagesOf(file);
         this.passages -= to - from;
         length -= segment.data.fileLengths[file] ?? 0;
       }
     }
+
     this.meanFileLength = Math.max(1, length / Math.max(1, this.files));
   }
 
   /** How many passages contain a term. */
   holders(term: string): number {
     const holders =
-      this.#holders.get(term) ?? this.views.reduce((sum, view) => sum + holdersIn(view, term), 0);
+      this.#holders.get(term) ?? this.views.reduce((sum, view) => sum + countHolders(view, term), 0);
     this.#holders.set(term, holders);
     return holders;
   }
@@ -255,17 +270,19 @@ export class Collection {
 
   /** Inverse frequency of a term among passages; a term in no passage has the highest. */
   idf(term: string): number {
-    return inverseFrequency(this.passages, this.holders(term));
+    return computeIdf(this.passages, this.holders(term));
   }
 }
 
-function holdersIn({ segment, dead }: SegmentView, term: string): number {
+function countHolders({ segment, dead }: SegmentView, term: string): number {
   const { ids } = segment.postings(term);
   let holders = ids.length;
   if (holders === 0) return 0;
+
   for (const file of dead ?? []) {
     const [from, to] = segment.passagesOf(file);
     holders -= lowerBound(ids, to) - lowerBound(ids, from);
   }
+
   return holders;
 }

@@ -1,13 +1,13 @@
 import { homedir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import {
+  getLinkStats,
+  getStats,
   isInside,
   LARGEST,
-  linkStatOf,
   PAD_FILE,
-  realPathOf,
+  resolveRealPath,
   type Stats,
-  statOf,
   tryList,
   tryStat,
 } from '../base/fs/index.ts';
@@ -40,7 +40,7 @@ export interface MemoryFile {
 
 export type LeftOut = Map<string, number>;
 
-export function leaveOut(leftOut: LeftOut, reason: string): void {
+export function countLeftOut(leftOut: LeftOut, reason: string): void {
   leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
 }
 
@@ -63,7 +63,7 @@ interface Walk extends SourceListing {
  * folders, relative to the workspace or absolute), in a fixed order. Hidden files are not memory.
  */
 export function listSources(workspace: string, include: readonly string[] = []): SourceListing {
-  const walk = newWalk(workspace, include);
+  const walk = createWalk(workspace, include);
   for (const name of [...EVERGREEN, 'memory']) addNamed(walk, name, false);
   for (const name of include) addNamed(walk, name, true);
   return walk;
@@ -75,36 +75,38 @@ export function listFiles(
   include: readonly string[],
   paths: readonly string[],
 ): MemoryFile[] {
-  const walk = newWalk(workspace, include);
+  const walk = createWalk(workspace, include);
   const named = new Set(include.map((name) => resolve(walk.workspace, name)));
   for (const path of paths) {
     const absolute = resolve(walk.workspace, path);
     addNamed(walk, path, named.has(absolute));
   }
+
   return walk.sources;
 }
 
 /** Folders that may contain a memory file after its links are resolved. */
-export function allowedRoots(workspace: string, include: readonly string[] = []): string[] {
+export function listAllowedRoots(workspace: string, include: readonly string[] = []): string[] {
   const base = resolve(workspace);
-  const root = realPathOf(base) ?? base;
+  const root = resolveRealPath(base) ?? base;
   const others = include.flatMap((extra) => {
     const path = resolve(base, extra);
-    const real = realPathOf(path) ?? path;
+    const real = resolveRealPath(path) ?? path;
     // The config may name a place outside the workspace, but a link inside is no such name.
     return isInside(base, path) && real !== path && !isInside(root, real) ? [] : [real];
   });
+
   return [root, ...others];
 }
 
-function newWalk(workspace: string, include: readonly string[]): Walk {
-  const roots = allowedRoots(workspace, include);
+function createWalk(workspace: string, include: readonly string[]): Walk {
+  const roots = listAllowedRoots(workspace, include);
   const listing = { sources: [], leftOut: new Map(), folders: new Map() };
   return { workspace: resolve(workspace), roots, seen: new Set(), ...listing };
 }
 
 /** The path shown and stored for a file: relative to the workspace if it is inside. */
-export function shownPath(workspace: string, path: string): string {
+export function formatPath(workspace: string, path: string): string {
   return isInside(workspace, path) ? relative(workspace, path).replaceAll(sep, '/') : path;
 }
 
@@ -112,9 +114,9 @@ export function shownPath(workspace: string, path: string): string {
 function addNamed(walk: Walk, name: string, isExtra: boolean): void {
   const path = resolve(walk.workspace, name);
   // A folder on the way to it may be a link.
-  const real = realPathOf(path);
+  const real = resolveRealPath(path);
   if (real === undefined || isAllowed(walk, real)) addPath(walk, path, 0, isExtra);
-  else leaveOut(walk.leftOut, OUTSIDE);
+  else countLeftOut(walk.leftOut, OUTSIDE);
 }
 
 function isAllowed({ roots }: Walk, real: string): boolean {
@@ -123,69 +125,77 @@ function isAllowed({ roots }: Walk, real: string): boolean {
 
 function addPath(walk: Walk, path: string, depth: number, isExtra: boolean): void {
   const reason = tryAdd(walk, path, depth, isExtra);
-  if (reason !== undefined) leaveOut(walk.leftOut, reason);
+  if (reason !== undefined) countLeftOut(walk.leftOut, reason);
 }
 
 /** Adds a file, or a folder with its content; returns the reason if it is left out. */
 function tryAdd(walk: Walk, path: string, depth: number, isExtra: boolean): string | undefined {
   let real = path;
   let stat: Stats | undefined;
+
   try {
-    stat = linkStatOf(path);
+    stat = getLinkStats(path);
     if (stat?.isSymbolicLink()) {
-      real = realPathOf(path) ?? path;
+      real = resolveRealPath(path) ?? path;
       if (!isAllowed(walk, real)) return OUTSIDE;
-      stat = real === path ? undefined : statOf(real);
+      stat = real === path ? undefined : getStats(real);
     }
   } catch {
     return UNREADABLE;
   }
+
   if (stat === undefined) return depth > 0 ? GONE : undefined;
+
   const id = `${stat.dev}:${stat.ino}`;
   // The same file under two names (a link, or a file system that ignores case) is one source.
   if (walk.seen.has(id)) return undefined;
+
   if (stat.isDirectory()) {
     walk.seen.add(id);
     return addFolder(walk, path, real, stat, depth);
   }
+
   if (path.slice(-3).toLowerCase() !== '.md' && !(isExtra && depth === 0)) return undefined;
   if (!stat.isFile()) return NOT_A_FILE;
   if (walk.sources.length >= MOST_FILES) return TOO_MANY;
   if (stat.size > LARGEST_FILE) return TOO_LARGE;
+
   walk.seen.add(id);
   const { size, mtimeMs: mtime, ctimeMs: ctime } = stat;
-  walk.sources.push({ path: shownPath(walk.workspace, path), real, size, mtime, ctime });
+  walk.sources.push({ path: formatPath(walk.workspace, path), real, size, mtime, ctime });
+
   return undefined;
 }
 
 function addFolder(walk: Walk, path: string, real: string, stat: Stats, depth: number): string | undefined {
   if (depth >= DEEPEST_FOLDER) return `deeper than ${DEEPEST_FOLDER} folders`;
-  const names = namesIn(real);
-  walk.folders.set(shownPath(walk.workspace, path), stat.mtimeMs);
+  const names = listNames(real);
+  walk.folders.set(formatPath(walk.workspace, path), stat.mtimeMs);
   for (const name of names) addPath(walk, join(path, name), depth + 1, false);
   return undefined;
 }
 
 /** What may be memory in a folder: nothing hidden, and no pad. */
-export const namesIn = (folder: string): string[] =>
+export const listNames = (folder: string): string[] =>
   tryList(folder)
     .filter((name) => !name.startsWith('.') && name !== PAD_FILE && name !== 'node_modules')
     .sort();
 
 /** Where memory is searched: the workspace's own files, then those of `include`, as far as there are any. */
-export function searchedPlaces(workspace: string, include: readonly string[] = []): string[] {
+export function listSearchedPlaces(workspace: string, include: readonly string[] = []): string[] {
   const found = new Map<number, string>();
   for (const name of [...EVERGREEN, 'memory', ...include]) {
     const path = resolve(workspace, name);
     const stat = tryStat(path);
     const end = stat?.isDirectory() ? '/' : '';
-    if (stat && !found.has(stat.ino)) found.set(stat.ino, shownPath(resolve(workspace), path) + end);
+    if (stat && !found.has(stat.ino)) found.set(stat.ino, formatPath(resolve(workspace), path) + end);
   }
+
   return [...found.values()];
 }
 
 /** The same in one line for a person; without any memory, where it may be. */
-export function spellSearched(places: readonly string[]): string {
+export function describeSearched(places: readonly string[]): string {
   if (places.length === 0) return `nothing yet; ${NO_MEMORY}`;
   const home = `${homedir()}/`;
   return places.map((path) => (path.startsWith(home) ? `~/${path.slice(home.length)}` : path)).join(', ');

@@ -1,15 +1,15 @@
 import { dirname, join, resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
-import { tried } from '../base/errors.ts';
+import { attempt } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
   exists,
-  type Held,
+  type HeldLock,
   isInside,
   readBytes,
-  realPathOf,
+  resolveRealPath,
   sweepTemporary,
   tryLock,
   tryRemove,
@@ -19,16 +19,16 @@ import {
 import { hashText } from '../base/text/strings.ts';
 import { readSegment } from './build.ts';
 import { DAY } from './dates.ts';
-import { sameStamp } from './read.ts';
+import { isSameStamp } from './read.ts';
 import { Segment, type SegmentData, type SegmentView } from './segment.ts';
 import {
-  allowedRoots,
   EVERGREEN,
+  formatPath,
+  listAllowedRoots,
   listFiles,
+  listNames,
   listSources,
   type MemoryFile,
-  namesIn,
-  shownPath,
 } from './sources.ts';
 
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
@@ -42,7 +42,7 @@ export interface Index {
   leftOut: [string, number][];
 }
 
-export interface Place {
+export interface IndexLocation {
   workspace: string;
   include?: readonly string[] | undefined;
 }
@@ -53,7 +53,7 @@ export class IndexStore {
   readonly #folder: string;
   readonly #name: string;
 
-  constructor({ workspace, include = [] }: Place) {
+  constructor({ workspace, include = [] }: IndexLocation) {
     this.#folder = join(resolve(workspace), DATA_DIR, 'index');
     const sources = hashText(include.join('\0')).toString(16).padStart(8, '0');
     this.#name = include.length === 0 ? 'memory' : `memory-${sources}`;
@@ -73,22 +73,24 @@ export class IndexStore {
 
   /** Undefined also if it is damaged. */
   read(): Index | undefined {
-    return tried(() => this.load());
+    return attempt(() => this.load());
   }
 
   /** Replaces the index. False if another process is writing or the folder is not writable. */
   save(index: Index): boolean {
-    let lock: Held | undefined;
+    let lock: HeldLock | undefined;
     try {
       this.createFolder();
       // Skip if another process is faster: it writes the same data.
       lock = tryLock(this.path('lock'));
       if (!lock) return false;
+
       writeValue(this.base, { version: VERSION, index });
       // Of earlier versions.
       for (const part of ['changes', 'delta']) tryRemove(this.path(part));
       sweepTemporary(this.#folder);
       this.markChecked();
+
       return true;
     } catch {
       // An index is optional: without space or permission the search scans.
@@ -145,9 +147,11 @@ export function readValue(path: string): unknown {
   try {
     const bytes = readBytes(path, 'index');
     if (bytes === undefined) return undefined;
+
     const [format, check] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];
     if (format !== FORMAT) throw new BrokenIndex('of another version');
     if (crc32(bytes.subarray(HEAD)) !== check) throw new BrokenIndex('damaged');
+
     return deserialize(bytes.subarray(HEAD));
   } catch (error) {
     throw error instanceof BrokenIndex ? error : new BrokenIndex(String(error));
@@ -170,7 +174,7 @@ export class LiveIndex {
   readonly #folders: ReadonlyMap<string, number>;
   #fresh: Segment | undefined;
 
-  constructor({ data, folders }: Index, { workspace, include = [] }: Place) {
+  constructor({ data, folders }: Index, { workspace, include = [] }: IndexLocation) {
     this.segment = new Segment(data);
     this.#workspace = resolve(workspace);
     this.#include = include;
@@ -190,9 +194,12 @@ export class LiveIndex {
   /** @param most so many changed files are read, the newest */
   views(most: number): SegmentView[] {
     if (this.changed.size === 0) return [{ segment: this.segment }];
+
     const dead = [...this.changed.keys()].map((path) => this.segment.fileNumber(path));
     const newestFirst = this.#changedFiles().sort((a, b) => b.mtime - a.mtime);
+
     this.#fresh ??= readSegment(newestFirst.slice(0, most));
+
     return [
       { segment: this.segment, dead: new Set(dead.filter((file) => file >= 0)) },
       { segment: this.#fresh, isFresh: true },
@@ -204,9 +211,10 @@ export class LiveIndex {
     const found = new Map(sources.map((source) => [source.path, source]));
     for (let file = 0; file < this.segment.files; file++) {
       const path = this.segment.path(file);
-      if (!found.has(path)) this.#set(path, undefined);
+      if (!found.has(path)) this.#setFile(path, undefined);
     }
-    for (const [path, source] of found) this.#compare(path, source);
+
+    for (const [path, source] of found) this.#compareFile(path, source);
   }
 
   /**
@@ -215,26 +223,29 @@ export class LiveIndex {
    */
   compareHot(now: number): boolean {
     const moved = this.movedFolders();
-    const named = [...EVERGREEN, ...this.#include, ...notesNear(now, ['memory', ...moved])];
+    const named = [...EVERGREEN, ...this.#include, ...listNearbyNotes(now, ['memory', ...moved])];
     const arrived = moved
-      .flatMap((folder) => namesIn(resolve(this.#workspace, folder)).map((name) => `${folder}/${name}`))
+      .flatMap((folder) => listNames(resolve(this.#workspace, folder)).map((name) => `${folder}/${name}`))
       .filter((path) => this.segment.fileNumber(path) < 0);
     const hot = [...named.map((name) => this.#shown(name)), ...arrived];
     const paths = new Set(hot.filter((path) => !this.#folders.has(path)));
     const found = new Map(this.#sourcesAt([...paths]).map((source) => [source.path, source]));
-    for (const path of [...paths, ...found.keys()]) this.#compare(path, found.get(path));
+
+    for (const path of [...paths, ...found.keys()]) this.#compareFile(path, found.get(path));
+
     return moved.length > 0;
   }
 
   /** Folders that have changed since they were listed, and new ones that should be. */
   movedFolders(): string[] {
-    const roots = allowedRoots(this.#workspace, this.#include);
+    const roots = listAllowedRoots(this.#workspace, this.#include);
     const named = ['memory', ...this.#include].map((name) => resolve(this.#workspace, name));
     const inside = named.filter((path) => {
-      const real = realPathOf(path);
+      const real = resolveRealPath(path);
       return real !== undefined && roots.some((root) => isInside(root, real)) && tryStat(path)?.isDirectory();
     });
     const all = new Set([...this.#folders.keys(), ...inside.map((path) => this.#shown(path))]);
+
     return [...all].filter(
       (path) => tryStat(resolve(this.#workspace, path))?.mtimeMs !== this.#folders.get(path),
     );
@@ -242,24 +253,24 @@ export class LiveIndex {
 
   #changedFiles = (): MemoryFile[] => [...this.changed.values()].filter((file) => file !== undefined);
 
-  #shown = (name: string): string => shownPath(this.#workspace, resolve(this.#workspace, name));
+  #shown = (name: string): string => formatPath(this.#workspace, resolve(this.#workspace, name));
 
   #sourcesAt = (paths: readonly string[]): MemoryFile[] => listFiles(this.#workspace, this.#include, paths);
 
-  #compare(path: string, source: MemoryFile | undefined): void {
+  #compareFile(path: string, source: MemoryFile | undefined): void {
     const file = this.segment.fileNumber(path);
-    const isAsKnown = file < 0 ? !source : source && sameStamp(this.segment.file(file), source);
-    if (!isAsKnown) this.#set(path, source);
+    const isAsKnown = file < 0 ? !source : source && isSameStamp(this.segment.file(file), source);
+    if (!isAsKnown) this.#setFile(path, source);
   }
 
-  #set(path: string, source: MemoryFile | undefined): void {
+  #setFile(path: string, source: MemoryFile | undefined): void {
     this.changed.set(path, source);
     this.#fresh = undefined;
   }
 }
 
 /** Notes of yesterday to tomorrow in any time zone. */
-function notesNear(now: number, folders: readonly string[]): string[] {
+function listNearbyNotes(now: number, folders: readonly string[]): string[] {
   const dates = [-2, -1, 0, 1].map((days) => new Date(now + days * DAY).toISOString().slice(0, 10));
   return dates.flatMap((date) => folders.map((folder) => `${folder}/${date}.md`));
 }

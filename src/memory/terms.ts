@@ -1,6 +1,6 @@
 import { stem as porter2 } from 'porter2';
 import TALK from '../../models/common-talk.json' with { type: 'json' };
-import { wordList } from '../base/text/strings.ts';
+import { splitWordList } from '../base/text/strings.ts';
 
 /** Scripts written without spaces between words: Thai, Lao, Burmese, Khmer, Chinese, Japanese; Korean joins particles. */
 const WIDE = '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff';
@@ -32,23 +32,25 @@ export function tokenize(text: string): string[] {
   const words: string[] = [];
   // One form of letters with accents, of half-width kana and of full-width Latin.
   const composed = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text;
+
   for (const raw of composed.replace(THOUSANDS, '').match(WORD) ?? []) {
     if (PLAIN.test(raw)) words.push(raw);
     else if (IS_EMOJI.test(raw)) words.push(...(SKIN_TONE.test(raw) ? [] : [raw]));
-    else words.push(...(IS_WIDE.test(raw) ? pairsOf(raw) : wordsIn(raw)));
+    else words.push(...(IS_WIDE.test(raw) ? splitPairs(raw) : splitRawWords(raw)));
   }
+
   return words;
 }
 
 /** French and Italian: `l'équipe`, `dell'anno`. */
 const ELISION = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dell|nell|all|sull|un)['’]/i;
 
-function pairsOf(raw: string): string[] {
+function splitPairs(raw: string): string[] {
   if (raw.length === 1) return [raw];
   return Array.from({ length: raw.length - 1 }, (_, i) => raw.slice(i, i + 2));
 }
 
-function wordsIn(raw: string): string[] {
+function splitRawWords(raw: string): string[] {
   const written = raw.slice(0, LONGEST).replace(ELISION, '');
   const parts = /[a-z][A-Z]/.test(raw) ? written.split(/(?<=[a-z])(?=[A-Z])/) : [];
   const whole = written
@@ -58,6 +60,7 @@ function wordsIn(raw: string): string[] {
   // Some characters decompose into a space and an accent, others into our own term prefixes.
   const folded = foldLetters(whole);
   const spelled = /[äöü]/.test(whole) ? [foldLetters(whole.replace(/[äöü]/g, '$&e'))] : [];
+
   return [
     ...parts.filter((part) => part.length > 2).map((part) => part.toLowerCase()),
     ...spelled,
@@ -76,12 +79,12 @@ function foldLetters(word: string): string {
 export const AUTHOR_MARK = '@';
 
 /** The words of a text without stopwords, in order, with repeats. */
-export function wordsOf(text: string): string[] {
+export function extractWords(text: string): string[] {
   return tokenize(text).filter((word) => !STOPWORDS.has(word));
 }
 
-export function termsOf(text: string): string[] {
-  return wordsOf(text).map(stem);
+export function extractTerms(text: string): string[] {
+  return extractWords(text).map(stem);
 }
 
 const AUTHOR =
@@ -91,7 +94,7 @@ const AUTHOR =
  * The author of a line: the name before its first colon, as in `Ann: see you`, `**Ann Lee:** …` or `[12:30] Ann: …`.
  * Up to three words that begin with a capital or a letter without case.
  */
-export function authorOf(text: string): string | undefined {
+export function parseAuthor(text: string): string | undefined {
   const match = AUTHOR.exec(text);
   return match?.[1]?.trim();
 }
@@ -123,13 +126,13 @@ thank thanks think thx totally true understand want wondering wow yeah yep yes y
 `;
 
 /** Words that say nothing about a subject; never indexed. Apostrophes are already gone. */
-export const STOPWORDS: ReadonlySet<string> = new Set(wordList(STOP));
+export const STOPWORDS: ReadonlySet<string> = new Set(splitWordList(STOP));
 
 /**
  * Conversational words that do not name a subject. They are indexed, because a note may be about one of them, but in
  * a query they weigh little and never displace older messages.
  */
-const FILLERS: ReadonlySet<string> = new Set(wordList(FILLER));
+const FILLERS: ReadonlySet<string> = new Set(splitWordList(FILLER));
 
 let worths: Map<string, number> | undefined;
 
@@ -137,7 +140,7 @@ let worths: Map<string, number> | undefined;
  * Significance of a stem in conversation with an agent, from its frequency there: 0 for `continue`, 1 for
  * `kubernetes`.
  */
-export function worthOf(term: string): number {
+export function rateTerm(term: string): number {
   if (IS_EMOJI.test(term)) return 0;
   worths ??= readWorths();
   return worths.get(term) ?? 1;
@@ -147,8 +150,9 @@ function readWorths(): Map<string, number> {
   const out = new Map<string, number>();
   // Words of the first list carry no information in talk, those of each further list a quarter more.
   for (const [level, text] of TALK.levels.entries())
-    for (const term of wordList(text)) out.set(term, level / TALK.levels.length);
+    for (const term of splitWordList(text)) out.set(term, level / TALK.levels.length);
   for (const filler of FILLERS) out.set(stem(filler), 0);
+
   return out;
 }
 
@@ -157,7 +161,7 @@ function readWorths(): Map<string, number> {
  * base form, so that `went` and `going` share a stem. Words with anything but the letters a to z are returned as they are.
  */
 export function stem(word: string): string {
-  return /^[a-z]{3,}$/.test(word) ? porter2(baseOf(word) ?? word) : word;
+  return /^[a-z]{3,}$/.test(word) ? porter2(findBaseForm(word) ?? word) : word;
 }
 
 /**
@@ -190,10 +194,10 @@ const FORMS = `arise arose arisen; awake awoke awoken; bear bore borne; beat bea
 let built: ReadonlyMap<string, string> | undefined;
 
 /** The base form of an irregular form; undefined for any other word. */
-function baseOf(word: string): string | undefined {
+function findBaseForm(word: string): string | undefined {
   built ??= new Map(
     FORMS.split(';').flatMap((group) => {
-      const [base = '', ...forms] = wordList(group);
+      const [base = '', ...forms] = splitWordList(group);
       return forms.map((form) => [form, base] as const);
     }),
   );

@@ -110,7 +110,7 @@ export interface RankQuery {
   now: number;
 }
 
-export interface Ranked {
+export interface RankedPassage {
   view: SegmentView;
   file: number;
   passage: number;

@@ -1,34 +1,35 @@
 import { tryStat } from '../base/fs/index.ts';
-import { type Scanned, scan } from './build.ts';
-import { trusted } from './read.ts';
+import { type ScanResult, scan } from './build.ts';
+import { trustTime } from './read.ts';
 import { Segment } from './segment.ts';
-import { BrokenIndex, IndexStore, LiveIndex, type Place } from './store.ts';
+import { BrokenIndex, type IndexLocation, IndexStore, LiveIndex } from './store.ts';
 
-interface Options extends Place {
+interface Options extends IndexLocation {
   signal?: AbortSignal;
 }
 
 /** Reads every file and replaces the index. Returns the files read, and false if the index could not be written. */
-export async function updateIndex(options: Options): Promise<{ scanned: Scanned; saved: boolean }> {
+export async function updateIndex(options: Options): Promise<{ scanned: ScanResult; saved: boolean }> {
   const scanned = await scan(options);
   return { scanned, saved: saveScan(scanned, options) };
 }
 
 /** Saves a scan as the index, unless it was incomplete or empty. */
-export function saveScan({ segment, folders, leftOut, started }: Scanned, options: Options): boolean {
+export function saveScan({ segment, folders, leftOut, started }: ScanResult, options: Options): boolean {
   if (options.signal?.aborted === true || segment.passages === 0) return false;
   return new IndexStore(options).save({
     data: segment.data,
-    folders: [...folders].map(([path, time]) => [path, trusted(time, started)]),
+    folders: [...folders].map(([path, time]) => [path, trustTime(time, started)]),
     leftOut: [...leftOut],
   });
 }
 
 /** Makes the index anew if a file differs from it. */
-export async function refreshIndex(options: Place): Promise<void> {
+export async function refreshIndex(options: IndexLocation): Promise<void> {
   const store = new IndexStore(options);
   const index = store.read();
   const live = index && new LiveIndex(index, options);
+
   live?.compareAll();
   if (live?.changed.size === 0 && live.movedFolders().length === 0) store.markChecked();
   else await updateIndex(options);
@@ -45,9 +46,10 @@ export interface IndexStatus {
 }
 
 /** Reads every byte of the index. Changes nothing. */
-export function indexStatus(options: Place): IndexStatus {
+export function indexStatus(options: IndexLocation): IndexStatus {
   const nothing = { files: 0, passages: 0, bytes: 0, leftOut: [] };
   const store = new IndexStore(options);
+
   try {
     const index = store.load();
     if (index === undefined) return { state: 'none', ...nothing };

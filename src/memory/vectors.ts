@@ -1,13 +1,13 @@
-import { messageOf, tried } from '../base/errors.ts';
-import { type Held, tryLock, tryRemove, tryStat } from '../base/fs/index.ts';
+import { attempt, getMessage } from '../base/errors.ts';
+import { type HeldLock, tryLock, tryRemove, tryStat } from '../base/fs/index.ts';
 import { redactPassage, redactSecrets } from '../base/safety/index.ts';
-import { listAt, parsedObject } from '../base/text/json.ts';
+import { getList, parseObject } from '../base/text/json.ts';
 import { hashText } from '../base/text/strings.ts';
-import { notesOf } from './notes.ts';
-import { Distinct, HitReader, linesOf, readMemoryFile } from './read.ts';
-import { checkOf, type PassagePlace } from './segment.ts';
+import { parseFacts } from './notes.ts';
+import { Distinct, HitReader, readMemoryFile, splitLines } from './read.ts';
+import { computeCheck, type PassagePlace } from './segment.ts';
 import { listSources } from './sources.ts';
-import { IndexStore, type Place, readValue, writeValue } from './store.ts';
+import { type IndexLocation, IndexStore, readValue, writeValue } from './store.ts';
 import type { EmbeddingSettings, MemoryAnswer, MemoryHit, MemoryOptions } from './types.ts';
 
 /** Of the protocol of OpenAI, which Ollama, Gemini and many local servers speak. */
@@ -53,17 +53,22 @@ interface Vectors {
 
 type Options = MemoryOptions & { embeddings: EmbeddingSettings };
 
-function idOf({ provider, url = OPENAI.url, model = OPENAI.model, dimensions }: EmbeddingSettings): string {
+function getModelId({
+  provider,
+  url = OPENAI.url,
+  model = OPENAI.model,
+  dimensions,
+}: EmbeddingSettings): string {
   return [provider, url.replace(/\/+$/, ''), model, dimensions ?? '', 'cosine'].join(' ');
 }
 
-const fileOf = (place: Place): string => new IndexStore(place).path('vectors');
-const timeOf = (path: string): number => tryStat(path)?.mtimeMs ?? 0;
+const getVectorFile = (place: IndexLocation): string => new IndexStore(place).path('vectors');
+const readTime = (path: string): number => tryStat(path)?.mtimeMs ?? 0;
 
 /** The vectors of the configured model; none also if they are damaged. */
-function stored(options: Place & { embeddings: EmbeddingSettings }): Vectors | undefined {
-  const vectors = tried(() => readValue(fileOf(options))) as Vectors | undefined;
-  return vectors?.id === idOf(options.embeddings) ? vectors : undefined;
+function readVectors(options: IndexLocation & { embeddings: EmbeddingSettings }): Vectors | undefined {
+  const vectors = attempt(() => readValue(getVectorFile(options))) as Vectors | undefined;
+  return vectors?.id === getModelId(options.embeddings) ? vectors : undefined;
 }
 
 /**
@@ -77,23 +82,30 @@ export async function searchByMeaning(
 ): Promise<MemoryAnswer> {
   const { embeddings, alreadyShown, background } = options;
   const answer = await byWords(Math.max(limit, DEPTH));
-  const vectors = stored(options);
-  const age = Date.now() - timeOf(fileOf(options));
-  const isBehind = answer.changed > 0 || timeOf(new IndexStore(options).base) > timeOf(fileOf(options));
+  const vectors = readVectors(options);
+  const age = Date.now() - readTime(getVectorFile(options));
+  const isBehind =
+    answer.changed > 0 || readTime(new IndexStore(options).base) > readTime(getVectorFile(options));
+
   if (vectors === undefined || (vectors.problem ? age > REST : isBehind)) background?.();
+
   try {
-    const text = sendable(answer.asked);
+    const text = redactForService(answer.asked);
     const signals = [options.signal ?? [], AbortSignal.timeout(embeddings.deadline)].flat();
     if (vectors === undefined || vectors.rows.length === 0) throw new EmbeddingError(NONE_YET);
-    const [query] = text === '' ? [] : await embed([text], embeddings, AbortSignal.any(signals));
+
+    const [query] = text === '' ? [] : await requestVectors([text], embeddings, AbortSignal.any(signals));
     const rows = vectors.rows.filter(({ vector }) => vector.length === query?.length);
+
     if (query !== undefined && rows.length === 0) {
       // The name now belongs to another model.
-      tryRemove(fileOf(options));
+      tryRemove(getVectorFile(options));
       throw new EmbeddingError(NONE_YET);
     }
-    const near = query === undefined ? [] : nearest(query, rows, options);
-    const hits = fused(answer.hits, near, alreadyShown, limit);
+
+    const near = query === undefined ? [] : findNearestPassages(query, rows, options);
+    const hits = fuseResults(answer.hits, near, alreadyShown, limit);
+
     return { ...answer, hits, meaning: { used: true } };
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;
@@ -108,55 +120,62 @@ const NONE_YET = 'there are no vectors of this model yet: scratchpad memory inde
  * The passages nearest to a query, read from their files; those that changed since are left out. The score of each is how
  * many standard deviations it is closer to the query than the average passage.
  */
-function nearest(query: Int8Array, rows: readonly Row[], options: Options): MemoryHit[] {
-  const all = rows.map((row) => ({ row, score: similarity(query, row.vector) }));
+function findNearestPassages(query: Int8Array, rows: readonly Row[], options: Options): MemoryHit[] {
+  const all = rows.map((row) => ({ row, score: computeCosine(query, row.vector) }));
   const mean = all.reduce((sum, { score }) => sum + score, 0) / all.length;
   const deviation = Math.sqrt(all.reduce((sum, { score }) => sum + (score - mean) ** 2, 0) / all.length);
   const reader = new HitReader(options);
   const best = all.sort((one, other) => other.score - one.score).slice(0, DEPTH);
+
   return best.flatMap(
     ({ row, score }) => reader.at(row.path, row.place, deviation && (score - mean) / deviation) ?? [],
   );
 }
 
 /** The cosine of the angle between them. */
-function similarity(one: Int8Array, other: Int8Array): number {
-  const dot = (a: Int8Array, b: Int8Array): number =>
+function computeCosine(one: Int8Array, other: Int8Array): number {
+  const multiplyVectors = (a: Int8Array, b: Int8Array): number =>
     a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
-  return dot(one, other) / (Math.sqrt(dot(one, one) * dot(other, other)) || 1);
+  return (
+    multiplyVectors(one, other) / (Math.sqrt(multiplyVectors(one, one) * multiplyVectors(other, other)) || 1)
+  );
 }
 
 /**
  * Merges both lists, without repeats and lines already shown. It adds scores, not ranks: reciprocal rank fusion
  * discards the distance between the best hit and the next, and lost 10 to 18 points of recall.
  */
-function fused(
+function fuseResults(
   byWords: readonly MemoryHit[],
   byMeaning: readonly MemoryHit[],
   alreadyShown: readonly string[] | undefined,
   limit: number,
 ): MemoryHit[] {
   const all = new Map<string, MemoryHit>();
-  const placeOf = ({ path, line, text }: MemoryHit): string => `${path}:${line}:${text}`;
+  const getPlaceKey = ({ path, line, text }: MemoryHit): string => `${path}:${line}:${text}`;
   const best = byWords[0]?.score ?? 1;
-  for (const hit of byWords) all.set(placeOf(hit), { ...hit, score: (100 * hit.score) / best });
+
+  for (const hit of byWords) all.set(getPlaceKey(hit), { ...hit, score: (100 * hit.score) / best });
+
   for (const hit of byMeaning) {
-    const known = all.get(placeOf(hit));
+    const known = all.get(getPlaceKey(hit));
     const meaning = PER_DEVIATION * hit.score;
     if (hit.score >= LEAST || (hit.score > 0 && known !== undefined))
-      all.set(placeOf(hit), { ...hit, score: (known?.score ?? 0) + meaning, meaning });
+      all.set(getPlaceKey(hit), { ...hit, score: (known?.score ?? 0) + meaning, meaning });
   }
+
   const distinct = new Distinct(alreadyShown);
   const inOrder = [...all.values()].sort((one, other) => other.score - one.score);
+
   return inOrder.filter(({ text }) => distinct.add(text)).slice(0, limit);
 }
 
 /** How many passages have a vector of the configured model, and why the last update stopped. */
-export function vectorStatus(options: Place & { embeddings: EmbeddingSettings }): {
+export function readVectorStatus(options: IndexLocation & { embeddings: EmbeddingSettings }): {
   rows: number;
   problem?: string | undefined;
 } {
-  const { rows = [], problem } = stored(options) ?? {};
+  const { rows = [], problem } = readVectors(options) ?? {};
   return { rows: rows.length, problem };
 }
 
@@ -168,7 +187,7 @@ export interface VectorUpdate {
   problem?: string | undefined;
 }
 
-interface UpdateOptions extends Place {
+interface UpdateOptions extends IndexLocation {
   embeddings: EmbeddingSettings;
   env?: NodeJS.ProcessEnv;
 }
@@ -179,10 +198,12 @@ interface UpdateOptions extends Place {
  */
 export async function updateVectors(options: UpdateOptions): Promise<VectorUpdate | undefined> {
   if (options.embeddings.provider === 'off') return undefined;
+
   const store = new IndexStore(options);
   store.createFolder();
   const lock = tryLock(store.path('vectors-lock'));
   if (lock === undefined) return undefined;
+
   try {
     return await update(lock, options);
   } finally {
@@ -190,21 +211,22 @@ export async function updateVectors(options: UpdateOptions): Promise<VectorUpdat
   }
 }
 
-async function update(lock: Held, options: UpdateOptions): Promise<VectorUpdate> {
+async function update(lock: HeldLock, options: UpdateOptions): Promise<VectorUpdate> {
   const { workspace, include, embeddings, env } = options;
-  const vectors = new Map(stored(options)?.rows.map(({ key, vector }) => [key, vector]));
+  const vectors = new Map(readVectors(options)?.rows.map(({ key, vector }) => [key, vector]));
   const all = listSources(workspace, include).sources.flatMap(({ path, real }) => {
     const read = readMemoryFile(real);
-    return 'text' in read ? textsIn({ path, real }, read.text) : [];
+    return 'text' in read ? readTexts({ path, real }, read.text) : [];
   });
   let [sent, problem] = [0, undefined as string | undefined];
+
   try {
     let missing = all.filter(({ key }) => !vectors.has(key));
     while (missing.length > 0) {
       const batch = missing.slice(0, BATCH);
       const texts = batch.map(({ text }) => text);
       lock.renew();
-      const found = await embed(texts, embeddings, AbortSignal.timeout(REQUEST_TIMEOUT), env);
+      const found = await requestVectors(texts, embeddings, AbortSignal.timeout(REQUEST_TIMEOUT), env);
       // Of another model: earlier vectors are useless.
       for (const [key, { length }] of vectors) if (length !== found[0]?.length) vectors.delete(key);
       for (const [k, vector] of found.entries()) vectors.set(batch[k]?.key ?? '', vector);
@@ -216,11 +238,13 @@ async function update(lock: Held, options: UpdateOptions): Promise<VectorUpdate>
     if (!(error instanceof EmbeddingError)) throw error;
     problem = error.message;
   }
+
   const rows = all.flatMap(({ path, place, key }): Row[] => {
     const vector = vectors.get(key);
     return vector ? [{ path, place, key, vector }] : [];
   });
-  writeValue(fileOf(options), { id: idOf(embeddings), rows, problem });
+  writeValue(getVectorFile(options), { id: getModelId(embeddings), rows, problem });
+
   return { embedded: rows.length, missing: all.length - rows.length, sent, problem };
 }
 
@@ -228,27 +252,29 @@ async function update(lock: Held, options: UpdateOptions): Promise<VectorUpdate>
  * The passages of a file with what is sent of them: titles above it and its words. Secrets are detected in the whole
  * file, so that the middle of a key is removed too, and again in the text to send.
  */
-function textsIn(
+function readTexts(
   { path, real }: { path: string; real: string },
   file: string,
 ): (Omit<Row, 'vector'> & { text: string })[] {
-  const lines = linesOf(file);
+  const lines = splitLines(file);
   // Line numbers stay as they are.
-  const safe = linesOf(redactSecrets(file));
-  return notesOf(path, real, lines).flatMap((passage) => {
+  const safe = splitLines(redactSecrets(file));
+  return parseFacts(path, real, lines).flatMap((passage) => {
     // A title with text under it is not a result; it is sent with that text.
     if (passage.title) return [];
+
     const { startLine, endLine, piece, headings } = passage;
     const touched = lines.slice(startLine - 1, endLine).some((each, k) => each !== safe[startLine - 1 + k]);
     const words = touched ? redactPassage(passage.text, file) : passage.text;
-    const text = sendable(`${headings.join(' > ')}\n${words}`);
-    const place = { startLine, endLine, piece, check: checkOf(lines, passage) };
+    const text = redactForService(`${headings.join(' > ')}\n${words}`);
+    const place = { startLine, endLine, piece, check: computeCheck(lines, passage) };
+
     return [{ path, place, text, key: `${hashText(text)}-${hashText(text, 1)}` }];
   });
 }
 
 /** A text without secrets, cut to the service's limit. */
-function sendable(text: string): string {
+function redactForService(text: string): string {
   // Cut to the final length only afterwards, so that a secret at the cut is still complete when it is detected.
   return redactSecrets(text.trim().slice(0, 2 * LONGEST_TEXT)).slice(0, LONGEST_TEXT);
 }
@@ -257,7 +283,7 @@ function sendable(text: string): string {
  * One vector per text, all of the same length. Follows no redirects: texts and key are for the configured address.
  * @throws EmbeddingError for every failure, including the signal
  */
-async function embed(
+async function requestVectors(
   texts: readonly string[],
   { url, model = OPENAI.model, dimensions, ...settings }: EmbeddingSettings,
   signal: AbortSignal,
@@ -268,7 +294,9 @@ async function embed(
   // A key for OpenAI goes to no other address unless the user says so.
   const keyFrom = settings.keyFrom ?? (url === undefined ? OPENAI.keyFrom : undefined);
   const key = keyFrom && env[keyFrom];
+
   if (keyFrom !== undefined && !key) throw new EmbeddingError(`the environment has no ${keyFrom}`);
+
   const answer = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
@@ -278,29 +306,34 @@ async function embed(
   }).catch((error: Error) => {
     if (signal.aborted) throw new EmbeddingError(`${host}: no answer in time`);
     const { cause = error } = error as { cause?: unknown };
-    const reason = (cause as { code?: string }).code ?? messageOf(cause);
+    const reason = (cause as { code?: string }).code ?? getMessage(cause);
     throw new EmbeddingError(`${host} cannot be reached: ${reason}`);
   });
+
   const text = await answer.text().catch(() => '');
   // The service may repeat the key.
   const said = redactSecrets((key ? text.replaceAll(key, '…') : text).slice(0, 1000)).replace(/\s+/g, ' ');
+
   if (answer.status !== 200)
     throw new EmbeddingError(`${host} answered ${answer.status}: ${said.slice(0, 200)}`);
-  const rows = listAt(parsedObject(text) ?? {}, 'data') as ({ index?: number; embedding?: unknown } | null)[];
+
+  const rows = getList(parseObject(text) ?? {}, 'data') as ({ index?: number; embedding?: unknown } | null)[];
   const inOrder = rows.sort((one, other) => (one?.index ?? 0) - (other?.index ?? 0));
   const vectors = inOrder.flatMap((row) => (isVector(row?.embedding) ? [row.embedding] : []));
+
   if (vectors.length !== texts.length || vectors.some(({ length }) => length !== vectors[0]?.length))
     throw new EmbeddingError(
       `${host}: expected ${texts.length} vectors of one length, found ${said.slice(0, 80)}`,
     );
-  return vectors.map(quantized);
+
+  return vectors.map(quantizeVector);
 }
 
 function isVector(value: unknown): value is number[] {
   return Array.isArray(value) && value.length > 0 && value.every(Number.isFinite);
 }
 
-function quantized(vector: readonly number[]): Int8Array {
+function quantizeVector(vector: readonly number[]): Int8Array {
   const most = vector.reduce((sum, value) => Math.max(sum, Math.abs(value)), 0) || 1;
   return Int8Array.from(vector, (value) => Math.round((value / most) * 127));
 }

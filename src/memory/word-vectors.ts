@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { tried } from '../base/errors.ts';
+import { attempt } from '../base/errors.ts';
 import { readBytes } from '../base/fs/index.ts';
-import { packageFolder } from '../base/fs/system.ts';
+import { findPackageFolder } from '../base/fs/system.ts';
 import type { Collection } from './segment.ts';
 import type { Variant } from './types.ts';
 
@@ -40,10 +40,12 @@ class WordVectors {
       .split('\n')
       .entries())
       this.#rows.set(stem, row);
+
     for (const line of bytes.toString('utf8', HEAD + stems, HEAD + stems + words).split('\n')) {
       const end = line.indexOf(' ');
       this.#translations.set(line.slice(0, end), line.slice(end + 1));
     }
+
     this.#dimensions = dimensions;
     this.#matrix = new Int8Array(bytes.buffer, bytes.byteOffset + HEAD + stems + words, count * dimensions);
     this.#lengths = new Float64Array(count);
@@ -91,9 +93,10 @@ let model: WordVectors | null | undefined;
 
 function readVectors(): WordVectors | null {
   if (model === undefined) {
-    const bytes = tried(() => readBytes(join(packageFolder(), 'models/vectors.bin'), 'index'));
-    model = (bytes && tried(() => new WordVectors(bytes))) ?? null;
+    const bytes = attempt(() => readBytes(join(findPackageFolder(), 'models/vectors.bin'), 'index'));
+    model = (bytes && attempt(() => new WordVectors(bytes))) ?? null;
   }
+
   return model;
 }
 
@@ -103,19 +106,25 @@ const vocabularies = new WeakMap<Collection, [term: string, meanings: readonly M
 function readVocabulary(collection: Collection, vectors: WordVectors): [string, readonly Meaning[]][] {
   const known = vocabularies.get(collection);
   if (known) return known;
+
   const terms = new Set(collection.views.flatMap(({ segment }) => segment.terms()));
   const found = [...terms].map((term): [string, readonly Meaning[]] => [term, vectors.meanings(term)]);
   const vocabulary = found.filter(([, meanings]) => meanings.length > 0);
+
   vocabularies.set(collection, vocabulary);
+
   return vocabulary;
 }
 
 /** Words of the memory that mean nearly what a word of the question means, in whatever language. */
 export function findSynonyms(term: string, collection: Collection): Variant[] {
   if (collection.passages > MOST_PASSAGES) return [];
+
   const vectors = readVectors();
   const asked = vectors?.meanings(term) ?? [];
+
   if (vectors === null || asked.length === 0) return [];
+
   const found = readVocabulary(collection, vectors).flatMap(([held, meanings]): Variant[] => {
     if (held === term) return [];
     let best = 0;
@@ -123,6 +132,7 @@ export function findSynonyms(term: string, collection: Collection): Variant[] {
     const share = SAME_MEANING * best;
     return share >= LEAST_SHARE ? [{ term: held, share }] : [];
   });
+
   return found.sort((a, b) => b.share - a.share).slice(0, MOST);
 }
 

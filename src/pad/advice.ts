@@ -20,7 +20,7 @@ export function seeSpace(space: SpaceName): Advice {
   return { to: 'see it', command, tool: SHOW, call: `pad.${space}.read()` };
 }
 
-export function addTo(space: SpaceName): Advice {
+export function adviseToAdd(space: SpaceName): Advice {
   const tool = { notes: 'append_notes', plan: 'plan.add', refs: 'refs.add' }[space];
   const call = space === 'notes' ? 'append' : 'add';
   return {

@@ -1,4 +1,4 @@
-import { countCharacters, thousands } from '../base/text/strings.ts';
+import { countCharacters, formatThousands } from '../base/text/strings.ts';
 import type { SpaceName } from './markers.ts';
 
 /** Limits of the spaces: `notes` and `plan` in code points, `refs` in items. */
@@ -16,27 +16,27 @@ export interface Usage {
   unit: 'characters' | 'items';
 }
 
-export function usageOf(space: SpaceName, content: string, limits: Limits): Usage {
+export function measureUsage(space: SpaceName, content: string, limits: Limits): Usage {
   const limit = limits[space];
   return space === 'refs'
-    ? { space, used: refsOf(content).length, limit, unit: 'items' }
+    ? { space, used: parseRefs(content).length, limit, unit: 'items' }
     : { space, used: countCharacters(content), limit, unit: 'characters' };
 }
 
 /** `notes: 1,204 of 4,000 characters` */
 export function describeUsage({ space, used, limit, unit }: Usage): string {
   const over = used > limit ? ', over its limit' : '';
-  return `${space}: ${thousands(used)} of ${thousands(limit)} ${unit}${over}`;
+  return `${space}: ${formatThousands(used)} of ${formatThousands(limit)} ${unit}${over}`;
 }
 
 /** The items of the refs space, oldest first. Lines without a bullet, as a person may type them, count too. */
-export function refsOf(content: string): string[] {
+export function parseRefs(content: string): string[] {
   return content.split('\n').flatMap((line) => {
     const item = line.replace(/^\s*[-*+](?:\s+|$)/, '').trim();
     return item === '' ? [] : [item];
   });
 }
 
-export function refsContent(items: readonly string[]): string {
+export function renderRefs(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n');
 }

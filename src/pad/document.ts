@@ -1,16 +1,16 @@
-import { type LineRange, lineRanges, withLf } from '../base/text/strings.ts';
-import { bodyStartOf, type FrontMatterShape, hasOwnFields, locateFrontMatter } from './front-matter.ts';
+import { type LineRange, splitLineRanges, withLf } from '../base/text/strings.ts';
+import { type FrontMatterShape, findBodyStart, hasOwnFields, locateFrontMatter } from './front-matter.ts';
 import {
   type Marker,
-  markerOf,
+  parseMarker,
   type RegionName,
   SPACE_NAMES,
   SPACE_TITLES,
   type SpaceName,
   unescapeMarkers,
 } from './markers.ts';
-import { looksGenerated } from './sections.ts';
-import { hiddenLines } from './steps.ts';
+import { isGeneratedLine } from './sections.ts';
+import { findHiddenLines } from './steps.ts';
 
 /** The position of a region in the text. Outer includes the marker lines, inner is the text between them. */
 export interface Region {
@@ -49,73 +49,81 @@ export interface PadDocument {
   problems: readonly Problem[];
 }
 
-interface Found extends LineRange, Marker {
+interface RegionSpan extends LineRange, Marker {
   index: number;
 }
 
 /** Parses any text; never throws. */
 export function parsePad(text: string): PadDocument {
   const frontMatter = locateFrontMatter(text);
-  const bodyStart = bodyStartOf(frontMatter);
+  const bodyStart = findBodyStart(frontMatter);
   const problems: Problem[] = [];
+
   if (frontMatter.kind === 'unclosed') {
     problems.push({ kind: 'front-matter-unclosed', message: 'the front matter has no closing ---', line: 1 });
   }
-  const lines = lineRanges(text, bodyStart);
+  const lines = splitLineRanges(text, bodyStart);
   const regions = new Map<RegionName, Region>();
-  const linesBefore = lineRanges(text.slice(0, bodyStart)).length;
-  const lineNumber = (index: number): number => linesBefore + index + 1;
+  const linesBefore = splitLineRanges(text.slice(0, bodyStart)).length;
+  const findLineNumber = (index: number): number => linesBefore + index + 1;
 
-  const markers = lines.flatMap((line, index): Found[] => {
-    const marker = markerOf(line.text);
+  const markers = lines.flatMap((line, index): RegionSpan[] => {
+    const marker = parseMarker(line.text);
     return marker ? [{ ...line, ...marker, index }] : [];
   });
+
   for (let k = 0; k < markers.length; k += 1) {
-    const marker = markers[k] as Found;
+    const marker = markers[k] as RegionSpan;
     const { region: name } = marker;
+
     if (marker.kind === 'close' || regions.has(name)) {
       const duplicated = marker.kind === 'open';
       problems.push({
         kind: duplicated ? 'marker-duplicated' : 'marker-stray',
         message: duplicated ? `a second ${name} marker` : `a closing ${name} marker with no opening one`,
-        line: lineNumber(marker.index),
+        line: findLineNumber(marker.index),
         span: marker,
       });
       // The closing marker of a duplicate belongs to it and is escaped too.
       continue;
     }
+
     const next = markers[k + 1];
     if (next?.kind === 'close' && next.region === name) {
-      regions.set(name, region(name, marker.start, marker.next, next.start, next.next));
+      regions.set(name, makeRegion(name, marker.start, marker.next, next.start, next.next));
       k += 1;
       continue;
     }
+
     const end = endOfUnclosed(lines, marker, next);
     problems.push({
       kind: 'marker-unclosed',
       message: `the ${name} section has no closing marker`,
-      line: lineNumber(marker.index),
+      line: findLineNumber(marker.index),
     });
-    regions.set(name, region(name, marker.start, marker.next, end, end));
+    regions.set(name, makeRegion(name, marker.start, marker.next, end, end));
   }
+
   const isForeign = markers.length === 0 && !hasOwnFields(text, frontMatter);
   for (const name of SPACE_NAMES) {
     const titles = isForeign ? TITLES[name] : [];
-    if (!regions.has(name)) findByHeading(text, lines, { name, titles, lineNumber }, regions);
+    if (!regions.has(name)) findByHeading(text, lines, { name, titles, lineNumber: findLineNumber }, regions);
   }
+
   if (!regions.has('state')) findLegacyState(lines, regions);
+
   return { text, frontMatter, regions, problems };
 }
 
 /** A region's content: with LF line endings, unescaped markers, and no final newline. */
-export function contentOf(document: PadDocument, name: RegionName): string {
+export function readRegion(document: PadDocument, name: RegionName): string {
   const found = document.regions.get(name);
   if (!found) return '';
   const inner = withLf(document.text.slice(found.innerStart, found.innerEnd));
   return unescapeMarkers(inner.endsWith('\n') ? inner.slice(0, -1) : inner);
 }
 
-function region(
+function makeRegion(
   name: RegionName,
   outerStart: number,
   innerStart: number,
@@ -126,23 +134,30 @@ function region(
 }
 
 /** A region that is known by its content alone. */
-function unmarked(name: RegionName, start: number, end: number): Region {
-  return { ...region(name, start, start, end, end), foundBy: 'heading' };
+function makeUnmarkedRegion(name: RegionName, start: number, end: number): Region {
+  return { ...makeRegion(name, start, start, end, end), foundBy: 'heading' };
 }
 
 /** The end of a region without a closing marker, which must never swallow foreign text. */
-function endOfUnclosed(lines: readonly LineRange[], marker: Found, next: Found | undefined): number {
+function endOfUnclosed(
+  lines: readonly LineRange[],
+  marker: RegionSpan,
+  next: RegionSpan | undefined,
+): number {
   const limit = next?.index ?? lines.length;
-  const content = (index: number): string => lines[index]?.text ?? '';
+  const getLine = (index: number): string => lines[index]?.text ?? '';
   let end = marker.index + 1;
+
   if (marker.region === 'state') {
-    while (end < limit && looksGenerated(content(end))) end += 1;
+    while (end < limit && isGeneratedLine(getLine(end))) end += 1;
   } else if (marker.region === 'beside') {
-    while (end < limit && content(end).startsWith('- Plan ')) end += 1;
+    while (end < limit && getLine(end).startsWith('- Plan ')) end += 1;
   } else {
-    while (end < limit && !/^#{1,2}[ \t]/.test(content(end))) end += 1;
+    while (end < limit && !/^#{1,2}[ \t]/.test(getLine(end))) end += 1;
   }
-  while (end > marker.index + 1 && content(end - 1).trim() === '') end -= 1;
+
+  while (end > marker.index + 1 && getLine(end - 1).trim() === '') end -= 1;
+
   return lines[end - 1]?.next ?? marker.next;
 }
 
@@ -159,7 +174,7 @@ interface Heading {
   title: string;
 }
 
-function headingOf(line: string): Heading | undefined {
+function parseHeadingLine(line: string): Heading | undefined {
   const [, signs = '', words] = /^ {0,3}(#{1,6})[ \t]+(.+)$/.exec(line) ?? [];
   if (words === undefined) return undefined;
   const title = words.replace(/[ \t]#+[ \t]*$/, '').replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
@@ -167,8 +182,8 @@ function headingOf(line: string): Heading | undefined {
 }
 
 /** The space that a heading line such as `## Notes` names. */
-function spaceNamed(line: string): SpaceName | undefined {
-  return SPACE_NAMES.find((name) => TITLES[name].includes(headingOf(line)?.title ?? ''));
+function parseSpaceHeading(line: string): SpaceName | undefined {
+  return SPACE_NAMES.find((name) => TITLES[name].includes(parseHeadingLine(line)?.title ?? ''));
 }
 
 interface Wanted {
@@ -187,41 +202,49 @@ function findByHeading(
   const taken = [...regions.values()];
   const free = (line: LineRange): boolean =>
     !taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
-  const hidden = hiddenLines(lines.map((line) => line.text));
-  const where = (isIt: (line: string) => boolean): number =>
+  const hidden = findHiddenLines(lines.map((line) => line.text));
+  const findLineIndex = (isIt: (line: string) => boolean): number =>
     lines.findIndex((line, k) => !hidden.has(k) && isIt(line.text) && free(line));
   const ways = [
     (line: string): boolean => line.trimEnd() === `## ${SPACE_TITLES[name]}`,
     ...titles.map(
       (title) =>
         (line: string): boolean =>
-          headingOf(line)?.title === title,
+          parseHeadingLine(line)?.title === title,
     ),
   ];
-  const at = ways.map(where).find((place) => place !== -1);
+
+  const at = ways.map(findLineIndex).find((place) => place !== -1);
   const { text: heading } = lines[at ?? -1] ?? {};
+
   if (at === undefined || heading === undefined) return;
-  const { level = 6 } = headingOf(heading) ?? {};
+
+  const { level = 6 } = parseHeadingLine(heading) ?? {};
   let first = at + 1;
   let end = first;
+
   for (; end < lines.length; end += 1) {
     const line = lines[end] as LineRange;
-    const below = hidden.has(end) ? undefined : headingOf(line.text);
-    const isSection = name === 'refs' || (below?.level ?? 6) <= level || spaceNamed(line.text) !== undefined;
+    const below = hidden.has(end) ? undefined : parseHeadingLine(line.text);
+    const isSection =
+      name === 'refs' || (below?.level ?? 6) <= level || parseSpaceHeading(line.text) !== undefined;
     const ends = below !== undefined && isSection;
-    if (ends || markerOf(line.text) !== undefined || !free(line)) break;
+    if (ends || parseMarker(line.text) !== undefined || !free(line)) break;
   }
-  const blank = (index: number): boolean => lines[index]?.text.trim() === '';
+
+  const isBlank = (index: number): boolean => lines[index]?.text.trim() === '';
   const isRule = (index: number): boolean => /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/.test(lines[index]?.text ?? '');
-  while (end > first && (blank(end - 1) || isRule(end - 1))) end -= 1;
-  while (first < end && blank(first)) first += 1;
+
+  while (end > first && (isBlank(end - 1) || isRule(end - 1))) end -= 1;
+  while (first < end && isBlank(first)) first += 1;
   const isItem = ({ text }: LineRange): boolean => text.trim() === '' || /^[-*+]\s/.test(text);
   // Other lines would become items.
   if (name === 'refs' && heading !== '## Refs' && !lines.slice(first, end).every(isItem)) return;
+
   const start = lines[first - 1]?.next ?? text.length;
   const stop = lines[end - 1]?.next ?? start;
   regions.set(name, {
-    ...unmarked(name, start, stop),
+    ...makeUnmarkedRegion(name, start, stop),
     heading: { text: heading.trim(), line: lineNumber(at) },
   });
 }
@@ -232,18 +255,20 @@ function isComment(line: string, beginning: string): boolean {
 
 /** A block of the format before markers: its two comments, then generated lines. */
 function findLegacyState(lines: readonly LineRange[], regions: Map<RegionName, Region>): void {
-  const content = (index: number): string => lines[index]?.text ?? '';
+  const getLine = (index: number): string => lines[index]?.text ?? '';
   const at = lines.findIndex(
-    (_, index) => isComment(content(index), '<!-- Updated: ') && isComment(content(index + 1), '<!-- TTL: '),
+    (_, index) => isComment(getLine(index), '<!-- Updated: ') && isComment(getLine(index + 1), '<!-- TTL: '),
   );
   const line = lines[at];
+
   if (!line || [...regions.values()].some((r) => line.start >= r.outerStart && line.start < r.outerEnd))
     return;
+
   let end = at;
-  while (end < lines.length && looksGenerated(content(end))) end += 1;
-  while (end > at && content(end - 1).trim() === '') end -= 1;
+  while (end < lines.length && isGeneratedLine(getLine(end))) end += 1;
+  while (end > at && getLine(end - 1).trim() === '') end -= 1;
   const stop = lines[end - 1]?.next ?? line.next;
-  regions.set('state', unmarked('state', line.start, stop));
+  regions.set('state', makeUnmarkedRegion('state', line.start, stop));
 }
 
 /** A line of the file with its number from 1. */
@@ -261,11 +286,12 @@ export function isOurs({ regions, frontMatter, text }: PadDocument): boolean {
 
 /** A person's own text: what is outside of front matter, spaces, generated parts and their headings. */
 export function ownText({ text, regions, frontMatter }: PadDocument): NumberedLine[] {
-  const start = bodyStartOf(frontMatter);
+  const start = findBodyStart(frontMatter);
   const taken = [...regions.values()];
   const titles = taken.flatMap(({ heading }) => heading?.line ?? []);
   const marked = new Set(taken.flatMap(({ name, foundBy }) => (foundBy === 'markers' ? name : [])));
-  return lineRanges(text).flatMap((line, index) => {
+
+  return splitLineRanges(text).flatMap((line, index) => {
     const content = line.text.trim();
     const isOurs =
       content === '' ||
@@ -274,6 +300,7 @@ export function ownText({ text, regions, frontMatter }: PadDocument): NumberedLi
       titles.includes(index + 1) ||
       SPACE_NAMES.some((name) => marked.has(name) && content === `## ${SPACE_TITLES[name]}`) ||
       taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
+
     return isOurs ? [] : [{ line: index + 1, text: content }];
   });
 }
@@ -286,18 +313,21 @@ export const PAD_TITLE = '# SCRATCHPAD.md — Working Memory';
  * space, and the program does not. At most one sentence a space.
  * @param file the name of the file, for the sentence
  */
-export function oddities({ text, regions, frontMatter }: PadDocument, file: string): string[] {
+export function findOddities({ text, regions, frontMatter }: PadDocument, file: string): string[] {
   const found = new Map<SpaceName, number>();
   let below: SpaceName | undefined;
-  const start = bodyStartOf(frontMatter);
-  for (const [index, line] of lineRanges(text).entries()) {
+  const start = findBodyStart(frontMatter);
+
+  for (const [index, line] of splitLineRanges(text).entries()) {
     const content = line.text.trim();
     const inside = [...regions.values()].some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
     if (inside || line.start < start) continue;
+
     if (/^#{1,2}\s/.test(content)) below = SPACE_NAMES.find((name) => `## ${SPACE_TITLES[name]}` === content);
     else if (below !== undefined && content !== '' && !content.startsWith('<!--') && !found.has(below))
       found.set(below, index + 1);
   }
+
   return [...found].map(
     ([space, line]) =>
       `${file} line ${line}: this text is below "## ${SPACE_TITLES[space]}" but outside its markers, so it is not part of the ${space}`,

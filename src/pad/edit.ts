@@ -1,6 +1,6 @@
-import { dominantEol, lineRanges } from '../base/text/strings.ts';
-import { contentOf, isOurs, type PadDocument, parsePad, type Region } from './document.ts';
-import { bodyStartOf, fieldPrefix, setFields } from './front-matter.ts';
+import { detectEol, splitLineRanges } from '../base/text/strings.ts';
+import { isOurs, type PadDocument, parsePad, type Region, readRegion } from './document.ts';
+import { findBodyStart, getFieldPrefix, setFields } from './front-matter.ts';
 import { closeMarker, escapeMarkers, openMarker, type RegionName, SPACE_TITLES } from './markers.ts';
 
 /** The order of regions in a new file: stable content first, so that a host's prompt cache keeps its prefix. */
@@ -16,14 +16,17 @@ export function setRegion(source: string, name: RegionName, content: string): st
   const text = markSections(source);
   const document = parsePad(text);
   const found = document.regions.get(name);
-  const eol = dominantEol(text);
-  if (name === 'beside' && content === '') return found ? without(text, found) : text;
+  const eol = detectEol(text);
+
+  if (name === 'beside' && content === '') return found ? removeRegion(text, found) : text;
   if (!found) return addRegion(document, name, content, eol);
-  if (found.foundBy === 'markers' && contentOf(document, name) === content) return text;
+  if (found.foundBy === 'markers' && readRegion(document, name) === content) return text;
+
   const inner = mergeLines(text.slice(found.innerStart, found.innerEnd), renderInner(name, content), eol);
   const closed = found.outerEnd > found.innerEnd;
   const opened = found.outerStart < found.innerStart;
   const before = text.slice(0, found.innerStart);
+
   return [
     before,
     before === '' || before.endsWith('\n') ? '' : eol,
@@ -41,8 +44,10 @@ export function setRegion(source: string, name: RegionName, content: string): st
 export function markSections(text: string): string {
   const document = parsePad(text);
   if (isOurs(document)) return text;
-  const eol = dominantEol(text);
+
+  const eol = detectEol(text);
   const found = [...document.regions.values()].filter(({ heading }) => heading !== undefined);
+
   return found
     .sort((a, b) => b.innerStart - a.innerStart)
     .reduce((marked, { name, innerStart, innerEnd }) => {
@@ -55,6 +60,7 @@ export function markSections(text: string): string {
         closeMarker(name),
         eol,
       ];
+
       return lines.join('') + marked.slice(innerEnd);
     }, text);
 }
@@ -70,16 +76,20 @@ export function setFrontMatter(
   create: boolean,
 ): string {
   const { frontMatter } = parsePad(text);
-  const eol = dominantEol(text);
+  const eol = detectEol(text);
+
   if (frontMatter.kind === 'fenced') {
-    const prefix = fieldPrefix(text, frontMatter);
+    const prefix = getFieldPrefix(text, frontMatter);
     const named = new Map([...fields].map(([key, value]) => [prefix + key, value]));
     return setFields(text, frontMatter.range, named, eol);
   }
+
   if (!create) return text;
+
   const lines = [...fields].flatMap(([key, value]) => (value === null ? [] : [`${key}: ${value}`]));
   const block = ['---', ...lines, '---', ''].join(eol);
   const at = frontMatter.bodyStart;
+
   return text.slice(0, at) + block + (text.length > at ? eol : '') + text.slice(at);
 }
 
@@ -100,20 +110,24 @@ export function heal(text: string): string {
 
 function healOnce(text: string): string {
   const document = parsePad(text);
-  const eol = dominantEol(text);
+  const eol = detectEol(text);
   const edits: { at: number; end: number; with: string }[] = [];
+
   for (const { span } of document.problems)
     if (span)
       edits.push({ at: span.start, end: span.end, with: escapeMarkers(text.slice(span.start, span.end)) });
+
   for (const region of document.regions.values()) {
     if (region.foundBy === 'markers' && region.outerEnd === region.innerEnd) {
-      edits.push({ at: region.innerEnd, end: region.innerEnd, with: closingLine(text, region, eol) });
+      edits.push({ at: region.innerEnd, end: region.innerEnd, with: makeClosingLine(text, region, eol) });
     }
   }
+
   if (document.frontMatter.kind === 'unclosed') {
     const at = document.frontMatter.fieldsEnd;
     edits.push({ at, end: at, with: `${endsLine(text, at) ? '' : eol}---${eol}` });
   }
+
   // The closing line goes before the marker that ended the section.
   edits.sort((a, b) => a.at - b.at || a.end - b.end);
   let at = 0;
@@ -122,6 +136,7 @@ function healOnce(text: string): string {
     at = edit.end;
     return [before, edit.with];
   });
+
   return pieces.join('') + text.slice(at);
 }
 
@@ -129,9 +144,11 @@ function healOnce(text: string): string {
 export function commentOutFrontMatter(text: string): string {
   const { frontMatter } = parsePad(text);
   if (frontMatter.kind !== 'fenced') return text;
+
   const { innerStart, innerEnd } = frontMatter.range;
   // Readers disagree on whether a lone CR ends a line.
   const quiet = text.slice(innerStart, innerEnd).replace(/(^|\n|\r(?!\n))(?=[^#\r\n])/g, '$1# ');
+
   return text.slice(0, innerStart) + quiet + text.slice(innerEnd);
 }
 
@@ -145,7 +162,7 @@ function isGenerated(name: RegionName): name is 'beside' | 'state' {
 }
 
 /** A text without a region that stood by itself, and the blank line that set it off. */
-function without(text: string, { outerStart, outerEnd }: Region): string {
+function removeRegion(text: string, { outerStart, outerEnd }: Region): string {
   const before = text.slice(0, outerStart);
   const blank = /(\n)\r?\n$/.exec(before) && /^\r?\n/.test(text.slice(outerEnd));
   return (blank ? before.replace(/\r?\n$/, '') : before) + text.slice(outerEnd);
@@ -153,9 +170,10 @@ function without(text: string, { outerStart, outerEnd }: Region): string {
 
 /** Replaces lines; equal lines at the start and the end keep their bytes. */
 function mergeLines(inner: string, lines: readonly string[], eol: string): string {
-  const old = lineRanges(inner);
+  const old = splitLineRanges(inner);
   const room = Math.min(old.length, lines.length);
   let head = 0;
+
   while (head < room && old[head]?.text === lines[head]) head += 1;
   let tail = 0;
   while (tail < room - head && old.at(-1 - tail)?.text === lines.at(-1 - tail)) tail += 1;
@@ -166,6 +184,7 @@ function mergeLines(inner: string, lines: readonly string[], eol: string): strin
   const end = inner.slice(tailStart);
   const all =
     kept + (kept !== '' && !kept.endsWith('\n') && middle.length > 0 ? eol : '') + middle.join('') + end;
+
   return all === '' || all.endsWith('\n') ? all : all + eol;
 }
 
@@ -175,40 +194,43 @@ function addRegion(document: PadDocument, name: RegionName, content: string, eol
   const block = [...heading, openMarker(name), ...renderInner(name, content), closeMarker(name), ''].join(
     eol,
   );
-  const at = insertionPoint(document, name);
+  const at = findInsertionPoint(document, name);
   const before = text.slice(0, at);
   const after = text.slice(at);
-  const atTop = at <= bodyStartOf(document.frontMatter);
+  const atTop = at <= findBodyStart(document.frontMatter);
   // Text that ends in the middle of a line, such as a closing fence, must stay on its own line.
   const begun = before !== '' && before !== '\ufeff' && !before.endsWith('\n') ? eol : '';
   const lead = begun + (atTop || /\n\r?\n$/.test(before) ? '' : eol);
   const trail = after === '' || /^\r?\n/.test(after) ? '' : eol;
+
   return before + lead + block + trail + after;
 }
 
 /** After the nearest preceding region in the order, else before the nearest following one, else at the end. */
-function insertionPoint({ text, regions, frontMatter }: PadDocument, name: RegionName): number {
+function findInsertionPoint({ text, regions, frontMatter }: PadDocument, name: RegionName): number {
   const place = ORDER.indexOf(name);
   for (const earlier of ORDER.slice(0, place).reverse()) {
     const found = regions.get(earlier);
     if (found) return found.outerEnd;
   }
+
   for (const later of ORDER.slice(place + 1)) {
     const found = regions.get(later);
-    if (found) return beforeHeading(text, bodyStartOf(frontMatter), found, later);
+    if (found) return findHeadingStart(text, findBodyStart(frontMatter), found, later);
   }
+
   return text.length;
 }
 
 /** Start of the region, or of the heading directly above it. */
-function beforeHeading(text: string, bodyStart: number, region: Region, name: RegionName): number {
+function findHeadingStart(text: string, bodyStart: number, region: Region, name: RegionName): number {
   if (isGenerated(name)) return region.outerStart;
-  const above = lineRanges(text.slice(0, region.outerStart), bodyStart);
+  const above = splitLineRanges(text.slice(0, region.outerStart), bodyStart);
   const line = above.findLast((each) => each.text.trim() !== '');
   return line?.text.trim() === `## ${SPACE_TITLES[name]}` ? line.start : region.outerStart;
 }
 
-function closingLine(text: string, region: Region, eol: string): string {
+function makeClosingLine(text: string, region: Region, eol: string): string {
   return `${endsLine(text, region.innerEnd) ? '' : eol}${closeMarker(region.name)}${eol}`;
 }
 

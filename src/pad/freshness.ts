@@ -1,5 +1,5 @@
-import { misuse } from '../base/errors.ts';
-import { spellDays } from '../base/text/strings.ts';
+import { usageError } from '../base/errors.ts';
+import { formatDays } from '../base/text/strings.ts';
 
 const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [86_400_000, 'day'],
@@ -27,13 +27,15 @@ export function parseDuration(text: string, where?: string): number {
   const [, count = '', unit = ''] = /^(\d{1,6})\s*(ms|[smhd])$/.exec(text.trim()) ?? [];
   const size = unit === 'ms' ? 1 : (UNITS.find(([, name]) => name[0] === unit)?.[0] ?? 0);
   const ms = Number(count) * size;
+
   if (ms > 0) return ms;
+
   const expected = 'a positive number with s, m, h or d: 90s, 30m, 2h';
-  throw misuse('not a duration', { where, expected, found: text });
+  throw usageError('not a duration', { where, expected, found: text });
 }
 
 /** `1800000` -> `30 minutes`, in the largest unit that divides it evenly. */
-export function spellDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   for (const [size, name] of UNITS) {
     if (ms % size === 0) return `${ms / size} ${name}${ms === size ? '' : 's'}`;
   }
@@ -41,27 +43,33 @@ export function spellDuration(ms: number): string {
 }
 
 /** `1800000` -> `30m`, the form that `parseDuration` reads. */
-export function shortDuration(ms: number): string {
-  const [count = '', unit = ''] = spellDuration(ms).split(' ');
+export function formatShortDuration(ms: number): string {
+  const [count = '', unit = ''] = formatDuration(ms).split(' ');
   return `${count}${unit === 'ms' ? unit : unit.slice(0, 1)}`;
 }
 
 /** A rough age for people: `45 s`, `12 min`, `3 h 5 min`, `9 days`. */
-export function spellAge(ms: number): string {
+export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
+
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min`;
+
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
-  return spellDays(ms);
+
+  return formatDays(ms);
 }
 
 /**
  * How old a state is. One from the future means that the clock was set back: it counts as stale, with a minute's grace.
  * @param now epoch milliseconds
  */
-export function freshnessOf(state: { updated: string; ttlMs: number } | undefined, now: number): Freshness {
+export function judgeFreshness(
+  state: { updated: string; ttlMs: number } | undefined,
+  now: number,
+): Freshness {
   if (state === undefined) return { status: 'missing' };
   const { updated, ttlMs } = state;
   const ageMs = now - Date.parse(updated);

@@ -1,7 +1,7 @@
 import matter from 'gray-matter';
-import { misuse } from '../base/errors.ts';
-import { lineRanges } from '../base/text/strings.ts';
-import { markerOf } from './markers.ts';
+import { usageError } from '../base/errors.ts';
+import { splitLineRanges } from '../base/text/strings.ts';
+import { parseMarker } from './markers.ts';
 
 /**
  * The front matter block of a file, by offsets. `[innerStart, innerEnd)` are the lines
@@ -20,7 +20,7 @@ export type FrontMatterShape =
   | { kind: 'fenced'; range: FrontMatterRange };
 
 /** Where the text after a BOM begins. */
-export function bodyStartOf(shape: FrontMatterShape): number {
+export function findBodyStart(shape: FrontMatterShape): number {
   return shape.kind === 'fenced' ? shape.range.bodyStart : shape.bodyStart;
 }
 
@@ -33,12 +33,15 @@ const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+([\s\S]*))?$/;
 export function locateFrontMatter(text: string): FrontMatterShape {
   const from = text.startsWith('\ufeff') ? 1 : 0;
   if (!text.startsWith('---', from)) return { kind: 'none', bodyStart: from };
-  const lines = lineRanges(text, from);
+
+  const lines = splitLineRanges(text, from);
   const first = lines[0];
+
   if (!first || !isFence(first.text)) return { kind: 'none', bodyStart: from };
+
   for (const line of lines.slice(1)) {
     // Front matter ends before the sections begin: the content of a section can never close it.
-    if (markerOf(line.text)) break;
+    if (parseMarker(line.text)) break;
     if (isFence(line.text)) {
       return {
         kind: 'fenced',
@@ -46,12 +49,14 @@ export function locateFrontMatter(text: string): FrontMatterShape {
       };
     }
   }
+
   let fieldsEnd = first.next;
   for (const line of lines.slice(1)) {
-    if (markerOf(line.text)) break;
+    if (parseMarker(line.text)) break;
     if (!KEY_LINE.test(line.text) && !/^(?:[ \t]+\S|- |#(?!#* ))/.test(line.text)) break;
     fieldsEnd = line.next;
   }
+
   // A lone --- is a thematic break, not damaged front matter.
   return fieldsEnd === first.next
     ? { kind: 'none', bodyStart: from }
@@ -66,7 +71,7 @@ export function hasOwnFields(text: string, shape: FrontMatterShape): boolean {
 }
 
 /** Before the names of our fields in front matter that somebody else began: its `updated` is not ours. */
-export function fieldPrefix(text: string, shape: FrontMatterShape): '' | 'scratchpad-' {
+export function getFieldPrefix(text: string, shape: FrontMatterShape): '' | 'scratchpad-' {
   return shape.kind === 'none' || hasOwnFields(text, shape) ? '' : 'scratchpad-';
 }
 
@@ -90,16 +95,20 @@ export function setFields(
 }
 
 function setField(inner: string, key: string, value: string | null, eol: string): string {
-  const lines = lineRanges(inner);
+  const lines = splitLineRanges(inner);
   const at = lines.findIndex((line) => KEY_LINE.exec(line.text)?.[1] === key);
   const line = lines[at];
+
   if (!line) {
     if (value === null) return inner;
     const glue = inner === '' || inner.endsWith('\n') ? '' : eol;
     return `${inner}${glue}${key}: ${value}${eol}`;
   }
+
   if (value === null) return inner.slice(0, line.start) + inner.slice(line.next);
+
   const remark = /[ \t]#.*$/.exec(line.text)?.[0] ?? '';
+
   return `${inner.slice(0, line.start)}${key}: ${value}${remark}${inner.slice(line.end)}`;
 }
 
@@ -108,7 +117,7 @@ function setField(inner: string, key: string, value: string | null, eol: string)
  * and reads YAML 1.1, where `12:30` is 750. The `yaml` package reads 1.2, and is loaded for what we do not write ourselves.
  */
 const refuse = (): never => {
-  throw misuse('front matter in a programming language is not read', {
+  throw usageError('front matter in a programming language is not read', {
     expected: 'YAML between two lines of ---',
     next: 'rewrite the block as YAML',
   });
@@ -121,16 +130,18 @@ const CLOSED = Object.fromEntries(LANGUAGES.map((name) => [name, closed]));
 const LONGEST = 64 * 1024;
 
 /** The fields of a file's front matter, `{}` when it has none; `undefined` when the block is not YAML or not a map. */
-export async function fieldsOf(text: string): Promise<Record<string, unknown> | undefined> {
+export async function readFields(text: string): Promise<Record<string, unknown> | undefined> {
   const shape = locateFrontMatter(text);
   if (shape.kind !== 'fenced') return {};
+
   const inner = text.slice(shape.range.innerStart, shape.range.innerEnd);
   if (inner.length > LONGEST) return undefined;
-  const known = plainFields(inner);
+
+  const known = parsePlainFields(inner);
   try {
     if (known !== undefined) return read(inner, () => known);
-    const { nestsTooDeep, parse } = await import('../base/text/yaml.ts');
-    if (nestsTooDeep(inner)) return undefined;
+    const { isNestedTooDeep, parse } = await import('../base/text/yaml.ts');
+    if (isNestedTooDeep(inner)) return undefined;
     // maxAliasCount bounds "billion laughs" documents; logLevel "silent" would suppress errors.
     return read(inner, (source) => parse(source, { maxAliasCount: 20, logLevel: 'error' }) ?? {});
   } catch {
@@ -151,7 +162,7 @@ const OWN_LINE =
 const NOT_TEXT = new Set(['true', 'false', 'null']);
 
 /** The fields of a block that has only lines as we write them, each key once; `undefined` for any other. */
-function plainFields(inner: string): Record<string, unknown> | undefined {
+function parsePlainFields(inner: string): Record<string, unknown> | undefined {
   const fields: Record<string, unknown> = {};
   for (const line of inner.split(/\r?\n/)) {
     if (line === '') continue;
@@ -159,5 +170,6 @@ function plainFields(inner: string): Record<string, unknown> | undefined {
     if (key === '' || Object.hasOwn(fields, key) || (word && NOT_TEXT.has(word))) return undefined;
     fields[key] = number === undefined ? (stamp ?? word ?? quoted?.slice(1, -1)) : Number(number);
   }
+
   return fields;
 }

@@ -1,7 +1,7 @@
 import { defuse } from '../base/safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
-import { rulesFirst } from './rules.ts';
+import { sortRulesFirst } from './rules.ts';
 import type { BlockSection } from './sections.ts';
 import { isFileOnly } from './sections.ts';
 
@@ -26,9 +26,10 @@ export function renderInjection(
   aside?: string,
 ): string {
   const parts = SPACE_NAMES.filter((name) => spaces[name].trim() !== '').map(
-    (name) => `## ${SPACE_TITLES[name]}\n${defuse(linesOf(name, spaces[name]))}`,
+    (name) => `## ${SPACE_TITLES[name]}\n${defuse(renderLines(name, spaces[name]))}`,
   );
   if (aside !== undefined) parts.unshift(defuse(`(${aside})`));
+
   if (freshness.status === 'fresh') {
     const sections = state.filter(({ title, lines }) => !isFileOnly(title) && lines.length > 0);
     if (sections.length > 0) parts.push(`(State as of ${freshness.updated}.)`);
@@ -36,30 +37,36 @@ export function renderInjection(
       parts.push(`## ${title}\n${defuse(lines.map(({ text }) => text).join('\n'))}`);
     }
   }
+
   if (freshness.status === 'stale') {
     const when =
       freshness.updated === undefined ? 'its time cannot be read' : `it dates from ${freshness.updated}`;
     parts.push(`(The assembled state - mood, memories, time - is stale and left out: ${defuse(when)}.)`);
   }
+
   return parts.length === 0 ? '' : `${[INJECTION_START, parts.join('\n\n'), INJECTION_END].join('\n')}\n`;
 }
 
-const linesOf = (name: SpaceName, text: string): string =>
-  name === 'notes' ? rulesFirst(text.trimEnd().split('\n')).join('\n') : text.trimEnd();
+const renderLines = (name: SpaceName, text: string): string =>
+  name === 'notes' ? sortRulesFirst(text.trimEnd().split('\n')).join('\n') : text.trimEnd();
 
 const FRAME = /\[Session Scratchpad[^\]\n]{0,60}\]\n/g;
 
 /** A message without what was put into it from the scratchpad; a block without an end stays. */
-export function withoutInjections(message: string): string {
+export function stripInjections(message: string): string {
   const parts: string[] = [];
   let from = 0;
+
   for (const { index } of message.matchAll(FRAME)) {
     if (index < from) continue;
+
     const end = message.indexOf(`\n${INJECTION_END}`, index);
     if (end === -1) break;
+
     parts.push(message.slice(from, index));
     from = end + 1 + INJECTION_END.length;
     while (message[from] === '\n') from += 1;
   }
+
   return parts.join('') + message.slice(from);
 }

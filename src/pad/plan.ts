@@ -1,18 +1,18 @@
-import { misuse, refused } from '../base/errors.ts';
-import { foldText, oneLine, withLf } from '../base/text/strings.ts';
-import { addTo, seeSpace } from './advice.ts';
-import type { Edited } from './spaces.ts';
-import { brief } from './spaces.ts';
+import { refusal, usageError } from '../base/errors.ts';
+import { collapseLines, foldText, withLf } from '../base/text/strings.ts';
+import { adviseToAdd, seeSpace } from './advice.ts';
+import type { EditResult } from './spaces.ts';
+import { abbreviate } from './spaces.ts';
 import {
   CURRENT,
-  currentStep,
+  findCurrentStep,
   label,
-  outlook,
   parseLine,
-  partsOf,
+  parseStepParts,
+  parseSteps,
+  renderOutlook,
   type Step,
-  stepsOf,
-  withoutCurrent,
+  stripCurrentMark,
 } from './steps.ts';
 
 /** A step by its number, or by a text that only it holds; where there is none, every edit throws `refused`. */
@@ -24,45 +24,49 @@ const REOPEN = 'session_scratchpad with action plan.undone';
  * Strikes steps through and marks them DONE. The current marker, if it was on
  * one of them, moves to the next open step. Without numbers it marks the current step.
  */
-export function markDone(plan: string, named: readonly StepName[]): Edited {
+export function markDone(plan: string, named: readonly StepName[]): EditResult {
   const wanted = named.length > 0 ? named : [openStep(plan).number];
   const lines: string[] = [];
   let content = plan;
+
   for (const name of wanted) {
-    const step = findStep(stepsOf(content), name);
+    const step = findStep(parseSteps(content), name);
     content = editStep(content, step, (raw) => {
-      const { box, marked, tail, text } = partsOf(raw);
+      const { box, marked, tail, text } = parseStepParts(raw);
       return `${box === '' ? '' : '[x] '}${marked ? tail : `~~${text.trim()}~~ DONE`}`;
     });
     if (step.current) {
-      const after = stepsOf(content).find((other) => other.line > step.line && !other.done);
+      const after = parseSteps(content).find((other) => other.line > step.line && !other.done);
       if (after) content = markCurrent(content, after.number).content;
     }
+
     lines.push(`${step.number}. ~~${step.text.trim()}~~ DONE`);
   }
-  return { content, warnings: [], message: `${lines.join('\n')} - ${outlook(stepsOf(content))}` };
+
+  return { content, warnings: [], message: `${lines.join('\n')} - ${renderOutlook(parseSteps(content))}` };
 }
 
 /** Reopens done steps. */
-export function markOpen(plan: string, names: readonly StepName[]): Edited {
+export function markOpen(plan: string, names: readonly StepName[]): EditResult {
   let content = plan;
   const lines = names.map((name) => {
-    const step = findStep(stepsOf(content), name);
+    const step = findStep(parseSteps(content), name);
     content = editStep(content, step, (raw) => {
-      const { box, text, current } = partsOf(raw);
+      const { box, text, current } = parseStepParts(raw);
       return `${box === '' ? '' : '[ ] '}${text.trim()}${current ? ` ${CURRENT}` : ''}`;
     });
     return `${label(step)} - open`;
   });
+
   return { content, warnings: [], message: lines.join('\n') };
 }
 
 /** Moves the `<-- current` marker to a step. */
-export function markCurrent(plan: string, name: StepName): Edited {
-  const step = findStep(stepsOf(plan), name);
+export function markCurrent(plan: string, name: StepName): EditResult {
+  const step = findStep(parseSteps(plan), name);
   if (step.done) {
     const reopen = `plan undone ${step.number}`;
-    throw refused(`step ${step.number} is done: nothing was changed`, {
+    throw refusal(`step ${step.number} is done: nothing was changed`, {
       found: label(step),
       next: {
         to: 'reopen it first',
@@ -72,10 +76,12 @@ export function markCurrent(plan: string, name: StepName): Edited {
       },
     });
   }
-  const steps = new Set(stepsOf(plan).map(({ line }) => line));
+
+  const steps = new Set(parseSteps(plan).map(({ line }) => line));
   const isItem = (line: string, at: number): boolean => steps.has(at) || parseLine(line).marker !== '';
-  const cleared = plan.split('\n').map((line, at) => (isItem(line, at) ? withoutCurrent(line) : line));
-  const content = editStep(cleared.join('\n'), step, (raw) => `${withoutCurrent(raw)} ${CURRENT}`);
+  const cleared = plan.split('\n').map((line, at) => (isItem(line, at) ? stripCurrentMark(line) : line));
+  const content = editStep(cleared.join('\n'), step, (raw) => `${stripCurrentMark(raw)} ${CURRENT}`);
+
   return { content, warnings: [], message: `current: ${label(step)}` };
 }
 
@@ -83,124 +89,140 @@ export function markCurrent(plan: string, name: StepName): Edited {
  * Adds a step at the end in the style of the list, `3. text` or with its bullet: one for each line, with the indented
  * lines below it.
  */
-export function addStep(plan: string, text: string): Edited {
+export function addStep(plan: string, text: string): EditResult {
   const [first = '', ...rest] = withLf(text)
     .split('\n')
     .filter((line) => line.trim() !== '');
   let { content, message } = addLine(plan, first);
+
   for (const line of rest) {
     const isPart = /^\s/.test(line);
     const next = isPart ? { content: `${content}\n${line.trimEnd()}`, message: '' } : addLine(content, line);
     content = next.content;
     message += isPart ? '' : `\n${next.message}`;
   }
+
   return { content, warnings: [], message };
 }
 
-function addLine(plan: string, text: string): Edited {
+function addLine(plan: string, text: string): EditResult {
   const step = stepText(text);
-  const steps = stepsOf(plan);
+  const steps = parseSteps(plan);
   const last = steps.at(-1);
   const glue = plan === '' || plan.endsWith('\n') ? '' : '\n';
-  const added = (line: string): Edited => {
+  const addText = (line: string): EditResult => {
     const content = `${plan}${glue}${line}`;
-    const made = stepsOf(content).at(-1);
+    const made = parseSteps(content).at(-1);
     const shown = made?.done ? `${made.number}. ~~${made.text.trim()}~~ DONE` : made && label(made);
     return { content, warnings: [], message: `added: ${shown ?? step}` };
   };
-  if (!last) return added(`1. ${step}`);
+
+  if (!last) return addText(`1. ${step}`);
+
   const { indent, marker, digits, text: words } = parseLine(plan.split('\n')[last.line] ?? '');
   const nextMarker = digits === undefined ? marker : marker.replace(digits, String(Number(digits) + 1));
-  return added(`${indent}${nextMarker}${partsOf(words).box === '' ? '' : '[ ] '}${step}`);
+
+  return addText(`${indent}${nextMarker}${parseStepParts(words).box === '' ? '' : '[ ] '}${step}`);
 }
 
 /** Changes the text of a step, but not its number, its checkbox, or whether it is done or current. */
-export function rewordStep(plan: string, name: StepName, text: string): Edited {
+export function rewordStep(plan: string, name: StepName, text: string): EditResult {
   const words = stepText(text);
-  const step = findStep(stepsOf(plan), name);
+  const step = findStep(parseSteps(plan), name);
   const content = editStep(plan, step, (raw) => {
-    const { box, marked, current } = partsOf(raw);
+    const { box, marked, current } = parseStepParts(raw);
     return `${box}${marked ? `~~${words}~~ DONE` : words}${current ? ` ${CURRENT}` : ''}`;
   });
+
   return { content, warnings: [], message: `${step.number}. ${words} (was: ${step.text.trim()})` };
 }
 
 /** Removes steps with their sublists, and renumbers the rest. */
-export function removeSteps(plan: string, names: readonly StepName[]): Edited {
-  const steps = stepsOf(plan);
+export function removeSteps(plan: string, names: readonly StepName[]): EditResult {
+  const steps = parseSteps(plan);
   const gone = new Set(names.map((name) => findStep(steps, name)));
-  const { before, blocks, gaps } = blocksOf(plan, steps);
+  const { before, blocks, gaps } = splitBlocks(plan, steps);
   const left = blocks.flatMap((block, k) => {
     const gap = gaps[k] ?? [];
     if (!gone.has(steps[k] as Step)) return [...block, ...gap];
     return k === steps.length - 1 || gap.some((line) => line.trim() !== '') ? gap : [];
   });
+
   // The marker moves to the next open step, as when its step is done.
   const removed = steps.find((step) => step.current && gone.has(step));
-  let content = relabelled([...before, ...left].join('\n'), plan);
+  let content = relabelSteps([...before, ...left].join('\n'), plan);
+
   if (removed) {
     const at = steps.slice(0, steps.indexOf(removed)).filter((step) => !gone.has(step)).length;
-    const next = stepsOf(content)
+    const next = parseSteps(content)
       .slice(at)
       .find((step) => !step.done);
     if (next) content = markCurrent(content, next.number).content;
   }
+
   const message = [...gone].map((step) => `removed: ${label(step)}`).join('\n');
+
   return { content, warnings: [], message };
 }
 
 /** Moves a step, with its sublist, to the place of another. */
-export function moveStep(plan: string, name: StepName, to: number): Edited {
-  const steps = stepsOf(plan);
+export function moveStep(plan: string, name: StepName, to: number): EditResult {
+  const steps = parseSteps(plan);
   const [from, target] = [name, to].map((each) => steps.indexOf(findStep(steps, each))) as [number, number];
-  const { before, blocks, gaps } = blocksOf(plan, steps);
+  const { before, blocks, gaps } = splitBlocks(plan, steps);
   const [block = []] = blocks.splice(from, 1);
+
   blocks.splice(target, 0, block);
   const lines = blocks.flatMap((each, k) => [...each, ...(gaps[k] ?? [])]);
-  const content = relabelled([...before, ...lines].join('\n'), plan);
-  const moved = stepsOf(content)[target];
+  const content = relabelSteps([...before, ...lines].join('\n'), plan);
+  const moved = parseSteps(content)[target];
+
   return { content, warnings: [], message: `moved: ${moved ? label(moved) : ''}` };
 }
 
 /** Without the number or bullet that whoever copies a line of a list gives along: the plan has its own. */
 function stepText(text: string): string {
-  const line = oneLine(withLf(text).toWellFormed());
+  const line = collapseLines(withLf(text).toWellFormed());
   const step = parseLine(line).text.replace(/^\[ \]\s+/, '');
   if (step !== '') return step;
-  throw misuse('the step is empty', { expected: 'the text of the step' });
+  throw usageError('the step is empty', { expected: 'the text of the step' });
 }
 
 function openStep(plan: string): Step {
-  const step = currentStep(stepsOf(plan));
+  const step = findCurrentStep(parseSteps(plan));
   if (step && !step.done) return step;
-  throw refused('the plan has no open step: nothing was changed', { next: seeSpace('plan') });
+  throw refusal('the plan has no open step: nothing was changed', { next: seeSpace('plan') });
 }
 
 function findStep(steps: readonly Step[], name: StepName): Step {
   const found =
-    typeof name === 'number' ? steps.filter(({ number }) => number === name) : holding(steps, name);
+    typeof name === 'number' ? steps.filter(({ number }) => number === name) : findSteps(steps, name);
   const printed = steps.filter((step) => step.printed === name);
+
   if (printed.length > 1 || (printed[0] !== undefined && printed[0] !== found[0]))
-    throw refused(`${name} may be two steps, since some have the same number: nothing was changed`, {
-      expected: `words of the one that is meant: ${[...new Set([...found, ...printed])].map((step) => brief(step.text)).join('; ')}`,
+    throw refusal(`${name} may be two steps, since some have the same number: nothing was changed`, {
+      expected: `words of the one that is meant: ${[...new Set([...found, ...printed])].map((step) => abbreviate(step.text)).join('; ')}`,
       found: String(name),
     });
+
   if (found.length > 1)
-    throw refused(`${found.length} steps of the plan hold "${name}": nothing was changed`, {
-      expected: `the number of one: ${found.map((step) => brief(label(step))).join('; ')}`,
+    throw refusal(`${found.length} steps of the plan hold "${name}": nothing was changed`, {
+      expected: `the number of one: ${found.map((step) => abbreviate(label(step))).join('; ')}`,
       found: String(name),
     });
+
   if (found[0]) return found[0];
-  const which = typeof name === 'number' ? `step ${name}` : `step that holds "${brief(name)}"`;
-  throw refused(`the plan has no ${which}: nothing was changed`, {
+
+  const which = typeof name === 'number' ? `step ${name}` : `step that holds "${abbreviate(name)}"`;
+  throw refusal(`the plan has no ${which}: nothing was changed`, {
     expected: steps.length === 0 ? undefined : `one of ${steps.map((s) => s.number).join(', ')}`,
     found: steps.length === 0 ? 'a plan without steps' : String(name),
-    next: steps.length === 0 ? addTo('plan') : seeSpace('plan'),
+    next: steps.length === 0 ? adviseToAdd('plan') : seeSpace('plan'),
   });
 }
 
 /** The steps of exactly these words, or else all that hold them; the case of letters is ignored. */
-function holding(steps: readonly Step[], words: string): Step[] {
+function findSteps(steps: readonly Step[], words: string): Step[] {
   const [wanted, texts] = [foldText(words), steps.map(({ text }) => foldText(text))];
   if (wanted === '') return [];
   const same = steps.filter((_, k) => texts[k] === wanted);
@@ -218,7 +240,7 @@ function editStep(plan: string, step: Step, edit: (text: string) => string): str
  * The lines of each step, including following lines that are indented or not separated by a blank line, and the lines
  * between it and the next step, which stay where they are: headings, facts, blank lines.
  */
-function blocksOf(
+function splitBlocks(
   plan: string,
   steps: readonly Step[],
 ): { before: string[]; blocks: string[][]; gaps: string[][] } {
@@ -226,6 +248,7 @@ function blocksOf(
   const ranges = steps.map(({ line }, k) => {
     const limit = steps[k + 1]?.line ?? lines.length;
     let end = line + 1;
+
     for (let at = end; at < limit; at += 1) {
       const content = lines[at] ?? '';
       if (content.trim() === '') continue;
@@ -233,8 +256,10 @@ function blocksOf(
       if (!follows && !/^\s/.test(content)) break;
       end = at + 1;
     }
+
     return { block: lines.slice(line, end), gap: lines.slice(end, limit) };
   });
+
   return {
     before: lines.slice(0, steps[0]?.line ?? 0),
     blocks: ranges.map(({ block }) => block),
@@ -243,13 +268,15 @@ function blocksOf(
 }
 
 /** Assigns the printed numbers in their previous order. Numbers that were not unique stay. */
-function relabelled(plan: string, before: string): string {
+function relabelSteps(plan: string, before: string): string {
   const lines = before.split('\n');
-  const labels = stepsOf(before).map(({ line }) => parseLine(lines[line] ?? '').digits);
+  const labels = parseSteps(before).map(({ line }) => parseLine(lines[line] ?? '').digits);
   if (labels.includes(undefined) || new Set(labels).size !== labels.length) return plan;
+
   const result = plan.split('\n');
-  stepsOf(plan).forEach(({ line }, k) => {
+  parseSteps(plan).forEach(({ line }, k) => {
     result[line] = (result[line] ?? '').replace(/^(\s*)\d+/, `$1${labels[k]}`);
   });
+
   return result.join('\n');
 }

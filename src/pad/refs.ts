@@ -1,25 +1,33 @@
-import { misuse, refused } from '../base/errors.ts';
-import { countCharacters, counted, oneLine, thousands, withLf } from '../base/text/strings.ts';
+import { refusal, usageError } from '../base/errors.ts';
+import {
+  collapseLines,
+  countCharacters,
+  formatCount,
+  formatThousands,
+  withLf,
+} from '../base/text/strings.ts';
 import { seeSpace } from './advice.ts';
-import { type Limits, REF_LENGTH_LIMIT, refsContent, refsOf } from './budget.ts';
-import { cleanText, type Edited, isEmpty } from './spaces.ts';
+import { type Limits, parseRefs, REF_LENGTH_LIMIT, renderRefs } from './budget.ts';
+import { cleanText, type EditResult, isEmpty } from './spaces.ts';
 
 /** Adds refs, one per line, as the newest; an existing one moves there. If the space is full the oldest are dropped. */
-export function addRefs(current: string, refs: readonly string[], limits: Limits): Edited {
+export function addRefs(current: string, refs: readonly string[], limits: Limits): EditResult {
   const lines = refs.flatMap((ref) => {
     const filled = withLf(ref)
       .split('\n')
       .filter((line) => line.trim() !== '');
     return filled.length > 0 ? filled : [ref];
   });
-  const added = [...new Set(lines.map(checkedRef))];
-  const before = refsOf(current);
+
+  const added = [...new Set(lines.map(checkRef))];
+  const before = parseRefs(current);
   const again = new Set(added.map((item) => item.normalize('NFC')));
   const items = [...before.filter((existing) => !again.has(existing.normalize('NFC'))), ...added];
   const dropped = items.splice(0, Math.max(0, items.length - limits.refs));
   const message = added.map((item) => `${before.includes(item) ? 'moved to the newest' : 'added'}: ${item}`);
+
   return {
-    content: refsContent(items),
+    content: renderRefs(items),
     warnings: dropped.map((gone) => `refs is full: dropped the oldest, ${gone}`),
     message: message.join('\n'),
   };
@@ -29,11 +37,11 @@ export function addRefs(current: string, refs: readonly string[], limits: Limits
  * Removes refs by their exact text, or by their number from 1, the oldest.
  * @throws ScratchpadError `refused` when there is no such ref; then all stay.
  */
-export function removeRefs(current: string, refs: readonly string[]): Edited {
-  const items = refsOf(current);
-  const gone = new Set(refs.map((ref) => refIndex(items, ref)));
+export function removeRefs(current: string, refs: readonly string[]): EditResult {
+  const items = parseRefs(current);
+  const gone = new Set(refs.map((ref) => findRef(items, ref)));
   return {
-    content: refsContent(items.filter((_, k) => !gone.has(k))),
+    content: renderRefs(items.filter((_, k) => !gone.has(k))),
     warnings: [],
     message: [...gone].map((k) => `removed: ${items[k]}`).join('\n'),
   };
@@ -44,52 +52,60 @@ export function removeRefs(current: string, refs: readonly string[]): Edited {
  * warning.
  * @throws ScratchpadError `refused` when none of the items can be a ref; then all stay.
  */
-export function setRefs(items: readonly unknown[], limits: Limits): Edited {
+export function setRefs(items: readonly unknown[], limits: Limits): EditResult {
   const usable = items
     .filter((item): item is string => typeof item === 'string')
     .map(cleanRef)
     .filter((item) => item !== '' && countCharacters(item) <= REF_LENGTH_LIMIT);
   const kept = [...new Set(usable)].slice(0, limits.refs);
+
   if (kept.length === 0 && items.length > 0)
-    throw refused('no item can be a ref; the refs stay as they are', {
-      expected: `paths, URLs or identifiers of at most ${thousands(REF_LENGTH_LIMIT)} characters`,
-      found: counted(items.length, 'item'),
+    throw refusal('no item can be a ref; the refs stay as they are', {
+      expected: `paths, URLs or identifiers of at most ${formatThousands(REF_LENGTH_LIMIT)} characters`,
+      found: formatCount(items.length, 'item'),
       next: { to: 'remove all refs', command: 'scratchpad refs clear' },
     });
+
   const leftOut = new Set(items).size - kept.length;
+
   return {
-    content: refsContent(kept),
+    content: renderRefs(kept),
     warnings:
       leftOut > 0
         ? [`${leftOut} left out: empty, too long, not a string, or over the limit of ${limits.refs}`]
         : [],
-    message: kept.length === 0 ? 'refs is empty now' : `set: ${counted(kept.length, 'ref')}`,
+    message: kept.length === 0 ? 'refs is empty now' : `set: ${formatCount(kept.length, 'ref')}`,
   };
 }
 
-function checkedRef(ref: string): string {
+function checkRef(ref: string): string {
   const item = cleanRef(ref);
-  if (item === '') throw misuse('a ref is empty', { expected: 'a path, a URL or an identifier' });
+  if (item === '') throw usageError('a ref is empty', { expected: 'a path, a URL or an identifier' });
+
   const length = countCharacters(item);
   if (length <= REF_LENGTH_LIMIT) return item;
-  throw refused(`a ref of ${thousands(length)} characters is too long`, {
-    expected: `at most ${thousands(REF_LENGTH_LIMIT)}: a path, a URL or an identifier`,
+
+  throw refusal(`a ref of ${formatThousands(length)} characters is too long`, {
+    expected: `at most ${formatThousands(REF_LENGTH_LIMIT)}: a path, a URL or an identifier`,
     found: item,
     next: 'keep longer text in notes',
   });
 }
 
 /** The position of a ref, by its exact text, else by its number from 1. */
-function refIndex(items: readonly string[], ref: string): number {
+function findRef(items: readonly string[], ref: string): number {
   const sought = cleanRef(ref);
   const exact = items.indexOf(sought);
   if (exact !== -1) return exact;
+
   const composed = items.findIndex((item) => item.normalize('NFC') === sought.normalize('NFC'));
   if (composed !== -1) return composed;
+
   const number = /^[1-9]\d{0,8}$/.test(ref) ? Number(ref) : 0;
   if (number >= 1 && number <= items.length) return number - 1;
   if (items.length === 0) throw isEmpty('refs');
-  throw refused('no such ref: nothing was changed', {
+
+  throw refusal('no such ref: nothing was changed', {
     expected: `one of the ${items.length} refs, by its exact text or its number`,
     found: ref,
     next: seeSpace('refs'),
@@ -97,5 +113,5 @@ function refIndex(items: readonly string[], ref: string): number {
 }
 
 function cleanRef(ref: string): string {
-  return oneLine(cleanText(ref));
+  return collapseLines(cleanText(ref));
 }

@@ -4,10 +4,10 @@ const RULE = /^\s*(?:[-*+]\s+)?(?:\*\*)?Rule:/i;
 export const isRule = (line: string): boolean => RULE.test(line);
 
 /** The `Rule:` lines of a text. */
-export const rulesIn = (text: string): string => text.split('\n').filter(isRule).join('\n');
+export const extractRules = (text: string): string => text.split('\n').filter(isRule).join('\n');
 
 /** The lines of a text, its rules first. */
-export function rulesFirst(lines: readonly string[]): string[] {
+export function sortRulesFirst(lines: readonly string[]): string[] {
   return [...lines.filter(isRule), ...lines.filter((line) => !isRule(line))];
 }
 
@@ -16,5 +16,5 @@ export function rulesFirst(lines: readonly string[]): string[] {
  * @param cut keeps the start of a text, so that it fits together with another one
  */
 export function cutAfterRules(text: string, cut: (text: string) => string): string {
-  return rulesIn(text) === '' ? cut(text) : cut(rulesFirst(text.split('\n')).join('\n'));
+  return extractRules(text) === '' ? cut(text) : cut(sortRulesFirst(text.split('\n')).join('\n'));
 }

@@ -1,6 +1,6 @@
-import { safeLine } from '../base/safety/index.ts';
-import { spellDuration } from './freshness.ts';
-import { currentStep, stepsOf } from './steps.ts';
+import { sanitizeLine } from '../base/safety/index.ts';
+import { formatDuration } from './freshness.ts';
+import { findCurrentStep, parseSteps } from './steps.ts';
 
 /**
  * The sections of the state block, in the order in which the file shows them: stage ids, titles, settings and the
@@ -71,7 +71,7 @@ export function isSectionTitle(title: string): boolean {
  * Whether the assembler can have written a line. Used only if the block's end marker is lost, to remove no foreign
  * text.
  */
-export function looksGenerated(line: string): boolean {
+export function isGeneratedLine(line: string): boolean {
   if (line.trim() === '' || line.startsWith('- ')) return true;
   if (line.startsWith('## ')) return isSectionTitle(line.slice(3).trim());
   return /^<!-- (?:Updated|TTL): .*-->$/.test(line);
@@ -104,7 +104,7 @@ export interface BlockStamp {
 export function renderState(sections: readonly BlockSection[], stamp: BlockStamp): string {
   const head = [
     `<!-- Updated: ${stamp.updated} -->`,
-    `<!-- TTL: ${spellDuration(stamp.ttlMs)} — ignore if older -->`,
+    `<!-- TTL: ${formatDuration(stamp.ttlMs)} — ignore if older -->`,
   ];
   const body = sections.filter((section) => section.lines.length > 0);
   return [
@@ -114,7 +114,7 @@ export function renderState(sections: readonly BlockSection[], stamp: BlockStamp
 }
 
 /** What the lines of a block are held against. */
-export interface Present {
+export interface PresentFacts {
   plan: string;
   /** Whether a space was changed after the block was made. */
   changed: boolean;
@@ -123,12 +123,14 @@ export interface Present {
 }
 
 /** Whether a line of the block no longer agrees with the spaces, or the branch. */
-export function isOutdated(line: BlockLine, { plan, changed, branch }: Present): boolean {
+export function isOutdated(line: BlockLine, { plan, changed, branch }: PresentFacts): boolean {
   const { step: named, ofSpaces = false } = line;
   if (line.branch !== undefined && branch !== undefined && line.branch !== branch) return true;
   if (named === undefined) return ofSpaces && changed;
-  const step = currentStep(stepsOf(plan));
+
+  const step = findCurrentStep(parseSteps(plan));
   if (step === undefined || step.done) return changed;
+
   // The name was made safe when it was written, which is seldom another text.
-  return !step.text.startsWith(named) && !safeLine(step.text).startsWith(named);
+  return !step.text.startsWith(named) && !sanitizeLine(step.text).startsWith(named);
 }

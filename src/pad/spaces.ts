@@ -1,21 +1,21 @@
-import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
+import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import {
+  collapseLines,
   countCharacters,
-  counted,
   foldText,
-  oneLine,
+  formatCount,
+  formatThousands,
   shorten,
-  thousands,
   truncate,
   withLf,
 } from '../base/text/strings.ts';
-import { addTo, rewrite, seeSpace } from './advice.ts';
-import { describeUsage, type Limits, usageOf } from './budget.ts';
+import { adviseToAdd, rewrite, seeSpace } from './advice.ts';
+import { describeUsage, type Limits, measureUsage } from './budget.ts';
 import type { SpaceName } from './markers.ts';
 import { cutAfterRules } from './rules.ts';
 
 /** The result of an edit of a space. */
-export interface Edited {
+export interface EditResult {
   content: string;
   /** Warnings for the writer: text cut, refs dropped. */
   warnings: string[];
@@ -28,18 +28,20 @@ type TextSpace = Exclude<SpaceName, 'refs'>;
 /**
  * Replaces a text space; text over the limit is cut at a grapheme boundary, with a warning.
  */
-export function setText(space: TextSpace, content: string, limits: Limits): Edited {
+export function setText(space: TextSpace, content: string, limits: Limits): EditResult {
   const clean = cleanText(content);
   const keepStart = (whole: string): string => truncate(whole, limits[space]);
   const cut = keepStart(clean) === clean ? clean : cutAfterRules(clean, keepStart);
-  const message = clean === '' ? `${space} is empty now` : `set: ${spellLines(cut)}`;
+  const message = clean === '' ? `${space} is empty now` : `set: ${formatLines(cut)}`;
+
   if (cut === clean) return { content: cut, warnings: [], message };
+
   return {
     content: cut,
     message,
     warnings: [
-      `${space} truncated to ${thousands(countCharacters(cut))} characters ` +
-        `(original: ${thousands(countCharacters(clean))}). Consider summarizing.`,
+      `${space} truncated to ${formatThousands(countCharacters(cut))} characters ` +
+        `(original: ${formatThousands(countCharacters(clean))}). Consider summarizing.`,
     ],
   };
 }
@@ -54,12 +56,12 @@ export function joinText(
   addition: string,
   where: 'append' | 'prepend',
   limits: Limits,
-): Edited {
+): EditResult {
   const clean = cleanText(addition);
   const [first, second] = where === 'append' ? [current, clean] : [clean, current];
   const glue = first === '' || second === '' || first.endsWith('\n') ? '' : '\n';
-  const content = fitted(space, first + glue + second, current, clean, where, limits);
-  return { content, warnings: [], message: `added: ${brief(clean)}` };
+  const content = fitText(space, first + glue + second, current, clean, where, limits);
+  return { content, warnings: [], message: `added: ${abbreviate(clean)}` };
 }
 
 /**
@@ -74,24 +76,27 @@ export function replaceText(
   replacement: string,
   all: boolean,
   limits: Limits,
-): Edited {
+): EditResult {
   const sought = withLf(find);
   if (sought === '') {
-    throw misuse('the text to find is empty', { expected: 'at least one character' });
+    throw usageError('the text to find is empty', { expected: 'at least one character' });
   }
+
   const forms = [sought, sought.normalize('NFC'), sought.normalize('NFD')];
   const needle = forms.find((form) => current.includes(form)) ?? sought;
   const pieces = current.split(needle);
   const matches = pieces.length - 1;
+
   if (matches === 0) {
-    throw refused(`0 matches in ${space}: nothing was changed`, {
+    throw refusal(`0 matches in ${space}: nothing was changed`, {
       expected: 'text of the space, exactly as it is written there',
       found: needle,
       next: seeSpace(space),
     });
   }
+
   if (matches > 1 && !all) {
-    throw refused(`${matches} matches in ${space}: nothing was changed`, {
+    throw refusal(`${matches} matches in ${space}: nothing was changed`, {
       expected: 'exactly one match',
       found: needle,
       next: {
@@ -102,16 +107,18 @@ export function replaceText(
       },
     });
   }
+
   const with_ = cleanText(replacement);
   const next = pieces.join(with_);
   // Shrinking a space that a person made too long is always allowed.
   const content =
-    next.length <= current.length ? next : fitted(space, next, current, with_, 'replacement', limits);
+    next.length <= current.length ? next : fitText(space, next, current, with_, 'replacement', limits);
   const times = matches > 1 ? ` (${matches} times)` : '';
   const message =
     with_ === ''
-      ? `removed: ${brief(needle)}${times}`
-      : `replaced: ${brief(needle)}${times} -> ${brief(with_)}`;
+      ? `removed: ${abbreviate(needle)}${times}`
+      : `replaced: ${abbreviate(needle)}${times} -> ${abbreviate(with_)}`;
+
   return { content, warnings: [], message };
 }
 
@@ -125,45 +132,59 @@ export function rewordLine(
   line: number,
   text: string,
   limits: Limits,
-): Edited {
-  const lines = linesIn(space, current, line);
+): EditResult {
+  const lines = listLines(space, current, line);
   const words = cleanText(text);
   const before = lines.splice(line - 1, 1, words)[0] ?? '';
-  const content = fitted(space, lines.join('\n'), current, words, 'line', limits);
-  return { content, warnings: [], message: `line ${line}: ${brief(words)} (was: ${brief(before)})` };
+  const content = fitText(space, lines.join('\n'), current, words, 'line', limits);
+
+  return {
+    content,
+    warnings: [],
+    message: `line ${line}: ${abbreviate(words)} (was: ${abbreviate(before)})`,
+  };
 }
 
 /**
  * Removes lines of a text space: by number from 1, or by a text that only one line holds.
  * @throws ScratchpadError `refused` if there is no such line, or several hold the text
  */
-export function removeLines(space: TextSpace, current: string, wanted: readonly (number | string)[]): Edited {
-  const gone = new Set(wanted.map((each) => lineNumber(space, current, each)));
-  const removed = [...gone].map((line) => linesIn(space, current, line)[line - 1] ?? '');
+export function removeLines(
+  space: TextSpace,
+  current: string,
+  wanted: readonly (number | string)[],
+): EditResult {
+  const gone = new Set(wanted.map((each) => parseLineNumber(space, current, each)));
+  const removed = [...gone].map((line) => listLines(space, current, line)[line - 1] ?? '');
   const left = current.split('\n').filter((_, k) => !gone.has(k + 1));
+
   return {
     content: left.join('\n'),
     warnings: [],
-    message: removed.map((line) => `removed: ${brief(line)}`).join('\n'),
+    message: removed.map((line) => `removed: ${abbreviate(line)}`).join('\n'),
   };
 }
 
-function lineNumber(space: TextSpace, current: string, wanted: number | string): number {
+function parseLineNumber(space: TextSpace, current: string, wanted: number | string): number {
   const lines = current.split('\n');
   if (typeof wanted === 'number' && wanted <= lines.length) return wanted;
+
   const needle = foldText(String(wanted));
   const found = lines.flatMap((line, k) => (needle !== '' && foldText(line).includes(needle) ? [k + 1] : []));
-  const shown = (number: number): string => `${number}. ${brief(lines[number - 1] ?? '')}`;
+  const formatNumber = (number: number): string => `${number}. ${abbreviate(lines[number - 1] ?? '')}`;
+
   if (found.length > 1)
-    throw refused(`${found.length} matches in ${space}: nothing was changed`, {
-      expected: `the number of one: ${found.map(shown).join('; ')}`,
+    throw refusal(`${found.length} matches in ${space}: nothing was changed`, {
+      expected: `the number of one: ${found.map(formatNumber).join('; ')}`,
       found: String(wanted),
     });
+
   if (found[0] !== undefined || typeof wanted === 'number') return found[0] ?? Number(wanted);
-  throw refused(`0 matches in ${space}: nothing was changed`, { found: wanted, next: seeSpace(space) });
+
+  throw refusal(`0 matches in ${space}: nothing was changed`, { found: wanted, next: seeSpace(space) });
 }
 
-function fitted(
+function fitText(
   space: TextSpace,
   next: string,
   current: string,
@@ -171,12 +192,12 @@ function fitted(
   what: string,
   limits: Limits,
 ): string {
-  const usage = usageOf(space, next, limits);
+  const usage = measureUsage(space, next, limits);
   if (usage.used <= usage.limit) return next;
-  throw refused(`${what} would exceed the ${space} limit: nothing was changed`, {
-    expected: `at most ${thousands(usage.limit)} characters in all (the setting limits.${space})`,
+  throw refusal(`${what} would exceed the ${space} limit: nothing was changed`, {
+    expected: `at most ${formatThousands(usage.limit)} characters in all (the setting limits.${space})`,
     found:
-      `current ${thousands(countCharacters(current))}, ${what} ${thousands(countCharacters(added))}, ` +
+      `current ${formatThousands(countCharacters(current))}, ${what} ${formatThousands(countCharacters(added))}, ` +
       `together ${describeUsage(usage)}`,
     next: rewrite(space),
   });
@@ -187,11 +208,12 @@ export function cleanText(text: string): string {
   return withLf(text).toWellFormed();
 }
 
-function linesIn(space: TextSpace, content: string, line: number): string[] {
+function listLines(space: TextSpace, content: string, line: number): string[] {
   const lines = content.split('\n');
   if (content !== '' && Number.isInteger(line) && line >= 1 && line <= lines.length) return lines;
   if (content === '') throw isEmpty(space);
-  throw refused(`${space} has no line ${line}: nothing was changed`, {
+
+  throw refusal(`${space} has no line ${line}: nothing was changed`, {
     expected: `a number from 1 to ${lines.length}`,
     found: String(line),
     next: seeSpace(space),
@@ -199,16 +221,16 @@ function linesIn(space: TextSpace, content: string, line: number): string[] {
 }
 
 export function isEmpty(space: SpaceName): ScratchpadError {
-  return refused(`${space} is empty: nothing was changed`, { next: addTo(space) });
+  return refusal(`${space} is empty: nothing was changed`, { next: adviseToAdd(space) });
 }
 
 const BRIEF = 72;
 
 /** A text shortened for an answer: its first words on one line. */
-export function brief(text: string): string {
-  return shorten(oneLine(withLf(text)), BRIEF);
+export function abbreviate(text: string): string {
+  return shorten(collapseLines(withLf(text)), BRIEF);
 }
 
-function spellLines(text: string): string {
-  return text === '' ? 'nothing' : counted(text.replace(/\n$/, '').split('\n').length, 'line');
+function formatLines(text: string): string {
+  return text === '' ? 'nothing' : formatCount(text.replace(/\n$/, '').split('\n').length, 'line');
 }

@@ -1,4 +1,4 @@
-import { tried } from '../base/errors.ts';
+import { attempt } from '../base/errors.ts';
 import { parseDuration } from './freshness.ts';
 
 /** When a state block was made, and how long it counts, as its file says. */
@@ -25,32 +25,36 @@ export function parseStamp(
 ): FileStamp | undefined {
   const [, at] = /^<!-- Updated: (\S+) -->/m.exec(block) ?? [];
   const [, count, unit] = /^<!-- TTL: (\d+) ([a-z])/m.exec(block) ?? [];
-  const updated = textOf(fields[`${prefix}updated`]) ?? at;
+  const updated = readText(fields[`${prefix}updated`]) ?? at;
+
   if (updated === undefined || Number.isNaN(Date.parse(updated))) return undefined;
-  const [ttl, expires] = [textOf(fields[`${prefix}ttl`]), textOf(fields[`${prefix}expires`])];
-  const ttlMs = tried(() => parseDuration(ttl ?? `${count}${unit}`));
+
+  const [ttl, expires] = [readText(fields[`${prefix}ttl`]), readText(fields[`${prefix}expires`])];
+  const ttlMs = attempt(() => parseDuration(ttl ?? `${count}${unit}`));
   const expiresAt = expires === undefined ? undefined : Date.parse(expires);
   const stamp = { updated, ttlMs, expiresAt: Number.isNaN(expiresAt) ? undefined : expiresAt };
+
   if (ttl !== undefined && ttlMs === undefined)
     return { ...stamp, problem: `ttl is "${ttl}": expected a duration such as 30m` };
   if (expires !== undefined && stamp.expiresAt === undefined)
     return { ...stamp, problem: `expires is "${expires}": expected a time such as ${updated}` };
+
   return stamp;
 }
 
-const textOf = (value: unknown): string | undefined =>
+const readText = (value: unknown): string | undefined =>
   value instanceof Date || value === undefined || value === null || typeof value === 'object'
     ? undefined
     : String(value);
 
 /** How long the block counts, by the earlier of both; without them not at all. */
-export function lifetimeOf({ updated, ttlMs, expiresAt }: FileStamp): number {
+export function parseLifetime({ updated, ttlMs, expiresAt }: FileStamp): number {
   const untilExpiry = expiresAt === undefined ? undefined : expiresAt - Date.parse(updated);
   return Math.min(ttlMs ?? untilExpiry ?? 0, untilExpiry ?? Number.POSITIVE_INFINITY);
 }
 
 /** The lifetime after a person's edit of `ttl` or `expires` in the file of the block that was assembled here. */
-export function editedLifetime(
+export function readEditedLifetime(
   kept: { updated: string; ttlMs: number; expires: string },
   stamp: FileStamp | undefined,
 ): number {

@@ -75,12 +75,14 @@ const ASCII: Script = [0, 1];
 export function estimateTokens(text: string): number {
   let tokens = 0;
   let lineBreak = 0;
+
   // Each line is judged on its own, so that the costs of lines add up.
   for (const line of text.split('\n')) {
-    tokens += lineBreak + lineCost(line);
+    tokens += lineBreak + estimateLine(line);
     // A line break merges with punctuation before it, and with another line break.
     lineBreak = line === '' || /[!-/:-@[-^`{-~]$/.test(line) ? 0 : 1;
   }
+
   return Math.ceil(tokens);
 }
 
@@ -91,10 +93,11 @@ function isFamiliar(line: string): boolean {
   if (familiar >= words.length * FAMILIAR_SHARE) return true;
   // The names in code and data are English.
   if ((line.match(CODE)?.length ?? 0) > words.length / 4) return true;
+
   return words.length < FEW_WORDS && words.join('').length < words.length * LONG_WORD_LETTERS;
 }
 
-function lineCost(line: string): number {
+function estimateLine(line: string): number {
   const isTraditional = TRADITIONAL_CHINESE.test(line);
   let tokens = 0;
   const rest = line.replace(KEY, (run) => {
@@ -102,18 +105,22 @@ function lineCost(line: string): number {
     tokens += run.length / 1.3;
     return '';
   });
-  const lettersPerToken = isFamiliar(line) ? undefined : lettersInToken(line);
+
+  const lettersPerToken = isFamiliar(line) ? undefined : estimateLettersPerToken(line);
   let afterWord = false;
+
   for (const match of rest.matchAll(PIECE)) {
     const [, digits, blanks, word, marks, letters = ''] = match;
     // A blank merges with a word that follows, but not with digits.
     if (digits !== undefined) tokens += digits.startsWith(' ') ? 2 : 1;
     else if (blanks !== undefined) tokens += blanks === ' ' ? 0 : Math.ceil(blanks.length / 16);
-    else if (word !== undefined) tokens += wordCost(word, lettersPerToken);
+    else if (word !== undefined) tokens += estimateWord(word, lettersPerToken);
     else if (marks !== undefined) tokens += markCost(marks, rest.charAt(match.index + marks.length));
     else tokens += runCost(letters, isTraditional) + (afterWord && !isEastAsian(letters) ? UNEVEN : 0);
+
     afterWord = blanks === undefined;
   }
+
   return tokens;
 }
 
@@ -123,7 +130,7 @@ function isKey(run: string): boolean {
 }
 
 /** In a language that tokenizers know less, or in noise. */
-function lettersInToken(line: string): number {
+function estimateLettersPerToken(line: string): number {
   return countStrange(line) > line.length / 5 ? 1.5 : 2.4;
 }
 
@@ -132,7 +139,7 @@ function countStrange(text: string): number {
 }
 
 /** @param lettersPerToken of an unfamiliar language */
-function wordCost(word: string, lettersPerToken: number | undefined): number {
+function estimateWord(word: string, lettersPerToken: number | undefined): number {
   const { length } = word;
   const accents = word.match(ACCENTED)?.length ?? 0;
   if (length > 3 && countStrange(word) > length / 3) return length / 1.3;
@@ -141,6 +148,7 @@ function wordCost(word: string, lettersPerToken: number | undefined): number {
   if (length > 2 && word === word.toUpperCase()) return Math.max(1, length / 2);
   if (lettersPerToken !== undefined) return Math.max(1, length / lettersPerToken);
   if (accents > 0) return Math.max(1, length / 3);
+
   return 1 + Math.max(0, length - 6) * 0.11;
 }
 
@@ -161,19 +169,23 @@ function runCost(run: string, isTraditional: boolean): number {
     SCRIPTS.findLast(([first]) => code >= first) ?? ASCII;
   if (run.length > longest || THAI_CONSONANTS.test(run)) return run.length * noiseRate;
   if (from === 0x3400 && isTraditional) return run.length * TRADITIONAL_CHINESE_RATE;
+
   return Math.max(from === 0x2500 ? 0 : 1, run.length * rate);
 }
 
 /** The longest prefix of whole characters of an estimated `limit` tokens at most. */
 export function truncateToTokens(text: string, limit: number): string {
   if (estimateTokens(text) <= limit) return text;
+
   const segments = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)];
   let [low, high] = [0, segments.length];
+
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     const end = segments[middle]?.index ?? text.length;
     if (estimateTokens(text.slice(0, end)) <= limit) low = middle;
     else high = middle - 1;
   }
+
   return text.slice(0, segments[low]?.index ?? text.length);
 }

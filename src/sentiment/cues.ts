@@ -1,4 +1,4 @@
-import { compiled } from '../base/text/strings.ts';
+import { compilePattern } from '../base/text/strings.ts';
 
 /**
  * Ways of speaking that show how a person takes the agent's work, as patterns over the person's own words in
@@ -13,10 +13,10 @@ export interface Cue {
   find(text: string): string[] | null;
 }
 
-function cues(table: Readonly<Record<string, RegExp>>): readonly Cue[] {
+function compileCues(table: Readonly<Record<string, RegExp>>): readonly Cue[] {
   return Object.entries(table).map(([name, pattern]) => ({
     name,
-    find: (text) => text.match(compiled(pattern)),
+    find: (text) => text.match(compilePattern(pattern)),
   }));
 }
 
@@ -25,7 +25,7 @@ const HARSH_WORDS =
 export const SWEARING =
   /\b(?:wtf|w\.t\.f|ffs|omfg|jesus|christ|damn\w*|dammit|goddamn|f+u+c*k+\w*|frick\w*|frik\w*|frea?king?|bloody|hell|a+r+g+h+|grr+|for (?:god|fuck|christ|pete)'?s? sakes?)\b/g;
 
-export const WORD_CUES = cues({
+export const WORD_CUES = compileCues({
   'asks why the agent did it':
     /\b(?:why|how come) (?:\w+ )?(?:are|aren'?t|did|didn'?t|do|don'?t|were|weren'?t|have|haven'?t|would|wouldn'?t|can|can'?t) (?:you|u)\b/g,
   'says what the agent did not do':
@@ -67,7 +67,7 @@ export const WORD_CUES = cues({
 });
 
 /** In the end of the agent's previous message. */
-export const REPLY_CUES = cues({
+export const REPLY_CUES = compileCues({
   'the agent apologised':
     /\b(?:sorry|apolog\w+|you'?re (?:absolutely |completely )?right|my mistake|i see the (?:issue|problem)|i understand|good (?:point|catch))\b/g,
 });
@@ -77,7 +77,7 @@ export const REPLY_CUES = cues({
  * messages two urgent, none playful), and "right now" is not enough.
  */
 export const MOOD_CUES = {
-  urgency: cues({
+  urgency: compileCues({
     'says that it is urgent':
       /(?:\b(?:is|it'?s|very|really|so|kinda|super) urgent\b|\burgent(?=[!:,.]|$))|\b(?:urgently|asap|as soon as possible|emergency|hurry|time critical|sev ?[01]|p0|right away|no time (?:for|to)|running out of time|every (?:minute|second) counts)\b/g,
     'something is down':
@@ -85,13 +85,13 @@ export const MOOD_CUES = {
     'a deadline':
       /\b(?:deadline|due|demo|launch|release|meeting|presentation|interview|standup|ships?|goes live)\b.{0,24}\b(?:in (?:\d+|an?|half an?|one|two|five|ten|twenty|thirty) ?(?:min\w*|hours?|h|m)|tonight|today|this (?:morning|afternoon|evening)|tomorrow morning)\b|\bbefore (?:the|my) (?:demo|meeting|standup|launch|deadline|call)\b/g,
   }),
-  playfulness: cues({
+  playfulness: compileCues({
     laughter: /\b(?:(?:ba)?ha(?:ha)+h?|lo+l+|lmf?ao|rofl|hehe\w*|teehee|xd)\b|[😂🤣😆😹]/gu,
     'a wink or a smile': /(?:^|\s)[:;]-?[)pd](?=\s|$)|[😉😜😝😛🤪😎😁😄😅🤖🥳💃🕺]/gu,
     joking:
       /\b(?:just kidding|kidding|joking|for fun|let'?s get weird|(?:work|do) your magic|pretty please|good (?:bot|robot)|my (?:robot|silicon) (?:friend|overlord|buddy)|talk like a pirate|as a (?:haiku|limerick|poem))\b/g,
   }),
-  fatigue: cues({
+  fatigue: compileCues({
     'says that they are tired':
       /\b(?:(?:i'?m|so|too|really|very|getting|a bit) (?:tired|exhausted|sleepy|drained|knackered|fried|worn out|burn(?:ed|t) out)(?! of)|exhausting|burnout|no energy|half asleep|dead on my feet|long (?:day|night|week)(?: here| today| already|[.!,]|$)|all nighter|haven'?t slept|no sleep (?:last night|tonight|since|for \w+ (?:days|nights))|i (?:really )?need (?:sleep|a break|some rest)|can'?t (?:think|focus|concentrate|see straight)|brain (?:is )?(?:fried|dead|mush|fog))\b|[😴🥱😪]/gu,
     'wants to stop for today':

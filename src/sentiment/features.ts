@@ -1,5 +1,5 @@
 import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
-import { compiled, finish, rollText } from '../base/text/strings.ts';
+import { compilePattern, finish, rollHash } from '../base/text/strings.ts';
 
 /** Valences of words, -4 to 4; a `Map` can be used as one. */
 export interface Lexicon {
@@ -31,23 +31,23 @@ const TOKEN = new RegExp(
 );
 
 export function tokenize(prose: string): Token[] {
-  return Array.from(prose.matchAll(compiled(TOKEN)), ({ 0: raw, groups }) => ({
+  return Array.from(prose.matchAll(compilePattern(TOKEN)), ({ 0: raw, groups }) => ({
     raw,
     lower: raw.toLowerCase().replaceAll('’', "'"),
-    kind: groups?.picture === undefined ? kindOf(raw, groups?.word !== undefined) : 'face',
+    kind: groups?.picture === undefined ? classifyToken(raw, groups?.word !== undefined) : 'face',
   }));
 }
 
 const EIGHT_FACE = /^8[-'o^*]?[)(D]/;
 const LETTER_FACE = /^[xX][-'o^*]?[)(\]}D]$|^[xX]D+$|^[oO][_.][oO]$|^T_T$/;
 
-function kindOf(raw: string, isWord: boolean): Token['kind'] {
+function classifyToken(raw: string, isWord: boolean): Token['kind'] {
   if (/^\d/.test(raw)) return EIGHT_FACE.test(raw) ? 'face' : 'number';
   if (isWord || /^[a-z]/i.test(raw)) return LETTER_FACE.test(raw) ? 'face' : 'word';
   return raw.length > 1 && !/^[!?.…]+$/.test(raw) ? 'face' : 'mark';
 }
 
-export function plainWords(tokens: readonly Token[]): string[] {
+export function listPlainWords(tokens: readonly Token[]): string[] {
   return tokens.filter(({ kind }) => kind === 'word').map(({ lower }) => lower);
 }
 
@@ -74,23 +74,27 @@ export function isNegation(word: string): boolean {
  * 15).
  */
 export function readValence(tokens: readonly Token[], lexicon: Lexicon): LexiconReading {
-  const shouts = mixedCase(tokens);
+  const shouts = hasMixedCase(tokens);
   const contrast = tokens.findIndex(({ lower }) => lower === 'but');
   const ratings = tokens.flatMap((token, i) => {
     const base = lexicon.get(token.kind === 'face' ? token.raw : token.lower) ?? lexicon.get(token.lower);
-    if (base === undefined || base === 0 || modifies(tokens, i, lexicon)) return [];
+    if (base === undefined || base === 0 || isModifier(tokens, i, lexicon)) return [];
+
     const sign = Math.sign(base);
     const loud = base + (shouts && isCapital(token) ? sign * 0.733 : 0);
-    const rating = token.kind === 'face' ? loud : inContext(tokens, i, loud, sign, shouts);
+    const rating = token.kind === 'face' ? loud : rateInContext(tokens, i, loud, sign, shouts);
+
     return [contrast < 0 ? rating : rating * (i < contrast ? 0.5 : 1.5)];
   });
+
   const plain = ratings.reduce((sum, rating) => sum + rating, 0);
-  const sum = plain + Math.sign(plain) * emphasis(tokens);
+  const sum = plain + Math.sign(plain) * measureEmphasis(tokens);
+
   return { compound: sum / Math.sqrt(sum * sum + 15), ratings };
 }
 
 /** Whether a word only modifies the next one: "very", "kind of", "no good". */
-function modifies(tokens: readonly Token[], at: number, lexicon: Lexicon): boolean {
+function isModifier(tokens: readonly Token[], at: number, lexicon: Lexicon): boolean {
   const word = tokens[at]?.lower ?? '';
   if (STRONGER.has(word) || WEAKER.has(word)) return true;
   const next = tokens[at + 1]?.lower ?? '';
@@ -98,7 +102,7 @@ function modifies(tokens: readonly Token[], at: number, lexicon: Lexicon): boole
   return word === 'no' && lexicon.has(next);
 }
 
-function inContext(
+function rateInContext(
   tokens: readonly Token[],
   at: number,
   rating: number,
@@ -108,21 +112,25 @@ function inContext(
   let value = rating;
   let negated = false;
   let soMuch = false;
+
   for (let back = 1; back <= REACH; back++) {
     const before = tokens[at - back];
     if (before === undefined) break;
     if (before.kind === 'mark' && CLAUSE_END.test(before.raw)) break;
     if (before.kind !== 'word') continue;
+
     const step = STRONGER.has(before.lower) ? 0.293 : WEAKER.has(before.lower) ? -0.293 : 0;
     if (step !== 0 && back <= 3) {
       const loud = shouts && isCapital(before) ? Math.sign(step) * 0.733 : 0;
       value += sign * (step + loud) * (1.05 - 0.05 * back);
     }
+
     if (back <= 3 && (before.lower === 'so' || before.lower === 'this')) soMuch = true;
     // "Never been so well" amplifies, it does not negate.
     if (before.lower === 'no' ? back <= 2 : NEGATIONS.has(before.lower))
       negated = !(soMuch && /^(?:never|haven't|hasn't|hadn't)$/.test(before.lower));
   }
+
   return negated ? value * -0.74 : value;
 }
 
@@ -130,13 +138,13 @@ function inContext(
 const REACH = 4;
 const CLAUSE_END = /^[.,!?;:…]/;
 
-function emphasis(tokens: readonly Token[]): number {
-  const questions = countOf(tokens, '?');
+function measureEmphasis(tokens: readonly Token[]): number {
+  const questions = countMark(tokens, '?');
   const asked = questions <= 1 ? 0 : questions <= 3 ? questions * 0.18 : 0.96;
-  return Math.min(countOf(tokens, '!'), 4) * 0.292 + asked;
+  return Math.min(countMark(tokens, '!'), 4) * 0.292 + asked;
 }
 
-export function countOf(tokens: readonly Token[], mark: string): number {
+export function countMark(tokens: readonly Token[], mark: string): number {
   return tokens.reduce((sum, { kind, raw }) => sum + (kind === 'mark' ? raw.split(mark).length - 1 : 0), 0);
 }
 
@@ -145,7 +153,7 @@ export function isCapital(token: Token): boolean {
 }
 
 /** Capitals are significant only if not everything is in capitals. */
-function mixedCase(tokens: readonly Token[]): boolean {
+function hasMixedCase(tokens: readonly Token[]): boolean {
   const words = tokens.filter(({ kind }) => kind === 'word');
   const capital = words.filter(isCapital).length;
   return capital > 0 && capital < words.length;
@@ -155,7 +163,7 @@ function mixedCase(tokens: readonly Token[]): boolean {
 export const HASH_BITS = 22;
 
 /** The number of the feature with this hash. */
-export function featureKey(hash: number): number {
+export function getFeatureKey(hash: number): number {
   return finish(hash) & ((1 << HASH_BITS) - 1);
 }
 
@@ -188,12 +196,15 @@ const EDGE = 0x1006;
  * Word 1-3-grams, words under negation, character 3-5-grams within words, each group scaled to unit length
  * regardless of the length of the text, and the dense features.
  */
-export function featuresOf(prose: string, tokens: readonly Token[], lexicon: Lexicon): Features {
+export function extractFeatures(prose: string, tokens: readonly Token[], lexicon: Lexicon): Features {
   const read = tokens.length > MAX_FEATURE_TOKENS ? cut(tokens) : tokens;
-  return { grams: [wordGrams(read), characterGrams(read)], dense: denseOf(prose, read, lexicon) };
+  return {
+    grams: [collectWordGrams(read), collectCharacterGrams(read)],
+    dense: buildDenseFeatures(prose, read, lexicon),
+  };
 }
 
-export function hashWith(hash: number, value: number): number {
+export function mixHash(hash: number, value: number): number {
   let mixed = Math.imul(hash ^ value, 0x9e3779b1);
   mixed ^= mixed >>> 15;
   return Math.imul(mixed, 0x01000193);
@@ -203,35 +214,40 @@ function cut(tokens: readonly Token[]): Token[] {
   return [...tokens.slice(0, MAX_FEATURE_TOKENS * 0.7), ...tokens.slice(-MAX_FEATURE_TOKENS * 0.3)];
 }
 
-function wordGrams(tokens: readonly Token[]): Grams {
-  const hashes: number[] = [rollText('', EDGE)];
+function collectWordGrams(tokens: readonly Token[]): Grams {
+  const hashes: number[] = [rollHash('', EDGE)];
   for (const token of tokens) {
     const text = token.kind === 'number' ? '0' : token.kind === 'face' ? token.raw : token.lower;
-    hashes.push(rollText(text));
+    hashes.push(rollHash(text));
   }
-  hashes.push(rollText('', EDGE + 1));
+
+  hashes.push(rollHash('', EDGE + 1));
   const found: number[] = [];
   let negated = 0;
+
   for (let i = 1; i < hashes.length - 1; i++) {
     const hash = hashes[i] ?? 0;
     const token = tokens[i - 1];
-    found.push(featureKey(hashWith(hash, UNIGRAM)));
+    found.push(getFeatureKey(mixHash(hash, UNIGRAM)));
+
     if (token?.kind === 'mark') negated = 0;
     else if (token !== undefined && isNegation(token.lower)) negated = 4;
     else if (negated > 0) {
-      found.push(featureKey(hashWith(hash, NEGATED)));
+      found.push(getFeatureKey(mixHash(hash, NEGATED)));
       negated--;
     }
   }
+
   for (let i = 0; i + 1 < hashes.length; i++) {
-    const pair = hashWith(hashWith(hashes[i] ?? 0, BIGRAM), hashes[i + 1] ?? 0);
-    found.push(featureKey(pair));
-    if (i + 2 < hashes.length) found.push(featureKey(hashWith(hashWith(pair, TRIGRAM), hashes[i + 2] ?? 0)));
+    const pair = mixHash(mixHash(hashes[i] ?? 0, BIGRAM), hashes[i + 1] ?? 0);
+    found.push(getFeatureKey(pair));
+    if (i + 2 < hashes.length) found.push(getFeatureKey(mixHash(mixHash(pair, TRIGRAM), hashes[i + 2] ?? 0)));
   }
+
   return { hashes: found, value: 1 / Math.sqrt(found.length) };
 }
 
-function characterGrams(tokens: readonly Token[]): Grams {
+function collectCharacterGrams(tokens: readonly Token[]): Grams {
   const found: number[] = [];
   for (const token of tokens) {
     if (token.kind !== 'word') continue;
@@ -239,30 +255,32 @@ function characterGrams(tokens: readonly Token[]): Grams {
     for (let start = 0; start + 3 <= word.length; start++) {
       let hash = CHARACTERS;
       for (let n = 1; n <= 5 && start + n <= word.length; n++) {
-        hash = hashWith(hash, word.charCodeAt(start + n - 1));
-        if (n >= 3 && n < word.length) found.push(featureKey(hash));
+        hash = mixHash(hash, word.charCodeAt(start + n - 1));
+        if (n >= 3 && n < word.length) found.push(getFeatureKey(hash));
       }
     }
   }
+
   return { hashes: found, value: found.length === 0 ? 0 : 0.7 / Math.sqrt(found.length) };
 }
 
-function denseOf(prose: string, tokens: readonly Token[], lexicon: Lexicon): Float32Array {
+function buildDenseFeatures(prose: string, tokens: readonly Token[], lexicon: Lexicon): Float32Array {
   const { compound, ratings } = readValence(tokens, lexicon);
-  const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+  const sumValues = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
   const highest = Math.max(0, ...ratings);
   const lowest = Math.min(0, ...ratings);
-  const negative = Math.min(1, -sumOf(ratings.filter((rating) => rating < 0)) / 6);
+  const negative = Math.min(1, -sumValues(ratings.filter((rating) => rating < 0)) / 6);
   const words = tokens.filter(({ kind }) => kind === 'word');
   const is = (...names: string[]): boolean => words.some(({ lower }) => names.includes(lower));
   const saysYou = is('you', 'your', "you're");
   const saysI = is('i', 'my') || words.some(({ lower }) => lower.startsWith("i'"));
   const hasDots = tokens.some(({ kind, raw }) => kind === 'mark' && (raw === '…' || raw.startsWith('..')));
   const capitals = words.filter((word) => word.raw.length > 2 && isCapital(word)).length;
+
   return Float32Array.from([
     Math.max(0, compound),
     Math.max(0, -compound),
-    Math.min(1, sumOf(ratings.filter((rating) => rating > 0)) / 6),
+    Math.min(1, sumValues(ratings.filter((rating) => rating > 0)) / 6),
     negative,
     compound,
     Math.min(1, ratings.length / 4),
@@ -270,9 +288,9 @@ function denseOf(prose: string, tokens: readonly Token[], lexicon: Lexicon): Flo
     -lowest / 4,
     highest > 0.5 && lowest < -0.5 ? 1 : 0,
     Math.sign(ratings.at(-1) ?? 0),
-    Math.min(1, countOf(tokens, '?') / 2),
+    Math.min(1, countMark(tokens, '?') / 2),
     /\?\W*$/.test(prose.slice(-12)) ? 1 : 0,
-    Math.min(1, countOf(tokens, '!') / 3),
+    Math.min(1, countMark(tokens, '!') / 3),
     Math.min(1, capitals / 3),
     hasDots ? 1 : 0,
     Math.min(1, tokens.length / 30),

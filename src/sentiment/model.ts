@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
-import { failed, messageOf, tried } from '../base/errors.ts';
+import { attempt, failure, getMessage } from '../base/errors.ts';
 import { exists, readBytes } from '../base/fs/index.ts';
-import { packageFolder } from '../base/fs/system.ts';
-import { rollText } from '../base/text/strings.ts';
-import { featuresOf, type Grams, type Lexicon, type Token } from './features.ts';
+import { findPackageFolder } from '../base/fs/system.ts';
+import { rollHash } from '../base/text/strings.ts';
+import { extractFeatures, type Grams, type Lexicon, type Token } from './features.ts';
 
 /** Format version of the model files; files of other versions are rejected. */
 export const MODEL_VERSION = 4;
@@ -14,33 +14,35 @@ export const MODEL_VERSION = 4;
  * Builds a model from its files. Without `affect` (the weights under another licence) valence is computed from the
  * lexicon and the main weights, and arousal is unknown.
  */
-function modelOf({ header, sections }: Pack, affect: Pack | undefined): SentimentModel {
-  const linear = linearOf({ header, sections });
+function buildModel({ header, sections }: Pack, affect: Pack | undefined): SentimentModel {
+  const linear = readLinear({ header, sections });
   const { words: hashes = new Uint32Array(), ratings = new Int8Array() } = sections;
-  const lexicon = hashedLexicon({ hashes, ratings });
+  const lexicon = openLexicon({ hashes, ratings });
   const [slope = 1, shift = 0] = header.calibration ?? [];
   const places = new Map(linear.names.map((name, i) => [name, i]));
-  const felt = affect && linearOf(affect);
+  const felt = affect && readLinear(affect);
   const answer = (prose: string, tokens: readonly Token[]) => {
-    const { grams, dense } = featuresOf(prose, tokens, lexicon);
+    const { grams, dense } = extractFeatures(prose, tokens, lexicon);
     const answers = linear.answer(grams, dense);
     return { grams, dense, answers, raw: (name: string): number => answers[places.get(name) ?? 0] ?? 0 };
   };
+
   return {
     score(prose, tokens): ModelReading {
       const { grams, dense, answers, raw } = answer(prose, tokens);
-      const whole = frustrationOf(raw);
+      const whole = readFrustration(raw);
       // Technical terms can only make a text seem calmer.
-      const rest = withoutTrade(tokens);
-      const calm = rest === tokens ? whole : Math.min(whole, frustrationOf(answer(prose, rest).raw));
-      const technical = logistic(2 * raw('technical') + 4);
+      const rest = neutralizeTechnicalTerms(tokens);
+      const calm = rest === tokens ? whole : Math.min(whole, readFrustration(answer(prose, rest).raw));
+      const technical = applyLogistic(2 * raw('technical') + 4);
       const strain = technical * calm + (1 - technical) * whole;
       const [valence, arousal] =
-        felt === undefined ? [] : felt.answer(grams, affectInputs(dense, answers, prose.length));
+        felt === undefined ? [] : felt.answer(grams, buildAffectInputs(dense, answers, prose.length));
+
       return {
-        frustrated: round(logistic(slope * strain + shift)),
-        valence: round(valenceOf(dense[4] ?? 0, raw('valence'), valence)),
-        arousal: arousal === undefined ? REST_AROUSAL : round(logistic(0.46 * arousal + AROUSAL_SHIFT)),
+        frustrated: round(applyLogistic(slope * strain + shift)),
+        valence: round(computeValence(dense[4] ?? 0, raw('valence'), valence)),
+        arousal: arousal === undefined ? REST_AROUSAL : round(applyLogistic(0.46 * arousal + AROUSAL_SHIFT)),
         heads: Object.fromEntries(linear.names.map((name) => [name, round(raw(name))])),
       };
     },
@@ -59,8 +61,8 @@ const AROUSAL_SHIFT = Math.log(REST_AROUSAL / (1 - REST_AROUSAL));
  * Displeasure is expressed differently in technical and in private talk: one head was trained on each, and
  * how technical the text is determines their weights.
  */
-export function frustrationOf(raw: (head: string) => number): number {
-  const technical = logistic(1.5 * raw('technical') + 2);
+export function readFrustration(raw: (head: string) => number): number {
+  const technical = applyLogistic(1.5 * raw('technical') + 2);
   const among = raw('frustrated');
   const about = raw('uncivil') + 0.8 * raw('impatient');
   return (1 - technical) * among + technical * about - 0.1 * raw('engaged');
@@ -71,7 +73,7 @@ export function frustrationOf(raw: (head: string) => number): number {
  * standard deviations and are scaled by their correlation (r .6 and .46), since a reading of one deviation is at best that share
  * of one.
  */
-function valenceOf(lexicon: number, words: number, felt: number | undefined): number {
+function computeValence(lexicon: number, words: number, felt: number | undefined): number {
   if (felt === undefined) return Math.tanh(0.5 * (lexicon + 1.1 * words));
   return 0.18 * felt + 0.02 * lexicon;
 }
@@ -83,7 +85,7 @@ function valenceOf(lexicon: number, words: number, felt: number | undefined): nu
 let words: Set<string> | undefined;
 
 /** The tokens with technical terms made neutral; the same array if there are none. */
-function withoutTrade(tokens: readonly Token[]): readonly Token[] {
+function neutralizeTechnicalTerms(tokens: readonly Token[]): readonly Token[] {
   words ??= new Set(WORDS.technical.split(' '));
   const set = words;
   if (!tokens.some((t) => t.kind === 'word' && set.has(t.lower))) return tokens;
@@ -117,18 +119,18 @@ export const AFFECT_FILE = 'affect-emobank.bin';
  * EmoBank file may be missing.
  * @throws ScratchpadError `environment` if there is no usable model
  */
-export function loadModel(folder = join(packageFolder(), 'models')): SentimentModel {
+export function loadModel(folder = join(findPackageFolder(), 'models')): SentimentModel {
   const affectFile = join(folder, AFFECT_FILE);
   try {
     const mood = read(join(folder, MOOD_FILE), 'mood');
     const affect = exists(affectFile) ? read(affectFile, 'affect') : undefined;
     if (affect && affect.header.base !== mood.header.id)
       throw new Error('valence and arousal weights made for another model');
-    return modelOf(mood, affect);
+    return buildModel(mood, affect);
   } catch (error) {
-    throw failed('The sentiment model cannot be read', {
+    throw failure('The sentiment model cannot be read', {
       expected: 'a model file of this version',
-      found: messageOf(error),
+      found: getMessage(error),
       where: folder,
       next: 'Install the package again; until then no mood is read.',
     });
@@ -137,7 +139,7 @@ export function loadModel(folder = join(packageFolder(), 'models')): SentimentMo
 
 /** Like {@link loadModel}, but `null` instead of an error: assembly works without a model. */
 export const tryLoadModel = (folder?: string): SentimentModel | null =>
-  tried(() => loadModel(folder)) ?? null;
+  attempt(() => loadModel(folder)) ?? null;
 
 /** A model file, as `node:v8` serializes it. */
 export interface Pack {
@@ -170,14 +172,16 @@ function read(file: string, kind: string): Pack {
 }
 
 /** Where ascending numbers hold one; -1 if they do not. */
-export function placeIn(numbers: Uint32Array, wanted: number): number {
+export function findNumber(numbers: Uint32Array, wanted: number): number {
   let low = 0;
   let high = numbers.length;
+
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((numbers[middle] ?? 0) < wanted) low = middle + 1;
     else high = middle;
   }
+
   return numbers[low] === wanted ? low : -1;
 }
 
@@ -196,9 +200,9 @@ export const SCALE = 30;
  * Looks words up by their hash, so that nothing has to be parsed first. One in some 500,000 words outside the
  * lexicon gets the rating of another word; English has fewer.
  */
-export function hashedLexicon({ hashes, ratings }: PackedLexicon): Lexicon {
+export function openLexicon({ hashes, ratings }: PackedLexicon): Lexicon {
   const get = (word: string): number | undefined => {
-    const place = placeIn(hashes, rollText(word) >>> 0);
+    const place = findNumber(hashes, rollHash(word) >>> 0);
     return place < 0 ? undefined : (ratings[place] ?? 0) / SCALE;
   };
   return { get, has: (word) => get(word) !== undefined };
@@ -211,7 +215,7 @@ interface Linear {
 }
 
 /** The functions in a pack; the weights of n-grams are int8 with one scale per function. */
-function linearOf({ header: { names }, sections }: Pack): Linear {
+function readLinear({ header: { names }, sections }: Pack): Linear {
   const { keys, rows, scales, inputs: weights } = sections;
   const width = names.length;
   return {
@@ -223,24 +227,27 @@ function linearOf({ header: { names }, sections }: Pack): Linear {
         // fraction on the heap.
         const counts = new Int32Array(width);
         for (const hash of hashes) {
-          const row = placeIn(keys, hash);
+          const row = findNumber(keys, hash);
           if (row < 0) continue;
           const at = row * width;
           for (let k = 0; k < width; k++) counts[k] = (counts[k] ?? 0) + (rows[at + k] ?? 0);
         }
+
         for (let k = 0; k < width; k++)
           sums[k] = (sums[k] ?? 0) + value * (counts[k] ?? 0) * (scales[k] ?? 0);
       }
+
       inputs.forEach((value, d) => {
         if (value === 0) return;
         for (let k = 0; k < width; k++) sums[k] = (sums[k] ?? 0) + value * (weights[d * width + k] ?? 0);
       });
+
       return sums;
     },
   };
 }
 
-function logistic(x: number): number {
+function applyLogistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
@@ -248,7 +255,13 @@ function logistic(x: number): number {
  * The inputs of valence and arousal besides n-grams: lexicon and style, each answer as a logit and as a
  * probability, and the length of the text.
  */
-export function affectInputs(dense: Float32Array, answers: Float32Array, length: number): Float32Array {
-  const inputs = [...dense, ...answers.map((x) => x / 4), ...answers.map(logistic), Math.log(1 + length) / 6];
+export function buildAffectInputs(dense: Float32Array, answers: Float32Array, length: number): Float32Array {
+  const inputs = [
+    ...dense,
+    ...answers.map((x) => x / 4),
+    ...answers.map(applyLogistic),
+    Math.log(1 + length) / 6,
+  ];
+
   return Float32Array.from(inputs);
 }

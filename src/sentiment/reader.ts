@@ -1,5 +1,5 @@
 import TRAINED from '../../models/reader.json' with { type: 'json' };
-import { compiled } from '../base/text/strings.ts';
+import { compilePattern } from '../base/text/strings.ts';
 import type { Message } from '../transcript/types.ts';
 import {
   ASKS_FOR_WORK,
@@ -79,15 +79,16 @@ const STOPPED_NAME = 'the agent was stopped';
 const SIGN_VALUE = 0.5;
 
 /** The features of an exchange, under the names of the weights and of the reasons. */
-export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
-  const words = plain(message.prose).replace(compiled(GRANTED), ' ');
-  const said = reply === undefined ? '' : plain(reply.content.slice(-REPLY_END));
+export function extractExchangeFeatures({ message, reply, stopped }: Exchange): Feature[] {
+  const words = normalizeText(message.prose).replace(compilePattern(GRANTED), ' ');
+  const said = reply === undefined ? '' : normalizeText(reply.content.slice(-REPLY_END));
   const loud = isJoy(words) ? LOUD : NOTHING;
   const found = [
     ...WORD_CUES.filter(({ name }) => !loud.has(name)).map((cue) => count(cue, words)),
     ...REPLY_CUES.map((cue) => count(cue, said)),
   ];
   const shouted = (message.prose.match(/\b[A-Z]{2,}\b/g) ?? []).filter((word) => SHOUTED.has(word));
+
   return [
     ...(isPlainQuestion(found, words) ? found.filter(({ name }) => name !== ASKS_WHY) : found),
     { name: STOPPED_NAME, value: STOPPED.test(said) ? 1 : stopped ? SIGN_VALUE : 0 },
@@ -125,7 +126,10 @@ const BLAMES: ReadonlySet<string> = new Set([
 ]);
 
 function isRequest({ message }: Exchange, features: readonly Feature[]): boolean {
-  return compiled(ASKS_FOR_WORK).test(plain(message.prose)) && !features.some(({ name }) => BLAMES.has(name));
+  return (
+    compilePattern(ASKS_FOR_WORK).test(normalizeText(message.prose)) &&
+    !features.some(({ name }) => BLAMES.has(name))
+  );
 }
 
 /** What is loud in joy as in anger. */
@@ -133,12 +137,12 @@ const LOUD: ReadonlySet<string> = new Set(['swearing', 'sighs', 'harsh words', '
 const NOTHING: ReadonlySet<string> = new Set();
 
 function isJoy(words: string): boolean {
-  const calm = words.replace(compiled(SWEARING), ' ').replace(/\s+/g, ' ').trim();
+  const calm = words.replace(compilePattern(SWEARING), ' ').replace(/\s+/g, ' ').trim();
   return (matches(JOY, words) || matches(JOY, calm)) && !matches(REPROACH, calm);
 }
 
 function matches(patterns: readonly RegExp[], words: string): boolean {
-  return patterns.some((pattern) => compiled(pattern).test(words));
+  return patterns.some((pattern) => compilePattern(pattern).test(words));
 }
 
 /** Reads an exchange; `model` is the trained model's result for the message. */
@@ -147,9 +151,9 @@ export function readExchange(
   model: ModelReading,
   weights: ReaderWeights = READER,
 ): Reading {
-  const features = featuresIn(exchange);
+  const features = extractExchangeFeatures(exchange);
   const { displeased, pleased, usualHeads } = weights;
-  const byModel = headsOf(displeased, usualHeads, model) + wordsAlone(exchange, features, model);
+  const byModel = sumHeads(displeased, usualHeads, model) + readWordsAlone(exchange, features, model);
   const reasons: Reading['reasons'] = [
     ...features.map((feature) => ({
       feature,
@@ -159,23 +163,24 @@ export function readExchange(
       feature: {
         name: 'the wording',
         value: 1,
-        evidence: plain(exchange.message.prose).slice(0, EVIDENCE_LENGTH),
+        evidence: normalizeText(exchange.message.prose).slice(0, EVIDENCE_LENGTH),
       },
       weight: byModel,
     },
-    ...mockPraise(exchange),
+    ...detectMockPraise(exchange),
   ];
+
   return {
     displeased: reasons.reduce((sum, { weight }) => sum + weight, displeased.start),
     pleased: features.reduce(
       (sum, { name, value }) => sum + value * (pleased.features[name] ?? 0),
-      pleased.start + headsOf(pleased, usualHeads, model),
+      pleased.start + sumHeads(pleased, usualHeads, model),
     ),
     reasons: reasons.sort((a, b) => b.weight - a.weight),
   };
 }
 
-function headsOf({ heads }: Regression, usual: ReaderWeights['usualHeads'], model: ModelReading): number {
+function sumHeads({ heads }: Regression, usual: ReaderWeights['usualHeads'], model: ModelReading): number {
   return Object.entries(heads).reduce(
     (sum, [name, weight]) => sum + weight * ((model.heads[name] ?? 0) - (usual[name] ?? 0)),
     0,
@@ -186,7 +191,7 @@ function headsOf({ heads }: Regression, usual: ReaderWeights['usualHeads'], mode
  * Without a previous answer there is nothing to be displeased with, and such messages were rare in the
  * training set: the trained model decides most.
  */
-function wordsAlone(exchange: Exchange, features: readonly Feature[], model: ModelReading): number {
+function readWordsAlone(exchange: Exchange, features: readonly Feature[], model: ModelReading): number {
   if (exchange.reply !== undefined) return 0;
   const chance = Math.min(0.995, Math.max(0.005, model.frustrated));
   const start = isRequest(exchange, features) ? FIRST_REQUEST : FIRST_START;
@@ -200,7 +205,7 @@ const FIRST_START = 3.6;
 const FIRST_REQUEST = 1;
 
 /** Lower case, one kind of apostrophe, single spaces. */
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text
     .toLowerCase()
     .replaceAll('’', "'")
@@ -223,29 +228,31 @@ function count({ name, find }: Cue, text: string): Feature {
 /** Weight of praise that names the harm, set by hand: the licensed messages hold two. */
 const MOCK_WEIGHT = 5;
 
-function mockPraise({ message, reply }: Exchange): Reading['reasons'] {
-  const words = plain(message.prose);
-  if (reply === undefined || !compiled(MOCK_PRAISE).test(words) || !matches(HARM, words)) return [];
+function detectMockPraise({ message, reply }: Exchange): Reading['reasons'] {
+  const words = normalizeText(message.prose);
+  if (reply === undefined || !compilePattern(MOCK_PRAISE).test(words) || !matches(HARM, words)) return [];
   if (/\bbut\b/.test(words)) return [];
   return [{ feature: { name: 'mock praise', value: 1, evidence: words.slice(0, 48) }, weight: MOCK_WEIGHT }];
 }
 
 /** Whether the person accepts the answer, is glad of it, or takes the blame, without a word against it. */
-export function makesPeace({ message, reply }: Exchange): boolean {
-  const words = plain(message.prose);
+export function acceptsAnswer({ message, reply }: Exchange): boolean {
+  const words = normalizeText(message.prose);
   if (reply === undefined || matches(REPROACH, words)) return false;
   return matches([SETTLED, ...JOY, OWN_FAULT], words);
 }
 
 /** How well the answers suit the person, from -1 to 1, whatever the words. */
-export function suits({ message, reply }: Exchange): number {
+export function rateSuitability({ message, reply }: Exchange): number {
   if (reply === undefined) return 0;
-  const words = plain(message.prose);
-  const said = plain(reply.content.slice(-REPLY_END));
-  const closes = compiled(REPLY_CLOSES).test(said);
-  const refuses = !closes && compiled(EXCHANGE_CUES.refuses).test(words) ? 0.43 : 0;
-  const another = compiled(EXCHANGE_CUES['asks for another']).test(words) ? 0.3 : 0;
-  const failed = compiled(REPLY_FAILED).test(said) ? 0.12 : 0;
-  const accepts = compiled(EXCHANGE_CUES.accepts).test(words) ? 0.1 : 0;
+
+  const words = normalizeText(message.prose);
+  const said = normalizeText(reply.content.slice(-REPLY_END));
+  const closes = compilePattern(REPLY_CLOSES).test(said);
+  const refuses = !closes && compilePattern(EXCHANGE_CUES.refuses).test(words) ? 0.43 : 0;
+  const another = compilePattern(EXCHANGE_CUES['asks for another']).test(words) ? 0.3 : 0;
+  const failed = compilePattern(REPLY_FAILED).test(said) ? 0.12 : 0;
+  const accepts = compilePattern(EXCHANGE_CUES.accepts).test(words) ? 0.1 : 0;
+
   return accepts - refuses - another - failed;
 }

@@ -1,12 +1,12 @@
 import type { Message } from '../transcript/types.ts';
 import { type SentimentModel, tryLoadModel } from './model.ts';
-import { moodsOf } from './strategy.ts';
+import { listMoods } from './strategy.ts';
 import {
   clamp,
-  type Heard,
+  createQuietTurn,
+  findPresent,
+  type HeardMessage,
   hear,
-  presentOf,
-  quietTurn,
   REST_AROUSAL,
   readTurn,
   type Turn,
@@ -45,53 +45,61 @@ const TRAJECTORY_TURNS = 4;
 const TRAJECTORY_STEP = 0.02;
 
 /** The state of the last person who spoke; neutral with confidence 0 if nobody did. */
-export function analyze(messages: readonly Message[], options: AnalyzeOptions = {}): SentimentState {
+export function analyzeMood(messages: readonly Message[], options: AnalyzeOptions = {}): SentimentState {
   const heard = hear(messages, options);
-  return stateOf(heard, heard.at(-1)?.person ?? '', options, presentOf(messages, options.now));
+  return buildState(heard, heard.at(-1)?.person ?? '', options, findPresent(messages, options.now));
 }
 
 /** The state of each person in the window, by the name that the host gives them ('' if none). */
-export function analyzeBySender(
+export function analyzeMoodsBySender(
   messages: readonly Message[],
   options: AnalyzeOptions = {},
 ): Map<string, SentimentState> {
   const heard = hear(messages, options);
-  const present = presentOf(messages, options.now);
+  const present = findPresent(messages, options.now);
   const people = new Set(heard.filter(({ isRecent }) => isRecent).map(({ person }) => person));
-  return new Map([...people].map((person) => [person, stateOf(heard, person, options, present)]));
+  return new Map([...people].map((person) => [person, buildState(heard, person, options, present)]));
 }
 
-function stateOf(
-  heard: readonly Heard[],
+function buildState(
+  heard: readonly HeardMessage[],
   person: string,
   { model = tryLoadModel() }: AnalyzeOptions,
   present: number | undefined,
 ): SentimentState {
   const own = heard.filter((each) => each.person === person).slice(-MAX_TURNS);
   const last = own.at(-1);
-  if (last === undefined) return quietState();
+  if (last === undefined) return createQuietState();
+
   const turns = own.map((each) => readTurn(each, model));
   const recent = turns.filter((_, i) => own[i]?.isRecent === true);
   const state = settle(recent, last, present);
-  return { ...state, trajectory: calmedDown(recent, state.frustration) ?? trajectoryOf(turns) };
+
+  return { ...state, trajectory: detectCalming(recent, state.frustration) ?? computeTrajectory(turns) };
 }
 
 /** Combines turns into one state: the last one counts most, earlier ones fade by turn and by time. */
-function settle(turns: readonly Turn[], { message }: Heard, present: number | undefined): SentimentState {
-  const state = quietState();
+function settle(
+  turns: readonly Turn[],
+  { message }: HeardMessage,
+  present: number | undefined,
+): SentimentState {
+  const state = createQuietState();
   const weights = turns.map((turn, i) => {
     const gap = message.time !== undefined && turn.time !== undefined ? message.time - turn.time : 0;
-    return FADE ** (turns.length - 1 - i) * (0.1 + turn.confidence) * fading(gap);
+    return FADE ** (turns.length - 1 - i) * (0.1 + turn.confidence) * computeFading(gap);
   });
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const mean = (value: (turn: Turn) => number): number =>
+  const average = (value: (turn: Turn) => number): number =>
     turns.reduce((sum, turn, i) => sum + (weights[i] ?? 0) * value(turn), 0) / total;
-  const fresh = present !== undefined && message.time !== undefined ? fading(present - message.time) : 1;
-  const levels = carry(turns);
+  const fresh =
+    present !== undefined && message.time !== undefined ? computeFading(present - message.time) : 1;
+  const levels = carryLevels(turns);
+
   for (const dimension of DIMENSIONS) state[dimension] = round(levels[dimension] * fresh);
-  state.valence = clamp(mean((turn) => turn.valence) * fresh, -1, 1);
-  state.arousal = round(clamp(REST_AROUSAL + (mean((turn) => turn.arousal) - REST_AROUSAL) * fresh, 0, 1));
-  state.confidence = round(clamp(mean((turn) => turn.confidence) * fresh, 0, 1));
+  state.valence = clamp(average((turn) => turn.valence) * fresh, -1, 1);
+  state.arousal = round(clamp(REST_AROUSAL + (average((turn) => turn.arousal) - REST_AROUSAL) * fresh, 0, 1));
+  state.confidence = round(clamp(average((turn) => turn.confidence) * fresh, 0, 1));
   state.windowSize = turns.length;
   state.timestamp = message.time === undefined ? null : new Date(message.time).toISOString();
   state.sender = message.sender ?? null;
@@ -100,31 +108,43 @@ function settle(turns: readonly Turn[], { message }: Heard, present: number | un
   // Nobody is frustrated and pleased at once.
   if (state.frustration > ANGRY) state.valence = Math.min(state.valence, -0.4 * state.frustration);
   state.valence = round(state.valence);
-  state.signals = rank([...(turns.at(-1)?.signals ?? []), ...carried(levels, turns.at(-1))], state);
+  state.signals = rank(
+    [...(turns.at(-1)?.signals ?? []), ...listCarriedSignals(levels, turns.at(-1))],
+    state,
+  );
+
   return state;
 }
 
-function fading(ms: number): number {
+function computeFading(ms: number): number {
   return 2 ** (-Math.max(0, ms) / HALF_LIFE_MS);
 }
 
 /**
  * The level of each dimension after the last turn: the greater of its own and what remains of earlier ones.
  */
-function carry(turns: readonly Turn[]): Dimensions {
-  const levels = { ...quietTurn().dimensions };
+function carryLevels(turns: readonly Turn[]): Dimensions {
+  const levels = { ...createQuietTurn().dimensions };
   let before: number | undefined;
+
   for (const turn of turns) {
     const gap = before !== undefined && turn.time !== undefined ? turn.time - before : 0;
     // Thanks and praise end a quarrel at once.
     const relief = turn.eases ? EASED : 1 - clamp(turn.valence * turn.confidence * 1.5, 0, 1);
+
     for (const dimension of DIMENSIONS) {
       const left =
-        levels[dimension] * CARRY[dimension] * fading(gap) * (dimension === 'frustration' ? relief : 1);
+        levels[dimension] *
+        CARRY[dimension] *
+        computeFading(gap) *
+        (dimension === 'frustration' ? relief : 1);
+
       levels[dimension] = Math.max(turn.dimensions[dimension], left);
     }
+
     before = turn.time ?? before;
   }
+
   return levels;
 }
 
@@ -134,7 +154,7 @@ const EASED = 0.3;
 const EARLIER = 'earlier messages';
 
 /** Signals for the dimensions whose level comes from earlier turns. */
-function carried(levels: Dimensions, last: Turn | undefined): Signal[] {
+function listCarriedSignals(levels: Dimensions, last: Turn | undefined): Signal[] {
   return DIMENSIONS.filter((d) => levels[d] >= 0.2 && levels[d] - (last?.dimensions[d] ?? 0) > 0.1).map(
     (raises) => ({
       name: EARLIER,
@@ -147,23 +167,23 @@ function carried(levels: Dimensions, last: Turn | undefined): Signal[] {
 
 /** Names the moods that change how to answer, the most pressing first; others are not named. */
 export function nameMood(state: SentimentState): void {
-  const [first = 'neutral', second = null] = moodsOf(state);
+  const [first = 'neutral', second = null] = listMoods(state);
   state.emotion = first;
   state.secondary = second;
 }
 
 /** Signals for the first mood, then those for the second, each strongest first. */
 function rank(signals: readonly Signal[], { emotion, secondary }: SentimentState): Signal[] {
-  const place = ({ raises }: Signal): number => {
+  const rankSignal = ({ raises }: Signal): number => {
     const named = EMOTION_OF[raises];
     return named === emotion ? 0 : named === secondary ? 1 : 2;
   };
   return signals
     .map((signal) => ({ ...signal, score: round(signal.score) }))
-    .sort((a, b) => place(a) - place(b) || b.score - a.score);
+    .sort((a, b) => rankSignal(a) - rankSignal(b) || b.score - a.score);
 }
 
-export function dimensionOf(emotion: string): Dimension | undefined {
+export function findDimension(emotion: string): Dimension | undefined {
   return DIMENSIONS.find((dimension) => EMOTION_OF[dimension] === emotion);
 }
 
@@ -173,16 +193,19 @@ export const ANGRY = 0.5;
 const FALLEN = 0.1;
 
 /** From the angriest of the last messages to what is left of it, once the person speaks calmly. */
-function calmedDown(turns: readonly Turn[], now: number): Trajectory | null {
+function detectCalming(turns: readonly Turn[], now: number): Trajectory | null {
   const lately = turns.slice(-1 - LATELY);
   const last = lately.pop();
   const peak = lately.reduce<Turn | undefined>(
     (most, turn) => (turn.dimensions.frustration >= (most?.dimensions.frustration ?? 0) ? turn : most),
     undefined,
   );
+
   if (last === undefined || peak === undefined) return null;
+
   const start = peak.dimensions.frustration;
   if (start <= ANGRY || last.dimensions.frustration > ANGRY || now > start - FALLEN) return null;
+
   return {
     ...{ start: round(start), now: round(now), direction: 'easing', peak: round(start) },
     turns: lately.length - lately.indexOf(peak) + 1,
@@ -193,15 +216,17 @@ function calmedDown(turns: readonly Turn[], now: number): Trajectory | null {
  * The trend of frustration: means of the earlier and the later half of the session, which are more reliable
  * than a moving average. The direction also considers valence, which shows relief before frustration is gone.
  */
-function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
+function computeTrajectory(turns: readonly Turn[]): Trajectory | null {
   if (turns.length < TRAJECTORY_TURNS) return null;
+
   const half = Math.floor(turns.length / 2);
   const halves = [turns.slice(0, half), turns.slice(-half)];
-  const means = (value: (turn: Turn) => number): number[] =>
+  const averageHalves = (value: (turn: Turn) => number): number[] =>
     halves.map((some) => some.reduce((sum, turn) => sum + value(turn), 0) / half);
-  const [start = 0, now = 0] = means((turn) => turn.dimensions.frustration);
-  const [valenceStart = 0, valenceNow = 0] = means((turn) => turn.valence);
+  const [start = 0, now = 0] = averageHalves((turn) => turn.dimensions.frustration);
+  const [valenceStart = 0, valenceNow = 0] = averageHalves((turn) => turn.valence);
   const strain = (now - start) / 2 - 2.1 * (valenceNow - valenceStart);
+
   return {
     start: round(start),
     now: round(now),
@@ -217,11 +242,11 @@ function round(value: number): number {
 }
 
 /** The state of somebody who has said nothing. */
-export function quietState(): SentimentState {
+export function createQuietState(): SentimentState {
   return {
     emotion: 'neutral',
     secondary: null,
-    ...quietTurn().dimensions,
+    ...createQuietTurn().dimensions,
     valence: 0,
     arousal: REST_AROUSAL,
     confidence: 0,

@@ -14,7 +14,7 @@ interface Rule {
 
 type Manner = readonly [Strategy['style'], Strategy['tone'], Strategy['verbosity'], preamble: boolean];
 
-function rule(
+function makeRule(
   dimension: Dimension,
   above: number,
   [style, tone, verbosity, preamble]: Manner,
@@ -27,7 +27,7 @@ function rule(
 
 /** The rules, most pressing first: displeasure and urgency take precedence. */
 const RULES: readonly Rule[] = [
-  rule(
+  makeRule(
     'frustration',
     0.7,
     ['concise', 'direct', 'minimal', false],
@@ -37,25 +37,25 @@ const RULES: readonly Rule[] = [
       'name what went wrong once, without a long apology',
     ],
   ),
-  rule(
+  makeRule(
     'frustration',
     0.5,
     ['concise', 'professional', 'moderate', false],
     ['Lead with the answer', 'check it against what was asked before reporting it as done'],
   ),
-  rule(
+  makeRule(
     'urgency',
     0.6,
     ['concise', 'professional', 'minimal', false],
     ['Give the fastest safe step first', 'leave background and alternatives for later'],
   ),
-  rule(
+  makeRule(
     'fatigue',
     0.6,
     ['gentle', 'warm', 'minimal', false],
     ['One step at a time, with few decisions', 'offer to defer what is not urgent'],
   ),
-  rule(
+  makeRule(
     'playfulness',
     0.5,
     ['matched', 'playful', 'moderate', true],
@@ -74,18 +74,18 @@ const NEUTRAL: Omit<Strategy, 'reasons'> = {
 
 type Levels = Pick<SentimentState, Dimension | 'confidence'>;
 
-function rulesFor(state: Levels): Rule[] {
+function listRules(state: Levels): Rule[] {
   if (!(state.confidence >= MIN_CONFIDENCE)) return [];
   return RULES.filter(({ dimension, above, calm }) => state[dimension] > above && state.frustration < calm);
 }
 
 /** The moods that change how to answer, most pressing first; only these are named. */
-export function moodsOf(state: Levels): Emotion[] {
-  return [...new Set(rulesFor(state).map(({ emotion }) => emotion))];
+export function listMoods(state: Levels): Emotion[] {
+  return [...new Set(listRules(state).map(({ emotion }) => emotion))];
 }
 
 export function mapStrategy(state: SentimentState): Strategy {
-  const [rule] = rulesFor(state);
+  const [rule] = listRules(state);
   if (rule === undefined) {
     const why =
       state.confidence >= MIN_CONFIDENCE
@@ -93,9 +93,12 @@ export function mapStrategy(state: SentimentState): Strategy {
         : `confidence ${show(state.confidence)} is below ${MIN_CONFIDENCE}`;
     return { ...NEUTRAL, reasons: [why] };
   }
+
   const { dimension, above, calm, answer } = rule;
   const reasons = [`${dimension} ${show(state[dimension], above)} is above ${above}`];
+
   if (calm < 1) reasons.push(`frustration ${show(state.frustration)} is below ${calm}`);
+
   return { ...answer, reasons };
 }
 
@@ -103,7 +106,13 @@ export function mapStrategy(state: SentimentState): Strategy {
  * The strategy as one plain line; `undefined` for the ordinary one. It is about the answer, never about the
  * person.
  */
-export function howToAnswer({ style, tone, verbosity, preamble, suggestions }: Strategy): string | undefined {
+export function renderAdvice({
+  style,
+  tone,
+  verbosity,
+  preamble,
+  suggestions,
+}: Strategy): string | undefined {
   const usual = RULES.find(({ answer }) => answer.style === style && answer.tone === tone)?.answer ?? NEUTRAL;
   const parts = suggestions.slice(0, 2);
   if (verbosity !== usual.verbosity || verbosity === 'minimal') parts.push(LENGTH[verbosity]);
@@ -111,6 +120,7 @@ export function howToAnswer({ style, tone, verbosity, preamble, suggestions }: S
   if (preamble !== usual.preamble)
     parts.push(preamble ? 'begin with a sentence of context' : 'begin with the answer itself');
   const text = parts.join('; ');
+
   return text === '' ? undefined : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 

@@ -1,10 +1,17 @@
 import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
-import { mask } from '../transcript/hearing.ts';
+import { mask } from '../transcript/pasted-text.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import { type Cue, MOOD_CUES } from './cues.ts';
-import { plainWords, tokenize } from './features.ts';
+import { listPlainWords, tokenize } from './features.ts';
 import type { ModelReading, SentimentModel } from './model.ts';
-import { type Exchange, makesPeace, READER, type Reading, readExchange, suits } from './reader.ts';
+import {
+  acceptsAnswer,
+  type Exchange,
+  READER,
+  type Reading,
+  rateSuitability,
+  readExchange,
+} from './reader.ts';
 import { DIMENSIONS, type Dimensions, type ReadMessage, type Signal } from './types.ts';
 
 export interface WindowOptions {
@@ -17,7 +24,7 @@ export interface WindowOptions {
 }
 
 /** A person's message with its context, and whether it is in the window proper. */
-export interface Heard extends Exchange {
+export interface HeardMessage extends Exchange {
   person: string;
   /** Messages older than the window only serve the trajectory. */
   isRecent: boolean;
@@ -28,36 +35,43 @@ const WINDOW_MS = 4 * 60 * 60 * 1000;
 /** How many windows back the trajectory reaches. */
 const SESSION_WINDOWS = 4;
 
-export function hear(messages: readonly Message[], options: WindowOptions): Heard[] {
+export function hear(messages: readonly Message[], options: WindowOptions): HeardMessage[] {
   const limit = options.windowMessages ?? WINDOW_MESSAGES;
   const span = options.windowMs ?? WINDOW_MS;
   const end = messages.findLastIndex(({ role }) => role === 'user');
-  const spoke = timeOf(messages[end]);
+  const spoke = parseTime(messages[end]);
   const kept: { message: Message; isRecent: boolean }[] = [];
   let counted = 0;
   let inReplies = false;
+
   for (const message of messages.slice(0, end + 1).reverse()) {
     if (message.role === 'system') continue;
-    const time = timeOf(message);
+
+    const time = parseTime(message);
     const age = spoke !== undefined && time !== undefined ? spoke - time : 0;
     const isReply = message.role !== 'user';
+
     if (!isReply || !inReplies) counted++;
     inReplies = isReply;
     if (counted > limit * SESSION_WINDOWS || age > span * SESSION_WINDOWS) break;
+
     kept.push({ message, isRecent: counted <= limit && age <= span });
   }
-  return exchangesOf(kept.reverse(), options.signs ?? []);
+
+  return buildExchanges(kept.reverse(), options.signs ?? []);
 }
 
-function exchangesOf(
+function buildExchanges(
   kept: readonly { message: Message; isRecent: boolean }[],
   signs: readonly Sign[],
-): Heard[] {
-  const heard: Heard[] = [];
+): HeardMessage[] {
+  const heard: HeardMessage[] = [];
   let reply: Message | undefined;
+
   for (const { message, isRecent } of kept) {
     if (message.role === 'assistant' && message.content.trim() !== '') reply = message;
     if (message.role !== 'user') continue;
+
     const read = readMessage(message);
     const person = message.sender ?? '';
     const before = heard.at(-1)?.message.time ?? Number.NEGATIVE_INFINITY;
@@ -68,6 +82,7 @@ function exchangesOf(
     const stopped = message.voice === 'rejection' || wasStopped;
     heard.push({ message: read, reply, stopped, person, isRecent });
   }
+
   return heard;
 }
 
@@ -76,16 +91,16 @@ export function readMessage(message: Message): ReadMessage {
   const content = typeof message.content === 'string' ? message.content : '';
   const prose = mask(content);
   const tokens = tokenize(prose);
-  return { ...message, content, prose, tokens, words: plainWords(tokens), time: timeOf(message) };
+  return { ...message, content, prose, tokens, words: listPlainWords(tokens), time: parseTime(message) };
 }
 
 /** The current time: the caller's clock, else the time of the last message that has one. */
-export function presentOf(messages: readonly Message[], now: number | undefined): number | undefined {
+export function findPresent(messages: readonly Message[], now: number | undefined): number | undefined {
   if (now !== undefined && Number.isFinite(now)) return now;
-  return timeOf(messages.findLast((message) => timeOf(message) !== undefined));
+  return parseTime(messages.findLast((message) => parseTime(message) !== undefined));
 }
 
-function timeOf(message: Message | undefined): number | undefined {
+function parseTime(message: Message | undefined): number | undefined {
   const time = Date.parse(message?.timestamp ?? '');
   return Number.isFinite(time) ? time : undefined;
 }
@@ -113,7 +128,7 @@ export const REST_AROUSAL = 0.4;
 /** A message with fewer words of prose says nothing, unless it is a curse. */
 const MIN_WORDS = 2;
 
-export function quietTurn(time?: number): Turn {
+export function createQuietTurn(time?: number): Turn {
   const dimensions = Object.fromEntries(DIMENSIONS.map((d) => [d, 0])) as Dimensions;
   return {
     ...{ dimensions, valence: 0, arousal: REST_AROUSAL, confidence: 0, signals: [], time },
@@ -123,31 +138,36 @@ export function quietTurn(time?: number): Turn {
 
 export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn {
   const { message } = exchange;
-  const turn = quietTurn(message.time);
+  const turn = createQuietTurn(message.time);
   const words = message.words.length;
+
   if (model === null || words === 0) return turn;
   if (!isEnglish(message.prose, message.words)) return { ...turn, isRead: false };
+
   const reading = model.score(message.prose, message.tokens);
   const read = readExchange(exchange, reading);
-  turn.dimensions.frustration = level(read.displeased);
-  turn.signals = reasonsFor(read, turn.dimensions.frustration);
+
+  turn.dimensions.frustration = scaleStrain(read.displeased);
+  turn.signals = listReasons(read, turn.dimensions.frustration);
   for (const dimension of Object.keys(MOOD_CUES) as (keyof typeof MOOD_CUES)[])
     addMood(turn, dimension, message.prose.toLowerCase().replaceAll('’', "'"), reading);
   // A curse is not playful.
   turn.dimensions.playfulness *= 1 - turn.dimensions.frustration;
-  turn.valence = valenceOf(exchange, read, reading);
+  turn.valence = computeValence(exchange, read, reading);
   turn.arousal = clamp(reading.arousal + 0.2 * turn.dimensions.urgency, 0, 1);
-  turn.eases = turn.dimensions.frustration < EASED && makesPeace(exchange);
+  turn.eases = turn.dimensions.frustration < EASED && acceptsAnswer(exchange);
   const strongest = Math.max(...Object.values(turn.dimensions));
   const isCurse = words < MIN_WORDS && turn.dimensions.frustration > 0.5;
-  turn.confidence = Math.min(0.95, (isCurse ? 0.8 : said(words)) * (0.72 + 0.25 * strongest));
+
+  turn.confidence = Math.min(0.95, (isCurse ? 0.8 : toSaid(words)) * (0.72 + 0.25 * strongest));
+
   return turn;
 }
 
 /** Below this frustration a message can end an earlier one. */
 const EASED = 0.3;
 
-function said(words: number): number {
+function toSaid(words: number): number {
   return words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
 }
 
@@ -155,8 +175,8 @@ function said(words: number): number {
 const STEEPNESS = 0.6;
 
 /** From 0 to 1; .5 is where it is named. */
-function level(strain: number): number {
-  return chance(STEEPNESS * (strain - READER.named));
+function scaleStrain(strain: number): number {
+  return toProbability(STEEPNESS * (strain - READER.named));
 }
 
 /** Contribution to frustration from which a feature is listed as evidence. */
@@ -166,7 +186,7 @@ const TOLD_WEIGHT = 0.2;
 const BACKGROUND: ReadonlySet<string> = new Set(['an answer before', 'you', 'we', 'a long message']);
 const MOST_REASONS = 6;
 
-function reasonsFor({ reasons }: Reading, frustration: number): Signal[] {
+function listReasons({ reasons }: Reading, frustration: number): Signal[] {
   return reasons
     .filter(({ feature, weight }) => weight >= TOLD_WEIGHT && !BACKGROUND.has(feature.name))
     .slice(0, MOST_REASONS)
@@ -194,6 +214,7 @@ function addMood(turn: Turn, dimension: keyof typeof MOOD_CUES, text: string, re
   for (const { name, find } of MOOD_CUES[dimension] as readonly Cue[]) {
     const found = find(text);
     if (found === null) continue;
+
     const score = STRENGTH[name] ?? USUAL_STRENGTH;
     miss *= 1 - score;
     turn.signals.push({
@@ -203,28 +224,30 @@ function addMood(turn: Turn, dimension: keyof typeof MOOD_CUES, text: string, re
       evidence: found.slice(0, 3).map((words) => words.trim()),
     });
   }
+
   const head = dimension === 'playfulness' ? reading.heads.playful : undefined;
-  turn.dimensions[dimension] = 1 - miss * (1 - MOST_BY_HEAD * chance(head ?? Number.NEGATIVE_INFINITY));
+  turn.dimensions[dimension] =
+    1 - miss * (1 - MOST_BY_HEAD * toProbability(head ?? Number.NEGATIVE_INFINITY));
 }
 
 /**
  * After an answer: how much likelier praise is than displeasure, and whether the answer suits. Before one:
  * the model's reading of the words.
  */
-export function valenceOf(
+export function computeValence(
   exchange: Exchange,
   { displeased, pleased }: Reading,
   { valence }: ModelReading,
 ): number {
   if (exchange.reply === undefined) return valence;
-  const judged = chance(pleased) - chance(displeased);
-  return clamp(judged + WORDS_SHARE * valence + SUITS_SHARE * suits(exchange), -1, 1);
+  const judged = toProbability(pleased) - toProbability(displeased);
+  return clamp(judged + WORDS_SHARE * valence + SUITS_SHARE * rateSuitability(exchange), -1, 1);
 }
 
 const WORDS_SHARE = 0.5;
 const SUITS_SHARE = 0.5;
 
-export function chance(x: number): number {
+export function toProbability(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
@@ -247,6 +270,8 @@ export function isEnglish(prose: string, words: readonly string[]): boolean {
   const read = words.slice(0, 80);
   const ours = read.filter((word) => ENGLISH_WORDS.has(word)).length;
   const theirs = read.filter((word) => FOREIGN_WORDS.has(word)).length;
+
   if (latin < (ours === 0 ? 0.96 : 0.6) * letters) return false;
+
   return theirs <= ours || (theirs === 1 && words.length > 3);
 }

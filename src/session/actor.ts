@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
-import { membersOf } from '../base/text/json.ts';
+import { toMembers } from '../base/text/json.ts';
 import { readSealed } from '../base/trust/sealed-file.ts';
-import { fileNameFor } from './workspace.ts';
+import { encodeFileName } from './workspace.ts';
 
 /** Who made a change: an agent, with the session of its host, or a person's login name. */
 export interface Actor {
@@ -27,29 +27,33 @@ export const HOST_SESSION = 'SCRATCHPAD_HOST_SESSION';
 const LONGEST = 100;
 
 /** The host in whose session this process runs, from its environment; `undefined` for a person's own shell. */
-export function hostOf(env: NodeJS.ProcessEnv): string | undefined {
+export function detectHost(env: NodeJS.ProcessEnv): string | undefined {
   return AGENTS.find(({ marks }) => marks.some((mark) => env[mark]))?.agent;
 }
 
 /** Who runs this process, from its environment; empty if unknown. */
-export function actorOf(env: NodeJS.ProcessEnv): Actor {
+export function detectActor(env: NodeJS.ProcessEnv): Actor {
   const known = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
   const agent = known?.agent ?? env.AI_AGENT;
   // A server that a host has started hears from its hooks which session it is in now.
   const session = env[HOST_SESSION] || (known?.session && env[known.session]);
+
   if (agent || session)
     return { ...(agent && { agent: cut(agent) }), ...(session && { session: cut(session) }) };
+
   const user = env.USER || env.LOGNAME || env.USERNAME;
+
   return user ? { user: cut(user) } : {};
 }
 
 export function readActor(value: unknown): Actor | undefined {
-  const known = membersOf(value);
+  const known = toMembers(value);
   const actor: Actor = {};
   for (const key of ['agent', 'session', 'user'] as const) {
     const text = known[key];
     if (typeof text === 'string' && text !== '') actor[key] = cut(text);
   }
+
   return Object.keys(actor).length > 0 ? actor : undefined;
 }
 
@@ -74,25 +78,27 @@ const AHEAD_MS = 120_000;
  * @param data the workspace's `.scratchpad`
  * @param lastSign a time at which it was at work, epoch milliseconds
  */
-export function sessionEnded(data: string, session: string, now: number, lastSign = 0): boolean {
-  const file = recordOf(data, session);
-  const { ended, place } = membersOf(readSealed(file, HOST_SESSIONS));
-  const { path } = membersOf(place);
-  const signs = [lastSign, changedAt(file), typeof path === 'string' ? changedAt(path) : 0];
+export function hasSessionEnded(data: string, session: string, now: number, lastSign = 0): boolean {
+  const file = getRecordPath(data, session);
+  const { ended, place } = toMembers(readSealed(file, HOST_SESSIONS));
+  const { path } = toMembers(place);
+  const signs = [lastSign, readChangeTime(file), typeof path === 'string' ? readChangeTime(path) : 0];
   const last = Math.max(...signs.filter((at) => at < now + AHEAD_MS));
+
   if (typeof ended === 'number' && last - ended < ENDING_MS) return true;
+
   return now - last > SILENT_MS;
 }
 
 /** The sessions whose window a session holds, because it was forked from them. */
-export function forkedFrom(data: string, session: string): string[] {
-  const { forkedFrom: from } = membersOf(readSealed(recordOf(data, session), HOST_SESSIONS));
+export function listForkOrigins(data: string, session: string): string[] {
+  const { forkedFrom: from } = toMembers(readSealed(getRecordPath(data, session), HOST_SESSIONS));
   return Array.isArray(from) ? from.filter((id): id is string => typeof id === 'string') : [];
 }
 
-const recordOf = (data: string, session: string): string =>
-  join(data, 'hosts', `${fileNameFor(session)}.json`);
+const getRecordPath = (data: string, session: string): string =>
+  join(data, 'hosts', `${encodeFileName(session)}.json`);
 
-function changedAt(path: string): number {
+function readChangeTime(path: string): number {
   return tryStat(path)?.mtimeMs ?? 0;
 }

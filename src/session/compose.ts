@@ -1,26 +1,26 @@
-import { refused } from '../base/errors.ts';
+import { refusal } from '../base/errors.ts';
 import { draftFile, LARGEST, PAD_FILE } from '../base/fs/index.ts';
-import { contentOf, PAD_TITLE, type PadDocument, parsePad } from '../pad/document.ts';
+import { PAD_TITLE, type PadDocument, parsePad, readRegion } from '../pad/document.ts';
 import { markSections, setFrontMatter, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 import {
-  linesBeside,
-  markOf,
-  nextNumber,
+  createId,
+  findNextNumber,
+  isSameKey,
   type Plan,
   type PlanMark,
   type PlanScope,
-  randomId,
-  sameKey,
+  pickMark,
+  renderOtherPlans,
 } from './plans.ts';
-import { isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
-import { type KeptState, stateNow, withState } from './state-file.ts';
+import { isTracked, type Reconciliation, readFileSpaces, readRevisionStamp } from './reconcile.ts';
+import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { Change } from './store.ts';
 
 /** What a change comes to: the lines for the journal, and the new file. */
-export interface Composed {
+export interface ComposedPad {
   revisions: Revision[];
   /** As in the file: with the plan that it shows. */
   spaces: Spaces;
@@ -33,7 +33,7 @@ export interface Composed {
 export interface ComposeInput {
   session: string;
   document: PadDocument | undefined;
-  reconciled: Reconciled;
+  reconciled: Reconciliation;
   last: Revision | undefined;
   changes: readonly Change[];
   by: Author;
@@ -48,10 +48,10 @@ export interface ComposeInput {
   now: number;
 }
 
-export function composeFile(input: ComposeInput): Composed {
+export function composeFile(input: ComposeInput): ComposedPad {
   const { document, reconciled, last, changes, by, scope, now } = input;
   // The file may be ahead of a lost journal: numbers never decrease.
-  let rev = Math.max(last?.rev ?? 0, (document && revisionStamp(document)) ?? 0);
+  let rev = Math.max(last?.rev ?? 0, (document && readRevisionStamp(document)) ?? 0);
   let parentId = last?.id ?? null;
   const spaces = { ...reconciled.acknowledged };
   const plans = new Map(reconciled.plans);
@@ -66,9 +66,11 @@ export function composeFile(input: ComposeInput): Composed {
       if (key.worktree === undefined) shown = id;
       spaces.plan = plans.get(shown)?.content ?? '';
     } else spaces[space] = content;
+
     rev += 1;
-    const id = randomId();
+    const id = createId();
     const onlyPlain = shown === '' && [...plans.values()].every((plan) => isPlain(plan));
+
     revisions.push({
       ...{ rev, id, parentId, space, content, op, by, of },
       actor: actor && Object.keys(actor).length > 0 ? actor : undefined,
@@ -78,49 +80,54 @@ export function composeFile(input: ComposeInput): Composed {
     });
     parentId = id;
   };
+
   for (const { space, content, by: author, plan: id = '' } of reconciled.adoptions) {
-    const plan = space === 'plan' ? markOf(plans.get(id) ?? { id, number: 1 }) : undefined;
+    const plan = space === 'plan' ? pickMark(plans.get(id) ?? { id, number: 1 }) : undefined;
     // What somebody wrote before this program came is nothing to undo.
     push({ space, content, op: last === undefined ? 'adopt' : 'edit', plan }, author);
   }
+
   for (const change of changes) {
     const author = change.actor ?? input.actor;
     if (change.space === 'plan') {
-      const mark = numbered(change.plan ?? scope.target(change.op, plans, shown), plans);
+      const mark = numberPlan(change.plan ?? scope.target(change.op, plans, shown), plans);
       const before = plans.get(mark.id);
       // A person may take a plan of their own that the file does not show, because a session is at work on another.
       const isShown = change.op !== 'take' || mark.id === shown;
-      const same = before?.content === change.content && sameKey(before, mark) && isShown;
+      const same = before?.content === change.content && isSameKey(before, mark) && isShown;
       const isNew = before === undefined && change.content === '';
       if (!same && !isNew) push({ ...change, plan: mark }, by, author);
     } else if (spaces[change.space] !== change.content) push(change, by, author);
   }
+
   const changedAt = revisions.length > 0 ? Number.POSITIVE_INFINITY : Date.parse(last?.timestamp ?? '');
-  const { state = input.kept && stateNow(input.kept, { plan: spaces.plan, changedAt }) } = input;
-  const text = textOf(input, spaces, rev, state, linesBeside(plans, shown));
+  const { state = input.kept && refreshState(input.kept, { plan: spaces.plan, changedAt }) } = input;
+  const text = renderPad(input, spaces, rev, state, renderOtherPlans(plans, shown));
+
   return { revisions, spaces, plans, shown, revision: rev, text };
 }
 
-function numbered(mark: PlanMark, plans: ReadonlyMap<string, Plan>): PlanMark {
+function numberPlan(mark: PlanMark, plans: ReadonlyMap<string, Plan>): PlanMark {
   const taken = [...plans.values()].some(({ id, number }) => id !== mark.id && number === mark.number);
-  return taken ? { ...mark, number: nextNumber(plans) } : mark;
+  return taken ? { ...mark, number: findNextNumber(plans) } : mark;
 }
 
 function isPlain(mark: PlanMark): boolean {
-  return mark.id === '' && sameKey(mark, {});
+  return mark.id === '' && isSameKey(mark, {});
 }
 
 /** The file's text with the given spaces; the same text if it already has them. */
 export function withSpaces(document: PadDocument | undefined, session: string, spaces: Spaces): string {
-  let text = document?.text ?? newPad(session);
-  const file = document === undefined ? { plan: '', notes: '', refs: '' } : spacesIn(document);
+  let text = document?.text ?? createPadText(session);
+  const file = document === undefined ? { plan: '', notes: '', refs: '' } : readFileSpaces(document);
   for (const space of SPACE_NAMES) {
     if ((file[space] ?? '') !== spaces[space]) text = setRegion(text, space, spaces[space]);
   }
+
   return text;
 }
 
-function textOf(
+function renderPad(
   { document, session, tracked, reconciled }: ComposeInput,
   spaces: Spaces,
   revision: number,
@@ -129,16 +136,18 @@ function textOf(
 ): string {
   let text = markSections(withSpaces(document, session, spaces));
   if (tracked || reconciled.takenAway || (document && isTracked(document)))
-    return withoutVolatile(text, session);
+    return stripVolatileFields(text, session);
+
   text = setRegion(text, 'beside', beside);
   if (state) text = withState(text, state);
-  const fields = new Map<string, string | null>(identity(parsePad(text), session));
+  const fields = new Map<string, string | null>(listIdentityFields(parsePad(text), session));
   if (revision > 0) fields.set('revision', String(revision));
+
   return setFrontMatter(text, fields, true);
 }
 
 /** The fields of a file that has no front matter yet. */
-function identity({ frontMatter }: PadDocument, session: string): [string, string][] {
+function listIdentityFields({ frontMatter }: PadDocument, session: string): [string, string][] {
   if (frontMatter.kind === 'fenced') return [];
   return [
     ['scratchpad', String(FORMAT_VERSION)],
@@ -150,28 +159,29 @@ function identity({ frontMatter }: PadDocument, session: string): [string, strin
 const VOLATILE = ['revision', 'updated', 'ttl', 'expires', 'tokens', 'stages'];
 
 /** A pad for git: without the fields that every write would change on both branches. */
-export function withoutVolatile(text: string, session: string): string {
+export function stripVolatileFields(text: string, session: string): string {
   const document = parsePad(text);
   const fields = new Map<string, string | null>(VOLATILE.map((key) => [key, null]));
-  for (const [key, value] of identity(document, session)) fields.set(key, value);
+  for (const [key, value] of listIdentityFields(document, session)) fields.set(key, value);
   if (!isTracked(document)) fields.set('tracked', 'true');
   const alone = setRegion(text, 'beside', '');
-  const bare = contentOf(document, 'state') === '' ? alone : setRegion(alone, 'state', '');
+  const bare = readRegion(document, 'state') === '' ? alone : setRegion(alone, 'state', '');
+
   return setFrontMatter(bare, fields, true);
 }
 
 /** Version of the file format, in the front matter of every pad (`docs/files.md`). */
 const FORMAT_VERSION = 1;
 
-export function newPad(session: string): string {
+export function createPadText(session: string): string {
   const title = `${PAD_TITLE}\n`;
   const text = SPACE_NAMES.reduce((before, name) => setRegion(before, name, ''), title);
-  const fields = { scratchpad: String(FORMAT_VERSION), session: yamlString(session), revision: '0' };
+  const fields = { scratchpad: String(FORMAT_VERSION), session: quoteYaml(session), revision: '0' };
   return setFrontMatter(text, new Map(Object.entries(fields)), true);
 }
 
 /** A session id as a YAML scalar: plain if that is safe, quoted otherwise. */
-function yamlString(text: string): string {
+function quoteYaml(text: string): string {
   return /^[A-Za-z][\w.-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
     ? text
     : JSON.stringify(text);
@@ -184,7 +194,7 @@ function yamlString(text: string): string {
 export function draftPad(path: string, root: string, text: string): ReturnType<typeof draftFile> {
   const bytes = Buffer.byteLength(text);
   if (bytes <= LARGEST.pad) return draftFile(path, text, { within: root });
-  throw refused(`${PAD_FILE} would become too large: nothing was changed`, {
+  throw refusal(`${PAD_FILE} would become too large: nothing was changed`, {
     where: path,
     expected: `at most ${LARGEST.pad / 1024} KB`,
     found: `${Math.ceil(bytes / 1024)} KB`,

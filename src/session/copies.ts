@@ -2,31 +2,32 @@ import { basename, dirname, join, relative } from 'node:path';
 import {
   DATA_DIR,
   ensureFolder,
+  isProcessGone,
   list,
   PAD_FILE,
-  processIsGone,
   sweepTemporary,
   tryList,
   tryRemove,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { digest } from '../base/text/strings.ts';
+import { digestText } from '../base/text/strings.ts';
 import type { Problem } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Conflict } from './reconcile.ts';
 import type { PadView } from './view.ts';
-import { fileNameFor, type SessionPaths } from './workspace.ts';
+import { encodeFileName, type SessionPaths } from './workspace.ts';
 
 /** A hostile file may have thousands. */
 export const PROBLEMS_TOLD = 3;
 
 /** Keeps the original of a damaged file, once per content, and says where. */
 function keepOriginal(paths: SessionPaths, root: string, text: string, problems: readonly Problem[]): string {
-  const name = `${stamp()}-${digest(text)}${ownerOf(paths)}${basename(paths.pad)}`;
-  const kept = keep(paths.recovered, name, digest(text), text);
+  const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${basename(paths.pad)}`;
+  const kept = keep(paths.recovered, name, digestText(text), text);
   const told = problems.slice(0, PROBLEMS_TOLD).map(({ message, line }) => `${message} (line ${line})`);
   const more = problems.length - told.length;
   const what = told.join('; ') + (more > 0 ? `; and ${more} more` : '');
+
   return `${basename(paths.pad)} was damaged: ${what}. The original is kept in ${relative(root, kept)}`;
 }
 
@@ -40,19 +41,22 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
     `## First version\n\n${acknowledged}`,
     `## Second version\n\n${file}\n`,
   ].join('\n\n');
-  const name = `${stamp()}-${digest(text)}${ownerOf(paths)}${space}.md`;
-  const kept = keep(paths.conflicts, name, digest(text), text);
+
+  const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${space}.md`;
+  const kept = keep(paths.conflicts, name, digestText(text), text);
+
   return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, kept)}`;
 }
 
 /** Keeps what a repair or a merge takes out of the file, and says where. */
-export function* keptCopies(paths: SessionPaths, root: string, view: PadView): Generator<string> {
+export function* keepCopies(paths: SessionPaths, root: string, view: PadView): Generator<string> {
   const { text, document, problems, reconciled } = view;
   if (problems.length > 0) yield keepOriginal(paths, root, text ?? '', problems);
   for (const conflict of reconciled.conflicts) yield keepConflict(paths, root, conflict);
   for (const { space, by } of reconciled.adoptions)
     if (by === 'merge') yield `${space}: merged an edit made in an older copy of the file`;
   if (document === undefined || reconciled.takenAway) return;
+
   for (const space of SPACE_NAMES)
     if (!document.regions.has(space) && reconciled.spaces[space] !== '')
       yield `${space}: its section was missing in the file and is written again; scratchpad ${space} clear empties it`;
@@ -61,20 +65,22 @@ export function* keptCopies(paths: SessionPaths, root: string, view: PadView): G
 /** Removes the copies of a session's pad that were kept for damage and conflicts. */
 export function removeCopies(paths: SessionPaths): void {
   for (const folder of [paths.recovered, paths.conflicts])
-    for (const name of tryList(folder)) if (name.includes(ownerOf(paths))) tryRemove(join(folder, name));
+    for (const name of tryList(folder)) if (name.includes(getOwnerName(paths))) tryRemove(join(folder, name));
 }
 
 /** The part of a copy's file name that identifies the session; session names contain no @. */
-function ownerOf({ session }: SessionPaths): string {
-  return `@${fileNameFor(session)}@`;
+function getOwnerName({ session }: SessionPaths): string {
+  return `@${encodeFileName(session)}@`;
 }
 
 function keep(dir: string, name: string, mark: string, text: string): string {
   ensureFolder(dir);
   const same = list(dir).find((file) => file.includes(`-${mark}@`) && !file.startsWith('.'));
   if (same !== undefined) return join(dir, same);
+
   const path = join(dir, name);
   writeAtomically(path, text);
+
   return path;
 }
 
@@ -91,6 +97,6 @@ export function sweepSession(paths: SessionPaths): void {
     sweepTemporary(folder, (target) => [PAD_FILE, DATA_DIR, 'journal.jsonl'].includes(target));
   for (const name of tryList(paths.dir)) {
     const pid = /^lock\.(?:over-)?(\d+)-[\w-]+/.exec(name)?.[1];
-    if (pid !== undefined && processIsGone(Number(pid))) tryRemove(join(paths.dir, name));
+    if (pid !== undefined && isProcessGone(Number(pid))) tryRemove(join(paths.dir, name));
   }
 }

@@ -9,13 +9,13 @@ import {
   tryStat,
   withLock,
 } from '../base/fs/index.ts';
-import { formerNames, gitPlace } from '../base/git/place.ts';
-import { claim, mayWrite, provenanceOf, sealPad } from '../base/trust/index.ts';
+import { findGitPlace, formerNames } from '../base/git/place.ts';
+import { claim, judgeProvenance, mayWrite, sealPad } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { actorOf, forkedFrom, sessionEnded } from './actor.ts';
+import { detectActor, hasSessionEnded, listForkOrigins } from './actor.ts';
 import { composeFile, draftPad } from './compose.ts';
-import { keptCopies, sweepSession } from './copies.ts';
+import { keepCopies, sweepSession } from './copies.ts';
 import {
   type Author,
   appendRevisions,
@@ -24,13 +24,20 @@ import {
   type Revision,
   readJournal,
 } from './journal.ts';
-import { keyOfFolder, ofPlan, onePlan, type PlanKey, type PlanScope, planScope } from './plans.ts';
+import {
+  filterHistory,
+  makeSinglePlanScope,
+  type PlanKey,
+  type PlanScope,
+  planScope,
+  readFolderKey,
+} from './plans.ts';
 import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
 import { SecondCopy } from './second-copy.ts';
-import { type KeptState, keepState, keptState, withStamp } from './state-file.ts';
+import { type KeptState, keepState, readKeptState, withStamp } from './state-file.ts';
 import type {
   Change,
-  Committed,
+  CommitResult,
   FileStoreOptions,
   History,
   PadStore,
@@ -41,24 +48,24 @@ import type {
 export type { FileStoreOptions } from './store.ts';
 
 import {
-  conflictRefused,
-  encodingRefused,
-  healedDocument,
+  buildView,
+  healDocument,
+  makeSnapshot,
   type PadView,
   RESTORED,
-  settledPad,
-  snapshotOf,
-  viewOf,
+  readSettledPad,
+  refuseConflict,
+  refuseEncoding,
 } from './view.ts';
 import {
   DEFAULT_PRIMARY,
-  notYours,
+  foreignWorkspace,
+  getSessionPaths,
+  nameWorktreeSession,
   replacedByGit,
   type SessionPaths,
-  sessionPaths,
   tellCommit,
   type Workspace,
-  worktreeSession,
 } from './workspace.ts';
 
 type Decide = Parameters<SessionStore['change']>[0];
@@ -83,11 +90,11 @@ export class FileStore implements PadStore {
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
     const { primary, folder, worktree } = options;
     this.#root = root;
-    this.#pad = sessionPaths(root, session, primary, folder);
+    this.#pad = getSessionPaths(root, session, primary, folder);
     this.paths =
       worktree === undefined
         ? this.#pad
-        : { ...sessionPaths(root, worktreeSession(worktree), primary), pad: this.#pad.pad };
+        : { ...getSessionPaths(root, nameWorktreeSession(worktree), primary), pad: this.#pad.pad };
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#env = options.env ?? process.env;
@@ -95,26 +102,26 @@ export class FileStore implements PadStore {
   }
 
   async read(): Promise<Snapshot> {
-    return this.#snapshot(await this.#view());
+    return this.#makeSnapshot(await this.#readView());
   }
 
-  async #view(text?: string): Promise<PadView> {
-    const file = text ?? (await settledPad(this.#pad, this.#root));
+  async #readView(text?: string): Promise<PadView> {
+    const file = text ?? (await readSettledPad(this.#pad, this.#root));
     const copy = this.#copy?.isAhead ? this.#copy.path : undefined;
-    const view = await viewOf(file, readJournal(copy ?? this.#pad.journal), this.#pad);
+    const view = await buildView(file, readJournal(copy ?? this.#pad.journal), this.#pad);
     if (copy !== undefined) view.isRestored = true;
     return view;
   }
 
   /** The state that was assembled here, as long as the file says. */
   #kept({ stamp }: PadView): KeptState | undefined {
-    const kept = keptState(this.paths, this.#env);
+    const kept = readKeptState(this.paths, this.#env);
     return kept && withStamp(kept, stamp);
   }
 
-  #snapshot(view: PadView, scope = this.#scope(view), state = this.#kept(view)): Snapshot {
+  #makeSnapshot(view: PadView, scope = this.#getScope(view), state = this.#kept(view)): Snapshot {
     const { session } = this.paths;
-    return snapshotOf(session, view, state, scope, { savedAt: this.savedAt(), branch: this.here?.branch });
+    return makeSnapshot(session, view, state, scope, { savedAt: this.savedAt(), branch: this.here?.branch });
   }
 
   get #isShared(): boolean {
@@ -124,14 +131,14 @@ export class FileStore implements PadStore {
   /** The key of a plan that this caller makes; none in a pad that belongs to one session. */
   get here(): PlanKey | undefined {
     if (!this.#isShared || this.#options.only !== undefined) return undefined;
-    const { worktree, ...place } = keyOfFolder(this.#options.cwd ?? this.#root);
-    const session = this.#options.as?.session ?? actorOf(this.#env).session;
+    const { worktree, ...place } = readFolderKey(this.#options.cwd ?? this.#root);
+    const session = this.#options.as?.session ?? detectActor(this.#env).session;
     return { ...place, worktree: worktree === this.#home ? undefined : worktree, session };
   }
 
   /** Git's name of the linked work tree that the pad itself is in: no other work tree, as seen from there. */
   get #home(): string | undefined {
-    this.#place ??= { home: gitPlace(this.#root)?.linked };
+    this.#place ??= { home: findGitPlace(this.#root)?.linked };
     return this.#place.home;
   }
 
@@ -140,33 +147,33 @@ export class FileStore implements PadStore {
   }
 
   /** How this caller sees the plans. In a file that git tracks they have no branch, because git keeps one for each. */
-  #scope(view: PadView): PlanScope {
+  #getScope(view: PadView): PlanScope {
     const { only, as } = this.#options;
-    if (!this.#isShared || only !== undefined) return onePlan(only ?? '');
+    if (!this.#isShared || only !== undefined) return makeSinglePlanScope(only ?? '');
     const { data } = this.#pad;
     const { here } = this;
     const now = this.#now();
-    const forked = here?.session === undefined ? [] : forkedFrom(data, here.session);
+    const forked = here?.session === undefined ? [] : listForkOrigins(data, here.session);
     const branch = this.#isTracked(view) ? undefined : here?.branch;
-    const hasEnded = (id: string, lastSign: number): boolean => sessionEnded(data, id, now, lastSign);
-    const git = branch === undefined ? undefined : gitPlace(this.#options.cwd ?? this.#root);
+    const hasEnded = (id: string, lastSign: number): boolean => hasSessionEnded(data, id, now, lastSign);
+    const git = branch === undefined ? undefined : findGitPlace(this.#options.cwd ?? this.#root);
     const formerBranches = git && formerNames(git);
     return planScope({ ...here, forkedFrom: forked, ...as, branch, formerBranches, now, hasEnded });
   }
 
-  change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<Committed> {
+  change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<CommitResult> {
     return this.#commit(decide, by);
   }
 
-  async #commit(decide: Decide, by: Author, state?: KeptState): Promise<Committed> {
+  async #commit(decide: Decide, by: Author, state?: KeptState): Promise<CommitResult> {
     const { primary, tracked } = this.#options;
     const paths = this.#pad;
     const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
-    if (!mayWrite(this.#root, this.#env)) throw notYours(this.#root);
+    if (!mayWrite(this.#root, this.#env)) throw foreignWorkspace(this.#root);
     // A stranger's text would become ours, and stay when git takes the file away again.
-    const provenance = provenanceOf(this.#root, this.#env);
+    const provenance = judgeProvenance(this.#root, this.#env);
     if (provenance.isReplaced) throw replacedByGit(this.#pad.pad);
-    const deciding = isNew ? await this.#decidedFirst(decide) : decide;
+    const deciding = isNew ? await this.#decideFirst(decide) : decide;
     // Loaded before anything is written: what fails after the change is there must not be said to have failed.
     const { excludeFromGit } = isNew ? await import('../base/git/exclude.ts') : {};
     // Marked by this caller's environment, which need not be that of the process.
@@ -179,7 +186,7 @@ export class FileStore implements PadStore {
         if (lock.tookOver) sweepSession(paths);
         sweepTemporary(paths.data);
         const isRestored = this.#copy?.restore();
-        const done = await this.#transact(lock, deciding, by, state);
+        const done = await this.#runTransaction(lock, deciding, by, state);
         const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
         if (provenance.spaces === 'own' && this.#isShared && isWritten)
           sealPad(this.#root, done.document.text, this.#env);
@@ -192,7 +199,7 @@ export class FileStore implements PadStore {
     );
     if (excludeFromGit) {
       // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
-      const main = sessionPaths(this.#root, primary ?? DEFAULT_PRIMARY, primary);
+      const main = getSessionPaths(this.#root, primary ?? DEFAULT_PRIMARY, primary);
       if (!tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
     }
     if (done.revisions.length > 0) tellCommit(paths);
@@ -200,7 +207,7 @@ export class FileStore implements PadStore {
   }
 
   /** Checks before creating anything: a refused change leaves no empty session behind. */
-  async #decidedFirst(decide: Decide): Promise<Decide> {
+  async #decideFirst(decide: Decide): Promise<Decide> {
     this.#options.mayMake?.();
     const before = await this.read();
     const changes = await decide(before);
@@ -212,7 +219,7 @@ export class FileStore implements PadStore {
    * it begins, and replaces the old one afterwards. A kill in between leaves the journal ahead, and the next command
    * renders from it. If a person saves meanwhile, their text is merged, and the change continues with it.
    */
-  async #transact(lock: Lock, decide: Decide, by: Author, state?: KeptState): Promise<Committed> {
+  async #runTransaction(lock: Lock, decide: Decide, by: Author, state?: KeptState): Promise<CommitResult> {
     const revisions: Revision[] = [];
     const notices = new Set<string>();
     let changes: readonly Change[] | undefined;
@@ -221,24 +228,24 @@ export class FileStore implements PadStore {
     let overwritten: { text: string; by: string } | undefined;
     try {
       for (let attempt = 1; ; attempt += 1) {
-        const onDisk = overwritten?.by ?? (await settledPad(this.#pad, this.#root));
-        const view = await this.#view(overwritten?.text ?? onDisk);
+        const onDisk = overwritten?.by ?? (await readSettledPad(this.#pad, this.#root));
+        const view = await this.#readView(overwritten?.text ?? onDisk);
         overwritten = undefined;
-        if (view.conflictAt !== undefined) throw conflictRefused(view.conflictAt);
-        if (view.encoding !== undefined) throw encodingRefused(view.encoding);
-        const scope = this.#scope(view);
+        if (view.conflictAt !== undefined) throw refuseConflict(view.conflictAt);
+        if (view.encoding !== undefined) throw refuseEncoding(view.encoding);
+        const scope = this.#getScope(view);
         const kept = this.#kept(view);
-        changes ??= await decide(this.#snapshot(view, scope, kept));
-        for (const notice of keptCopies(this.#pad, this.#root, view)) notices.add(notice);
+        changes ??= await decide(this.#makeSnapshot(view, scope, kept));
+        for (const notice of keepCopies(this.#pad, this.#root, view)) notices.add(notice);
         const { reconciled, journal } = view;
         const composed = composeFile({
           session: this.#pad.session,
-          document: await healedDocument(view),
+          document: await healDocument(view),
           ...{ changes, reconciled, by, scope },
           // The file has the state of the main work tree.
           ...(this.paths === this.#pad && { kept, state }),
           last: journal.revisions.at(-1),
-          actor: actorOf(this.#env),
+          actor: detectActor(this.#env),
           tracked: this.#options.tracked,
           now: this.#now(),
         });
@@ -317,13 +324,13 @@ export class FileStore implements PadStore {
   }
 
   async history(): Promise<History> {
-    const view = await this.#view();
+    const view = await this.#readView();
     const { plans, shown } = view.reconciled;
-    return ofPlan(view.journal, this.#scope(view).target('', plans, shown).id);
+    return filterHistory(view.journal, this.#getScope(view).target('', plans, shown).id);
   }
 
   async planIds(): Promise<string[]> {
-    return [...(await this.#view()).reconciled.plans.keys()];
+    return [...(await this.#readView()).reconciled.plans.keys()];
   }
 
   savedAt(): number | undefined {
@@ -332,7 +339,7 @@ export class FileStore implements PadStore {
 }
 
 /** The store that a caller sees: a linked work tree has plans, state and entries of its own. */
-export function storeFor(
+export function openStore(
   { root, worktree }: Pick<Workspace, 'root' | 'worktree'>,
   asked: string | undefined,
   { primarySession: primary }: { primarySession: string },

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { tried } from '../base/errors.ts';
+import { attempt } from '../base/errors.ts';
 import {
   ensureFolder,
   isInside,
-  placeOf,
+  resolvePlace,
   stateFolder,
   tryList,
   tryReadJson,
@@ -11,10 +11,10 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { membersOf } from '../base/text/json.ts';
+import { toMembers } from '../base/text/json.ts';
 import { isOnlyMine } from '../base/trust/index.ts';
-import { actorOf } from './actor.ts';
-import { fileNameFor, findWorkspace, type Workspace } from './workspace.ts';
+import { detectActor } from './actor.ts';
+import { encodeFileName, findWorkspace, type Workspace } from './workspace.ts';
 
 /**
  * Where a host's session began, as its hooks recorded it: outside of all workspaces, where an agent in a sandbox cannot
@@ -28,35 +28,39 @@ export interface SessionStart {
 
 const KEPT_MS = 30 * 86_400_000;
 
-const folderIn = (env: NodeJS.ProcessEnv): string | undefined => {
+const getFolder = (env: NodeJS.ProcessEnv): string | undefined => {
   const state = stateFolder(env);
   return state === undefined ? undefined : join(state, 'sessions');
 };
 
-const fileFor = (folder: string, session: string): string => join(folder, `${fileNameFor(session)}.json`);
+const getFile = (folder: string, session: string): string => join(folder, `${encodeFileName(session)}.json`);
 
 function readStart(file: string): SessionStart | undefined {
   if (!isOnlyMine(file)) return undefined;
-  const { folder, named } = membersOf(tryReadJson(file, 'record'));
+  const { folder, named } = toMembers(tryReadJson(file, 'record'));
   if (typeof folder !== 'string') return undefined;
   return { folder, named: typeof named === 'string' ? named : undefined };
 }
 
-export function sessionStart(session: string | undefined, env: NodeJS.ProcessEnv): SessionStart | undefined {
-  const folder = folderIn(env);
-  return folder === undefined || session === undefined ? undefined : readStart(fileFor(folder, session));
+export function readSessionStart(
+  session: string | undefined,
+  env: NodeJS.ProcessEnv,
+): SessionStart | undefined {
+  const folder = getFolder(env);
+  return folder === undefined || session === undefined ? undefined : readStart(getFile(folder, session));
 }
 
 /** Records where a session begins. Without a record its commands stay in the folder that they are run in. */
 export function recordStart(session: string, start: SessionStart, now: number, env: NodeJS.ProcessEnv): void {
-  const folder = folderIn(env);
-  const before = sessionStart(session, env);
+  const folder = getFolder(env);
+  const before = readSessionStart(session, env);
   if (folder === undefined || (before?.folder === start.folder && before.named === start.named)) return;
-  tried(() => {
+
+  attempt(() => {
     ensureFolder(folder, 0o700);
     for (const old of tryList(folder).map((name) => join(folder, name)))
       if (now - (tryStat(old)?.mtimeMs ?? now) > KEPT_MS) tryRemove(old);
-    writeAtomically(fileFor(folder, session), `${JSON.stringify(start)}\n`, { mode: 0o600, durable: false });
+    writeAtomically(getFile(folder, session), `${JSON.stringify(start)}\n`, { mode: 0o600, durable: false });
   });
 }
 
@@ -64,7 +68,7 @@ export function recordStart(session: string, start: SessionStart, now: number, e
  * The workspace of a session that began somewhere: the one that is found from there, or one in that folder.
  * @param found the one that is found from where the session is now
  */
-export function workspaceFrom(
+export function resolveWorkspaceFrom(
   start: SessionStart,
   found: Workspace | undefined,
   env: NodeJS.ProcessEnv,
@@ -73,9 +77,13 @@ export function workspaceFrom(
   const named = start.named === undefined ? undefined : resolve(start.folder, start.named);
   const isThere = named === undefined || tryStat(named)?.isDirectory() === true;
   const own = findWorkspace(isThere ? named : undefined, rest, start.folder);
+
   if (found === undefined) return { ...own, from: start.folder };
-  const [one, other] = [placeOf(found.root), placeOf(own.root)];
-  if (one === other || (!own.exists && found.exists && isInside(placeOf(start.folder), one))) return found;
+
+  const [one, other] = [resolvePlace(found.root), resolvePlace(own.root)];
+  if (one === other || (!own.exists && found.exists && isInside(resolvePlace(start.folder), one)))
+    return found;
+
   return { ...own, from: start.folder };
 }
 
@@ -85,32 +93,39 @@ export function workspaceFrom(
  * @param begunIn the folder in which a session began by the host's own file, if no hook has recorded it
  * @returns `undefined` if the environment names one that no session has
  */
-export function workspaceOfSession(
+export function findSessionWorkspace(
   env: NodeJS.ProcessEnv,
   cwd: string,
   begunIn: (session: string, env: NodeJS.ProcessEnv) => string | undefined,
 ): Workspace | undefined {
   const { SCRATCHPAD_WORKSPACE: asked, ...rest } = env;
-  const { session } = actorOf(env);
+  const { session } = detectActor(env);
   const found = findWorkspace(undefined, rest, cwd);
-  const recorded = sessionStart(session, env);
-  if (recorded !== undefined) return workspaceFrom(recorded, found, env);
+  const recorded = readSessionStart(session, env);
+
+  if (recorded !== undefined) return resolveWorkspaceFrom(recorded, found, env);
+
   const folder = session === undefined ? undefined : begunIn(session, env);
   // A variable that the person set for all counts where no hook has said otherwise.
   const named = folder !== undefined && isNamedBySession(asked, folder, env) ? asked : undefined;
-  if (folder !== undefined) return workspaceFrom({ folder, named }, found, env);
+
+  if (folder !== undefined) return resolveWorkspaceFrom({ folder, named }, found, env);
   if (!asked) return found;
+
   return isNamedBySession(asked, cwd, env) ? findWorkspace(undefined, env, cwd) : undefined;
 }
 
 /** Whether a folder that the environment names is above or below the session's own, or was named as a host was started. */
 function isNamedBySession(asked: string | undefined, cwd: string, env: NodeJS.ProcessEnv): boolean {
   if (!asked) return false;
-  const [root, own] = [placeOf(resolve(cwd, asked)), placeOf(resolve(cwd))];
+
+  const [root, own] = [resolvePlace(resolve(cwd, asked)), resolvePlace(resolve(cwd))];
   if (isInside(root, own) || isInside(own, root)) return true;
-  const folder = folderIn(env) ?? '';
+
+  const folder = getFolder(env) ?? '';
+
   return tryList(folder).some((name) => {
     const known = readStart(join(folder, name));
-    return known?.named !== undefined && placeOf(resolve(known.folder, known.named)) === root;
+    return known?.named !== undefined && resolvePlace(resolve(known.folder, known.named)) === root;
   });
 }

@@ -1,18 +1,18 @@
 import { dirname } from 'node:path';
-import { tried } from '../base/errors.ts';
+import { attempt } from '../base/errors.ts';
 import {
   append,
-  bytesAt,
   cut,
   ensureFolder,
+  getStats,
   type OpenFile,
   openForAppending,
+  readBytesFrom,
   readText,
-  statOf,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { isObject, parsedObject } from '../base/text/json.ts';
-import { refsContent, refsOf } from '../pad/budget.ts';
+import { isObject, parseObject } from '../base/text/json.ts';
+import { parseRefs, renderRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type Actor, readActor } from './actor.ts';
 import { type PlanMark, readMark } from './plans.ts';
@@ -57,12 +57,12 @@ export interface Revision {
   shown?: string | undefined;
 }
 
-export function revisionLine(revision: Revision): string {
+export function renderRevision(revision: Revision): string {
   const { rev, id, parentId, space, content, op, by, actor, timestamp, of, plan, shown } = revision;
   return `${JSON.stringify({
     type: 'custom',
     customType: KEY_PREFIX + space,
-    data: space === 'refs' ? refsOf(content) : content,
+    data: space === 'refs' ? parseRefs(content) : content,
     id,
     parentId,
     timestamp,
@@ -71,7 +71,7 @@ export function revisionLine(revision: Revision): string {
   })}\n`;
 }
 
-export function headerLine(session: string, cwd: string, timestamp: string): string {
+export function renderHeader(session: string, cwd: string, timestamp: string): string {
   return `${JSON.stringify({ type: 'session', version: JOURNAL_VERSION, id: session, timestamp, cwd })}\n`;
 }
 
@@ -81,24 +81,29 @@ export function headerLine(session: string, cwd: string, timestamp: string): str
  */
 export function parseRevision(line: string, next = 0): Revision | undefined {
   if (!line.includes(OLDER_KEY)) return undefined;
-  const entry = parsedObject(line);
+
+  const entry = parseObject(line);
   if (entry?.type !== 'custom') return undefined;
-  const space = spaceOf(entry.customType);
-  const content = space && contentOf(space, entry.data);
+
+  const space = parseSpace(entry.customType);
+  const content = space && parseContent(space, entry.data);
   const meta = entry.scratchpad ?? { rev: next, op: 'set', by: 'restore' };
+
   if (!space || content === undefined || !isObject(meta) || !isRevisionNumber(meta.rev)) return undefined;
+
   const actor = readActor(meta.actor);
   const plan = space === 'plan' ? readMark(meta.plan) : undefined;
+
   return {
     rev: meta.rev,
-    id: text(entry.id),
+    id: parseText(entry.id),
     parentId: typeof entry.parentId === 'string' ? entry.parentId : null,
     space,
     content,
-    op: text(meta.op),
-    by: text(meta.by) as Author,
+    op: parseText(meta.op),
+    by: parseText(meta.by) as Author,
     actor,
-    timestamp: text(entry.timestamp),
+    timestamp: parseText(entry.timestamp),
     of: typeof meta.of === 'number' ? meta.of : undefined,
     plan,
     shown: typeof meta.shown === 'string' ? meta.shown : undefined,
@@ -111,24 +116,24 @@ export function isRevisionNumber(value: unknown): value is number {
 }
 
 /** The spaces after `revisions`, starting from `base`. */
-export function replay(revisions: readonly Revision[], base: Spaces = NO_SPACES): Spaces {
+export function replayRevisions(revisions: readonly Revision[], base: Spaces = NO_SPACES): Spaces {
   const spaces = { ...base };
   for (const { space, content } of revisions) spaces[space] = content;
   return spaces;
 }
 
-function spaceOf(customType: unknown): SpaceName | undefined {
+function parseSpace(customType: unknown): SpaceName | undefined {
   if (customType === OLDER_KEY) return 'notes';
   return SPACE_NAMES.find((name) => customType === KEY_PREFIX + name);
 }
 
-function contentOf(space: SpaceName, data: unknown): string | undefined {
+function parseContent(space: SpaceName, data: unknown): string | undefined {
   if (space !== 'refs') return typeof data === 'string' ? data : undefined;
   if (!Array.isArray(data)) return undefined;
-  return refsContent(data.filter((item): item is string => typeof item === 'string'));
+  return renderRefs(data.filter((item): item is string => typeof item === 'string'));
 }
 
-function text(value: unknown): string {
+function parseText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -151,10 +156,12 @@ export const NO_JOURNAL: JournalContent = { revisions: [], base: NO_SPACES, base
 export function readJournal(path: string): JournalContent {
   const text = readText(path, 'journal');
   if (text === undefined) return NO_JOURNAL;
+
   const revisions: Revision[] = [];
   const bases: Revision[] = [];
   let skipped = 0;
   const hasNotes = text.includes(`"${KEY_PREFIX}notes"`);
+
   for (const line of text.split('\n')) {
     if (line === '' || (hasNotes && line.includes(`"${OLDER_KEY}"`))) continue;
     const revision = parseRevision(line, (revisions.at(-1)?.rev ?? 0) + 1);
@@ -162,7 +169,8 @@ export function readJournal(path: string): JournalContent {
     else if (revision) revisions.push(revision);
     else if (!line.startsWith('{"type":"session"')) skipped += 1;
   }
-  return { revisions, base: replay(bases), bases, skipped };
+
+  return { revisions, base: replayRevisions(bases), bases, skipped };
 }
 
 /**
@@ -177,23 +185,23 @@ export function appendRevisions(
   revisions: readonly Revision[],
 ): number {
   return append(path, 'journal', (file) => {
-    const start = startOf(file, headerLine(session, cwd, revisions[0]?.timestamp ?? ''));
-    return start + revisions.map(revisionLine).join('');
+    const start = findJournalStart(file, renderHeader(session, cwd, revisions[0]?.timestamp ?? ''));
+    return start + revisions.map(renderRevision).join('');
   });
 }
 
 /** Makes a journal without revisions, if there is none. */
 export function beginJournal({ journal, session }: SessionPaths, cwd: string): void {
-  if (statOf(journal) !== undefined) return;
+  if (getStats(journal) !== undefined) return;
   ensureFolder(dirname(journal));
-  const header = headerLine(session, cwd, new Date().toISOString());
+  const header = renderHeader(session, cwd, new Date().toISOString());
   append(journal, 'journal', ({ stats }) => (stats.size === 0 ? header : ''));
 }
 
 export function cutJournal(path: string, size: number): void {
   // If it fails the change stays in the journal, and the next command writes it to the file.
-  tried(() => {
-    if ((statOf(path)?.size ?? 0) <= size) return;
+  attempt(() => {
+    if ((getStats(path)?.size ?? 0) <= size) return;
     const file = openForAppending(path, 'journal');
     try {
       cut(file.fd, size);
@@ -204,12 +212,16 @@ export function cutJournal(path: string, size: number): void {
 }
 
 /** What comes before the next line: a header, or the end that the last line lacks. An incomplete line is cut off. */
-function startOf({ fd, stats: { size } }: OpenFile, header: string): string {
-  if (size > 0 && bytesAt(fd, size - 1, 1)[0] === 10) return '';
-  const bytes = bytesAt(fd, 0, size);
+function findJournalStart({ fd, stats: { size } }: OpenFile, header: string): string {
+  if (size > 0 && readBytesFrom(fd, size - 1, 1)[0] === 10) return '';
+
+  const bytes = readBytesFrom(fd, 0, size);
   const start = bytes.lastIndexOf(10) + 1;
+
   if (parseRevision(bytes.toString('utf8', start))) return '\n';
+
   if (start < size) cut(fd, start);
+
   return start === 0 ? header : '';
 }
 
@@ -219,17 +231,22 @@ function startOf({ fd, stats: { size } }: OpenFile, header: string): string {
  */
 export function compactJournal({ journal, session }: SessionPaths, cwd: string): void {
   try {
-    if ((statOf(journal)?.size ?? 0) <= COMPACT_BYTES) return;
-    const text = compacted(readJournal(journal), session, cwd);
+    if ((getStats(journal)?.size ?? 0) <= COMPACT_BYTES) return;
+    const text = renderCompacted(readJournal(journal), session, cwd);
     if (text !== undefined) writeAtomically(journal, text);
   } catch {
     // For example, there is no space for a second copy.
   }
 }
 
-function compacted({ revisions, bases }: JournalContent, session: string, cwd: string): string | undefined {
+function renderCompacted(
+  { revisions, bases }: JournalContent,
+  session: string,
+  cwd: string,
+): string | undefined {
   const [first, ...kept] = revisions.slice(-KEPT_REVISIONS);
   if (first === undefined || revisions.length < KEPT_REVISIONS + COMPACT_SLACK) return undefined;
+
   // The newest of each space and each plan, with its own time and author.
   const newest = new Map<string, Revision>();
   for (const each of [...bases, ...revisions.slice(0, -KEPT_REVISIONS)])
@@ -247,5 +264,8 @@ function compacted({ revisions, bases }: JournalContent, session: string, cwd: s
         shown: first.shown,
       },
     }));
-  return headerLine(session, cwd, first.timestamp) + [...before, first, ...kept].map(revisionLine).join('');
+
+  return (
+    renderHeader(session, cwd, first.timestamp) + [...before, first, ...kept].map(renderRevision).join('')
+  );
 }

@@ -1,10 +1,10 @@
 import { parsePad } from '../pad/document.ts';
 import { setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { withoutVolatile, withSpaces } from './compose.ts';
+import { stripVolatileFields, withSpaces } from './compose.ts';
 import { NO_SPACES, type Spaces } from './journal.ts';
-import { mergeText, type Unsettled } from './merge.ts';
-import { spacesIn } from './reconcile.ts';
+import { mergeText, type UnsettledChunk } from './merge.ts';
+import { readFileSpaces } from './reconcile.ts';
 
 export interface MergedPads {
   text: string;
@@ -13,7 +13,7 @@ export interface MergedPads {
 }
 
 /** Conflict markers as git writes them, with the common ancestor. */
-const marked: Unsettled = (ours, base, theirs) => [
+const markConflict: UnsettledChunk = (ours, base, theirs) => [
   '<<<<<<< ours',
   ...ours,
   '||||||| base',
@@ -30,30 +30,34 @@ const marked: Unsettled = (ours, base, theirs) => [
  * @param base the common ancestor, `''` if there is none
  */
 export function mergePads(base: string, ours: string, theirs: string): MergedPads {
-  const sides = [base, ours, theirs].map(apart) as [Apart, Apart, Apart];
+  const sides = [base, ours, theirs].map(separateParts) as [SeparatedPad, SeparatedPad, SeparatedPad];
   const [from, left, right] = sides;
-  const around = mergeText(from.around, left.around, right.around, marked);
+  const around = mergeText(from.around, left.around, right.around, markConflict);
   let { content: text, conflict } = around;
+
   for (const space of SPACE_NAMES) {
-    const merged = mergeText(from.spaces[space], left.spaces[space], right.spaces[space], marked);
+    const merged = mergeText(from.spaces[space], left.spaces[space], right.spaces[space], markConflict);
     conflict ||= merged.conflict;
     if (merged.content !== '') text = setRegion(text, space, merged.content);
   }
+
   return { text, conflict };
 }
 
-interface Apart {
+interface SeparatedPad {
   spaces: Spaces;
   /** The file with empty spaces, and without the fields that change at every write. */
   around: string;
 }
 
-function apart(text: string): Apart {
+function separateParts(text: string): SeparatedPad {
   if (text.trim() === '') return { spaces: NO_SPACES, around: '' };
+
   const document = parsePad(text);
-  const { plan = '', notes = '', refs = '' } = spacesIn(document);
+  const { plan = '', notes = '', refs = '' } = readFileSpaces(document);
+
   return {
     spaces: { plan, notes, refs },
-    around: withoutVolatile(withSpaces(document, 'main', NO_SPACES), 'main'),
+    around: stripVolatileFields(withSpaces(document, 'main', NO_SPACES), 'main'),
   };
 }

@@ -1,13 +1,13 @@
 import { diffArrays } from 'diff';
 
-export interface Merged {
+export interface MergeResult {
   content: string;
   /** True if both sides changed the same lines; theirs were taken. */
   conflict: boolean;
 }
 
 /** How to merge lines that both sides changed; theirs are taken by default. */
-export type Unsettled = (
+export type UnsettledChunk = (
   ours: readonly string[],
   base: readonly string[],
   theirs: readonly string[],
@@ -30,16 +30,19 @@ export function mergeText(
   base: string,
   ours: string,
   theirs: string,
-  unsettled: Unsettled = (_ours, _base, right) => right,
-): Merged {
+  unsettled: UnsettledChunk = (_ours, _base, right) => right,
+): MergeResult {
   if (ours === theirs || base === theirs) return { content: ours, conflict: false };
   if (base === ours) return { content: theirs, conflict: false };
-  const [o, a, b] = [linesOf(base), linesOf(ours), linesOf(theirs)];
-  const inOurs = placesIn(o, a);
-  const inTheirs = placesIn(o, b);
+
+  const [o, a, b] = [splitLines(base), splitLines(ours), splitLines(theirs)];
+  const inOurs = alignLines(o, a);
+  const inTheirs = alignLines(o, b);
+
   if (!inOurs || !inTheirs) {
-    return { content: (unite(a, [], b) ?? b).join('\n'), conflict: true };
+    return { content: (uniteAdditions(a, [], b) ?? b).join('\n'), conflict: true };
   }
+
   const out: string[] = [];
   let conflict = false;
   let at = [0, 0, 0] as [number, number, number];
@@ -48,9 +51,11 @@ export function mergeText(
     at = to;
     const chunk: Chunk = [o.slice(base, to[0]), a.slice(left, to[1]), b.slice(right, to[2])];
     const settled = settle(chunk, unsettled);
+
     conflict ||= settled.conflict;
     for (const line of settled.lines) out.push(line);
   };
+
   o.forEach((line, k) => {
     const [left, right] = [inOurs[k], inTheirs[k]];
     if (left === undefined || right === undefined) return;
@@ -59,6 +64,7 @@ export function mergeText(
     at = [k + 1, left + 1, right + 1];
   });
   settleTo(o.length, a.length, b.length);
+
   return { content: out.join('\n'), conflict };
 }
 
@@ -66,17 +72,20 @@ export function mergeText(
  * For each line of `base` its position in `side`, `undefined` if it was deleted; nothing if the texts are too
  * different.
  */
-function placesIn(base: readonly string[], side: readonly string[]): (number | undefined)[] | undefined {
+function alignLines(base: readonly string[], side: readonly string[]): (number | undefined)[] | undefined {
   const parts = diffArrays([...base], [...side], { maxEditLength: EDITS_LIMIT });
   if (!parts) return undefined;
+
   const places: (number | undefined)[] = [];
   let at = 0;
+
   for (const { added, removed, count } of parts) {
     for (let k = 0; k < count; k += 1) {
       if (!added) places.push(removed ? undefined : at);
       if (!removed) at += 1;
     }
   }
+
   return places;
 }
 
@@ -84,22 +93,28 @@ function placesIn(base: readonly string[], side: readonly string[]): (number | u
  * Settles a chunk, if need be line by line from both ends, as far as the lines of all three correspond: lines that one
  * side each has changed are no conflict, and a conflict is as small as it can be.
  */
-function settle(chunk: Chunk, unsettled: Unsettled): { lines: readonly string[]; conflict: boolean } {
+function settle(chunk: Chunk, unsettled: UnsettledChunk): { lines: readonly string[]; conflict: boolean } {
   const whole = settleChunk(chunk);
   if (whole) return { lines: whole, conflict: false };
+
   const [o, a, b] = chunk;
   const [first, last] = [settleLine(chunk, 0), settleLine(chunk, -1)];
-  const without = (from: number, to?: number) =>
+  const copyWithout = (from: number, to?: number) =>
     chunk.map((lines) => lines.slice(from, to)) as unknown as Chunk;
+
   if (first === undefined && last !== undefined) {
-    const { lines, conflict } = settle(without(0, -1), unsettled);
+    const { lines, conflict } = settle(copyWithout(0, -1), unsettled);
     return { lines: [...lines, last], conflict };
   }
+
   const [line] = o;
   const isChanged = line !== undefined && ![...a, ...b].includes(line) && a.length > 0 && b.length > 0;
+
   if (first === undefined && !isChanged) return { lines: unsettled(a, o, b), conflict: true };
-  const rest = settle(without(1), unsettled);
+
+  const rest = settle(copyWithout(1), unsettled);
   const head = first === undefined ? unsettled(a.slice(0, 1), o.slice(0, 1), b.slice(0, 1)) : [first];
+
   return { lines: [...head, ...rest.lines], conflict: first === undefined || rest.conflict };
 }
 
@@ -113,35 +128,39 @@ function settleLine(chunk: Chunk, at: 0 | -1): string | undefined {
 }
 
 function settleChunk([origin, left, right]: Chunk): readonly string[] | undefined {
-  if (same(left, right) || same(origin, right)) return left;
-  if (same(origin, left)) return right;
-  return unite(left, origin, right) ?? unite(right, origin, left);
+  if (isSame(left, right) || isSame(origin, right)) return left;
+  if (isSame(origin, left)) return right;
+  return uniteAdditions(left, origin, right) ?? uniteAdditions(right, origin, left);
 }
 
-function same(a: readonly string[], b: readonly string[]): boolean {
+function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((line, k) => line === b[k]);
 }
 
 /** `left` only added before or after what was there: its additions go around the version of `right`. */
-function unite(
+function uniteAdditions(
   left: readonly string[],
   origin: readonly string[],
   right: readonly string[],
 ): string[] | undefined {
   const known = new Set(right);
-  const fresh = (lines: readonly string[]): string[] =>
+  const listFreshLines = (lines: readonly string[]): string[] =>
     lines.filter((line) => line.trim() === '' || !known.has(line));
   if (origin.length === 0) {
     const there = new Set(left);
     return [...left, ...right.filter((line) => !there.has(line))];
   }
-  if (origin.every((line, k) => left[k] === line)) return [...right, ...fresh(left.slice(origin.length))];
+
+  if (origin.every((line, k) => left[k] === line))
+    return [...right, ...listFreshLines(left.slice(origin.length))];
+
   const tail = left.length - origin.length;
   if (tail >= 0 && origin.every((line, k) => left[tail + k] === line))
-    return [...fresh(left.slice(0, tail)), ...right];
+    return [...listFreshLines(left.slice(0, tail)), ...right];
+
   return undefined;
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text === '' ? [] : text.split('\n');
 }

@@ -1,7 +1,7 @@
-import { bothDetached, gitPlace } from '../base/git/place.ts';
-import { safeLine } from '../base/safety/index.ts';
-import { membersOf } from '../base/text/json.ts';
-import { oneLine, progressOf, stepsOf, titleOf } from '../pad/steps.ts';
+import { findGitPlace, isDetachedPair } from '../base/git/place.ts';
+import { sanitizeLine } from '../base/safety/index.ts';
+import { toMembers } from '../base/text/json.ts';
+import { collapseText, getPlanTitle, parseSteps, renderProgress } from '../pad/steps.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 
@@ -34,40 +34,44 @@ export type Plans = ReadonlyMap<string, Plan>;
 const KEYS = ['worktree', 'branch', 'session'] as const;
 
 export function readMark(value: unknown): PlanMark | undefined {
-  const { id, number, ...rest } = membersOf(value);
+  const { id, number, ...rest } = toMembers(value);
   if (typeof id !== 'string' || typeof number !== 'number' || !Number.isInteger(number)) return undefined;
-  return { id, number, ...keyIn(rest) };
+  return { id, number, ...parseKey(rest) };
 }
 
-export function keyIn(value: Readonly<Record<string, unknown>>): PlanKey {
+export function parseKey(value: Readonly<Record<string, unknown>>): PlanKey {
   return Object.fromEntries(
     KEYS.flatMap((key) => (typeof value[key] === 'string' ? [[key, value[key]]] : [])),
   );
 }
 
-export const keyOf = ({ worktree, branch, session }: PlanKey): PlanKey =>
-  keyIn({ worktree, branch, session });
+export const pickKey = ({ worktree, branch, session }: PlanKey): PlanKey =>
+  parseKey({ worktree, branch, session });
 
 /** The key of a plan that is made in a folder: its place in git. */
-export function keyOfFolder(folder: string): PlanKey {
-  const { linked, branch } = gitPlace(folder) ?? {};
-  return keyOf({ worktree: linked, branch });
+export function readFolderKey(folder: string): PlanKey {
+  const { linked, branch } = findGitPlace(folder) ?? {};
+  return pickKey({ worktree: linked, branch });
 }
 
-export const markOf = (plan: PlanMark): PlanMark => ({ ...keyOf(plan), id: plan.id, number: plan.number });
+export const pickMark = (plan: PlanMark): PlanMark => ({
+  ...pickKey(plan),
+  id: plan.id,
+  number: plan.number,
+});
 
 /** A finished plan has steps, all of them done. */
 export function isOpen({ content }: Pick<Plan, 'content'>): boolean {
-  const steps = stepsOf(content);
+  const steps = parseSteps(content);
   return content.trim() !== '' && (steps.length === 0 || steps.some(({ done }) => !done));
 }
 
-export function sameKey(a: PlanKey, b: PlanKey): boolean {
+export function isSameKey(a: PlanKey, b: PlanKey): boolean {
   return KEYS.every((key) => a[key] === b[key]);
 }
 
 /** The plans after some revisions, in the order in which they were begun. */
-export function plansAfter(revisions: Iterable<Revision>): Map<string, Plan> {
+export function replayPlans(revisions: Iterable<Revision>): Map<string, Plan> {
   const plans = new Map<string, Plan>();
   for (const { space, content, timestamp, by, actor, plan: mark } of revisions) {
     if (space !== 'plan') continue;
@@ -75,24 +79,27 @@ export function plansAfter(revisions: Iterable<Revision>): Map<string, Plan> {
     const { number = known?.number ?? 1, id = '', ...key } = mark ?? {};
     plans.set(id, { ...key, id, number, content, at: Date.parse(timestamp) || 0, by, actor });
   }
+
   return plans;
 }
 
-export function nextNumber(plans: Plans): number {
+export function findNextNumber(plans: Plans): number {
   return Math.max(0, ...[...plans.values()].map(({ number }) => number)) + 1;
 }
 
 /** A history as if there were only one plan: what each caller walks, merges and shares. */
-export function ofPlan<
+export function filterHistory<
   Kept extends { revisions: readonly Revision[]; base: Spaces; bases: readonly Revision[] },
 >(history: Kept, id: string): Kept & { elsewhere?: readonly Revision[] } {
-  const isHere = ({ space, plan }: Revision): boolean => space !== 'plan' || (plan?.id ?? '') === id;
-  if (history.bases.every(isHere) && history.revisions.every(isHere) && id === '') return history;
-  const plan = history.bases.findLast((base) => base.space === 'plan' && isHere(base))?.content ?? '';
+  const isSamePlan = ({ space, plan }: Revision): boolean => space !== 'plan' || (plan?.id ?? '') === id;
+  if (history.bases.every(isSamePlan) && history.revisions.every(isSamePlan) && id === '') return history;
+
+  const plan = history.bases.findLast((base) => base.space === 'plan' && isSamePlan(base))?.content ?? '';
+
   return {
     ...history,
-    revisions: history.revisions.filter(isHere),
-    elsewhere: history.revisions.filter((revision) => !isHere(revision)),
+    revisions: history.revisions.filter(isSamePlan),
+    elsewhere: history.revisions.filter((revision) => !isSamePlan(revision)),
     base: { ...history.base, plan },
   };
 }
@@ -100,27 +107,27 @@ export function ofPlan<
 const SESSION_SHOWN = 8;
 
 /** `session 7c1f0a52 on feat/login`, `work tree feature`; empty for a plan that nothing is known of. */
-export function ownerOf({ session, branch, worktree }: PlanKey): string {
+export function describeOwner({ session, branch, worktree }: PlanKey): string {
   const who = session === undefined ? '' : `session ${session.slice(0, SESSION_SHOWN)}`;
   const where = worktree === undefined ? branch : `the work tree ${worktree}`;
-  return oneLine([who, where].filter(Boolean).join(' on '));
+  return collapseText([who, where].filter(Boolean).join(' on '));
 }
 
 /** The lines on other open plans in the file: `- Plan 2, of session 7c1f0a52: Migrate the db (0 of 3 done)`. */
-export function linesBeside(plans: Plans, shown: string | undefined): string {
+export function renderOtherPlans(plans: Plans, shown: string | undefined): string {
   return [...plans.values()]
     .filter((plan) => plan.id !== shown && isOpen(plan))
     .sort((a, b) => a.number - b.number)
     .map((plan) => {
-      const owner = ownerOf(plan);
+      const owner = describeOwner(plan);
       const of = owner === '' ? '' : `, of ${owner}`;
-      return `- ${safeLine(`Plan ${plan.number}${of}: ${titleOf(plan.content)} (${progressOf(plan.content)})`)}`;
+      return `- ${sanitizeLine(`Plan ${plan.number}${of}: ${getPlanTitle(plan.content)} (${renderProgress(plan.content)})`)}`;
     })
     .join('\n');
 }
 
 /** Where and for whom a plan is looked up. */
-export interface Place extends PlanKey {
+export interface PlanPlace extends PlanKey {
   /** Names that the branch had before it was renamed. */
   formerBranches?: readonly string[];
   /** Epoch milliseconds. */
@@ -138,11 +145,11 @@ export interface Place extends PlanKey {
  * `left` by a session that has ended; `workspace`: of no session; `elsewhere`: its own of another branch; `running`:
  * of a session that may be running, which only a person at the shell sees as the plan here.
  */
-export type Whose = 'own' | 'parent' | 'left' | 'workspace' | 'elsewhere' | 'running';
+export type PlanOwnership = 'own' | 'parent' | 'left' | 'workspace' | 'elsewhere' | 'running';
 
-export interface Seen {
+export interface VisiblePlan {
   plan?: Plan;
-  whose?: Whose;
+  whose?: PlanOwnership;
   others: readonly OtherPlan[];
 }
 
@@ -165,58 +172,71 @@ const BRANCH_PLAN_AGE_MS = 14 * DAY_MS;
  * shell sees the one that the file shows if it is of this branch, else the newest of this branch.
  * @param shown id of the plan in the file
  */
-function seenPlan(plans: Plans, shown: string, place: Place): Seen {
+function findSeenPlan(plans: Plans, shown: string, place: PlanPlace): VisiblePlan {
   const { session, forkedFrom = [] } = place;
   const alive = [...plans.values()]
     .filter(({ content }) => content.trim() !== '')
     .sort((a, b) => b.at - a.at || b.number - a.number);
-  const here = alive.filter((plan) => isHere(plan, place));
-  const whoseOf = ({ session: owner, actor, at }: Plan): Whose => {
+  const here = alive.filter((plan) => isSamePlan(plan, place));
+  const pickOwner = ({ session: owner, actor, at }: Plan): PlanOwnership => {
     if (owner === undefined) return 'workspace';
     // What a person changed since is no sign of the session.
     return place.hasEnded(owner, actor?.session === owner ? at : 0) ? 'left' : 'running';
   };
-  const found = ((): Pick<Seen, 'plan' | 'whose'> => {
+
+  const found = ((): Pick<VisiblePlan, 'plan' | 'whose'> => {
     if (session === undefined) {
       const plan = here.find(({ id }) => id === shown) ?? here.find(isOpen) ?? here[0];
-      return plan === undefined ? {} : { plan, whose: whoseOf(plan) };
+      return plan === undefined ? {} : { plan, whose: pickOwner(plan) };
     }
+
     const own = here.find((plan) => plan.session === session);
     if (own !== undefined) return { plan: own, whose: 'own' };
+
     const parent = here.find((plan) => forkedFrom.includes(plan.session ?? ''));
     if (parent !== undefined) return { plan: parent, whose: 'parent' };
-    const left = here.filter((plan) => whoseOf(plan) !== 'running' && !isStale(plan, place));
+
+    const left = here.filter((plan) => pickOwner(plan) !== 'running' && !isStale(plan, place));
     const plan = left.find(isOpen) ?? left[0];
-    if (plan !== undefined) return { plan, whose: whoseOf(plan) };
+
+    if (plan !== undefined) return { plan, whose: pickOwner(plan) };
+
     const elsewhere = alive.find(
-      (each) => each.session === session && isOpen(each) && isHere(each, { ...place, branch: each.branch }),
+      (each) =>
+        each.session === session && isOpen(each) && isSamePlan(each, { ...place, branch: each.branch }),
     );
+
     return elsewhere === undefined ? {} : { plan: elsewhere, whose: 'elsewhere' };
   })();
+
   const others = alive
     .filter((plan) => plan !== found.plan && isOpen(plan) && !forkedFrom.includes(plan.session ?? ''))
     // The same plan, such as of a branch that is gone, is not offered beside itself.
-    .filter((plan) => whoseOf(plan) === 'running' || plan.content !== found.plan?.content)
+    .filter((plan) => pickOwner(plan) === 'running' || plan.content !== found.plan?.content)
     .sort((a, b) => a.number - b.number)
     .map((plan) => ({
       ...plan,
-      running: whoseOf(plan) === 'running' && plan.session !== session,
-      isHere: isHere(plan, place),
+      running: pickOwner(plan) === 'running' && plan.session !== session,
+      isHere: isSamePlan(plan, place),
       isOfTree: plan.worktree === place.worktree,
     }));
+
   return { ...found, others };
 }
 
 /** Whether a plan is of this work tree and branch. A branch that is not known speaks for it. */
-function isHere(plan: PlanKey, { worktree, branch, formerBranches }: PlanKey & Partial<Place>): boolean {
+function isSamePlan(
+  plan: PlanKey,
+  { worktree, branch, formerBranches }: PlanKey & Partial<PlanPlace>,
+): boolean {
   if (plan.worktree !== worktree) return false;
   if (plan.branch === undefined || branch === undefined) return true;
   const isRenamed = formerBranches?.includes(plan.branch) === true;
-  return plan.branch === branch || isRenamed || bothDetached(plan.branch, branch);
+  return plan.branch === branch || isRenamed || isDetachedPair(plan.branch, branch);
 }
 
 /** Nobody's work of now any more. */
-function isStale(plan: Plan, place: Place): boolean {
+function isStale(plan: Plan, place: PlanPlace): boolean {
   const vouched = plan.branch !== undefined && plan.branch === place.branch && isOpen(plan);
   return place.told !== true && place.now - plan.at >= (vouched ? BRANCH_PLAN_AGE_MS : PLAN_AGE_MS);
 }
@@ -228,38 +248,40 @@ const MAKES: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);
  * The plan that a caller's change is for: the one that they see, which a new plan replaces only if it is done, their
  * own, or left by a session that has ended. A session that goes on with a plan, and whoever makes a new one, owns it.
  */
-function planToChange({ plan, whose }: Seen, op: string, plans: Plans, place: Place): PlanMark {
+function planToChange({ plan, whose }: VisiblePlan, op: string, plans: Plans, place: PlanPlace): PlanMark {
   const makes = MAKES.has(op);
   const isAnothers =
     whose === 'running' || whose === 'elsewhere' || (whose === 'workspace' && place.session !== undefined);
   if (plan === undefined || whose === 'parent' || (makes && isAnothers && isOpen(plan)))
-    return another(plans, place);
+    return createPlan(plans, place);
+
   const stays = !makes && (whose === 'own' || whose === 'elsewhere' || place.session === undefined);
-  return { ...keyOf(stays ? plan : place), id: plan.id, number: plan.number };
+
+  return { ...pickKey(stays ? plan : place), id: plan.id, number: plan.number };
 }
 
 /** A new plan, or an empty one of the same place. */
-function another(plans: Plans, key: PlanKey): PlanMark {
-  const empty = [...plans.values()].find((plan) => plan.content.trim() === '' && sameKey(plan, key));
-  if (empty !== undefined) return { ...keyOf(key), id: empty.id, number: empty.number };
-  const isPlain = sameKey(key, {}) && !plans.has('');
-  return { ...keyOf(key), id: isPlain ? '' : randomId(), number: nextNumber(plans) };
+function createPlan(plans: Plans, key: PlanKey): PlanMark {
+  const empty = [...plans.values()].find((plan) => plan.content.trim() === '' && isSameKey(plan, key));
+  if (empty !== undefined) return { ...pickKey(key), id: empty.id, number: empty.number };
+  const isPlain = isSameKey(key, {}) && !plans.has('');
+  return { ...pickKey(key), id: isPlain ? '' : createId(), number: findNextNumber(plans) };
 }
 
 /** Eight hex digits, as in pi's session entries. */
-export const randomId = (): string =>
+export const createId = (): string =>
   Math.floor(Math.random() * 0x1_0000_0000)
     .toString(16)
     .padStart(8, '0');
 
 export interface PlanScope {
-  see(plans: Plans, shown: string): Seen;
+  see(plans: Plans, shown: string): VisiblePlan;
   /** The plan that a change of this caller is for. */
   target(op: string, plans: Plans, shown: string): PlanMark;
 }
 
 /** One plan of a journal, whoever asks; in a pad that belongs to one session there is only one. */
-export function onePlan(id: string): PlanScope {
+export function makeSinglePlanScope(id: string): PlanScope {
   return {
     see(plans) {
       const plan = plans.get(id);
@@ -267,13 +289,13 @@ export function onePlan(id: string): PlanScope {
         ? { others: [] }
         : { plan, whose: 'workspace', others: [] };
     },
-    target: (_, plans) => markOf(plans.get(id) ?? { id, number: 1 }),
+    target: (_, plans) => pickMark(plans.get(id) ?? { id, number: 1 }),
   };
 }
 
 /** The pad that the sessions and people of a workspace share. */
-export function planScope(place: Place): PlanScope {
-  const see = (plans: Plans, shown: string): Seen => seenPlan(plans, shown, place);
+export function planScope(place: PlanPlace): PlanScope {
+  const see = (plans: Plans, shown: string): VisiblePlan => findSeenPlan(plans, shown, place);
   return {
     see,
     target: (op, plans, shown) => planToChange(see(plans, shown), op, plans, place),

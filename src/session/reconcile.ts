@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
 import {
   type GitMoment,
-  gitMoment,
   isCheckedOut,
   isTakenAway as isMissingInGit,
-  unmerged as sidesOf,
+  readGitMoment,
+  readUnmerged as sidesOf,
 } from '../base/git/index-file.ts';
-import { digest } from '../base/text/strings.ts';
-import { refsContent, refsOf } from '../pad/budget.ts';
-import { contentOf, type PadDocument } from '../pad/document.ts';
-import { fieldPrefix } from '../pad/front-matter.ts';
+import { digestText } from '../base/text/strings.ts';
+import { parseRefs, renderRefs } from '../pad/budget.ts';
+import { type PadDocument, readRegion } from '../pad/document.ts';
+import { getFieldPrefix } from '../pad/front-matter.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import {
   type Author,
@@ -18,11 +18,11 @@ import {
   type JournalContent,
   NO_SPACES,
   type Revision,
-  replay,
+  replayRevisions,
   type Spaces,
 } from './journal.ts';
-import { ofPlan, type Plan, plansAfter } from './plans.ts';
-import type { Committed } from './store.ts';
+import { filterHistory, type Plan, replayPlans } from './plans.ts';
+import type { CommitResult } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /** A change found in the file: an edit by a person. */
@@ -40,7 +40,7 @@ export interface Conflict {
   file: string;
 }
 
-export interface Reconciled {
+export interface Reconciliation {
   /** The memory with a person's edits; its plan is the one that the file shows. */
   spaces: Spaces;
   acknowledged: Spaces;
@@ -54,12 +54,13 @@ export interface Reconciled {
 }
 
 /** The file's spaces in the journal's form; `undefined` for one missing from the file. */
-export function spacesIn(document: PadDocument): Record<SpaceName, string | undefined> {
+export function readFileSpaces(document: PadDocument): Record<SpaceName, string | undefined> {
   const read = (name: SpaceName): string | undefined => {
     if (!document.regions.has(name)) return undefined;
-    const content = contentOf(document, name);
-    return name === 'refs' ? refsContent(refsOf(content)) : content;
+    const content = readRegion(document, name);
+    return name === 'refs' ? renderRefs(parseRefs(content)) : content;
   };
+
   return { plan: read('plan'), notes: read('notes'), refs: read('refs') };
 }
 
@@ -78,72 +79,80 @@ export async function reconcile(
   document: PadDocument | undefined,
   journal: JournalContent,
   paths?: SessionPaths,
-): Promise<Reconciled> {
-  const { plans, shown: newest } = plansIn(journal);
-  const current = spacesOf(journal, newest);
-  const found: Reconciled = {
+): Promise<Reconciliation> {
+  const { plans, shown: newest } = readPlans(journal);
+  const current = rebuildSpaces(journal, newest);
+  const found: Reconciliation = {
     ...{ spaces: current, acknowledged: current, plans, shown: newest },
     ...{ adoptions: [], conflicts: [] },
   };
+
   if (document === undefined)
-    return paths && journal.revisions.length > 0 && isTakenAway(paths) ? emptied(found) : found;
-  const file = spacesIn(document);
+    return paths && journal.revisions.length > 0 && isTakenAway(paths) ? detectEmptied(found) : found;
+
+  const file = readFileSpaces(document);
   if (SPACE_NAMES.every((space) => file[space] === undefined || file[space] === current[space])) return found;
 
-  const stamp = isTracked(document) ? paths && stampKept(paths, document.text) : revisionStamp(document);
+  const stamp = isTracked(document) ? paths && stampKept(paths, document.text) : readRevisionStamp(document);
   // An edit belongs to the plan that the person had before them.
-  const shown = shownAt(journal, stamp) ?? newest;
-  const { revisions, base } = ofPlan(journal, shown);
-  const ours = replay(revisions, base);
+  const shown = findShownPlan(journal, stamp) ?? newest;
+  const { revisions, base } = filterHistory(journal, shown);
+  const ours = replayRevisions(revisions, base);
   // A tracked file that is unchanged since it was written here is behind the journal after a kill, whatever git
   // knows about it.
   const git =
     paths !== undefined &&
     !(isTracked(document) && stamp !== undefined) &&
-    (await isCheckedOut(paths.pad, document.text, momentKept(paths)));
+    (await isCheckedOut(paths.pad, document.text, readKeptMoment(paths)));
   // A version written by git is complete: content of other branches is not merged into it.
-  const origin = git ? { spaces: ours, current: true } : await originOf(stamp, file, { revisions, base });
+  const origin = git ? { spaces: ours, current: true } : await findOrigin(stamp, file, { revisions, base });
   const isDamaged = document.problems.some(({ kind }) => kind === 'marker-unclosed');
   const spaces = { ...ours };
-  const result: Reconciled = { ...found, spaces, acknowledged: ours, shown };
+  const result: Reconciliation = { ...found, spaces, acknowledged: ours, shown };
   const { mergeText } = await import('./merge.ts');
+
   for (const space of SPACE_NAMES) {
     const theirs = file[space];
     if (theirs === undefined || theirs === ours[space] || theirs === origin.spaces[space]) continue;
     // A section without its end has lost text with it: that is damage, not an edit.
     if (isDamaged && ours[space].startsWith(theirs)) continue;
+
     const merged = mergeText(origin.spaces[space], ours[space], theirs);
     if (merged.conflict) result.conflicts.push({ space, acknowledged: ours[space], file: theirs });
     if (merged.content === ours[space]) continue;
+
     spaces[space] = merged.content;
     const by = git ? 'git' : origin.current ? 'edit' : 'merge';
     result.adoptions.push({ space, content: merged.content, by, plan: shown });
   }
+
   if (shown === newest || result.adoptions.some(({ space }) => space === 'plan')) return result;
+
   // Nobody edited the plan that was shown before.
   const { plan } = current;
+
   return { ...result, shown: newest, spaces: { ...spaces, plan }, acknowledged: { ...ours, plan } };
 }
 
 /** All plans of a journal, and the one that the file shows. */
-function plansIn({ bases, revisions }: JournalContent): { plans: Map<string, Plan>; shown: string } {
-  const plans = plansAfter([...bases, ...revisions]);
+function readPlans({ bases, revisions }: JournalContent): { plans: Map<string, Plan>; shown: string } {
+  const plans = replayPlans([...bases, ...revisions]);
   return { plans, shown: (revisions.at(-1) ?? bases.at(-1))?.shown ?? '' };
 }
 
-function spacesOf(journal: JournalContent, plan: string): Spaces {
-  const { revisions, base } = ofPlan(journal, plan);
-  return replay(revisions, base);
+function rebuildSpaces(journal: JournalContent, plan: string): Spaces {
+  const { revisions, base } = filterHistory(journal, plan);
+  return replayRevisions(revisions, base);
 }
 
 /** The plan that the file showed at a revision; `undefined` if that is not known. */
-function shownAt({ bases, revisions }: JournalContent, stamp: number | undefined): string | undefined {
+function findShownPlan({ bases, revisions }: JournalContent, stamp: number | undefined): string | undefined {
   if (stamp === undefined) return undefined;
   const then = revisions.findLast(({ rev }) => rev <= stamp) ?? bases.at(-1);
   return then && (then.shown ?? '');
 }
 
-function emptied(found: Reconciled): Reconciled {
+function detectEmptied(found: Reconciliation): Reconciliation {
   const filled = SPACE_NAMES.filter((space) => found.acknowledged[space] !== '');
   const adoptions = filled.map((space) => ({ space, content: '', by: 'git', plan: found.shown }) as const);
   return { ...found, spaces: NO_SPACES, adoptions, takenAway: true };
@@ -156,26 +165,29 @@ interface Origin {
 }
 
 /** The revision that the file was made from. Without its stamp it says what the spaces are: an edit of the newest. */
-async function originOf(
+async function findOrigin(
   stamp: number | undefined,
   file: Record<SpaceName, string | undefined>,
   { revisions, base }: Pick<JournalContent, 'revisions' | 'base'>,
 ): Promise<Origin> {
   const first = revisions[0]?.rev ?? 1;
   const last = revisions.at(-1)?.rev ?? 0;
-  if (stamp === undefined || stamp >= last) return { spaces: replay(revisions, base), current: true };
+  if (stamp === undefined || stamp >= last)
+    return { spaces: replayRevisions(revisions, base), current: true };
   // Older than the journal: no deletion is known, so both sides are kept in full.
   if (stamp < first - 1) return { spaces: NO_SPACES, current: false };
+
   const later = revisions.findIndex(({ rev }) => rev > stamp);
-  const opened = replay(revisions.slice(0, later), base);
-  return { spaces: await savedBefore(opened, revisions.slice(later), file), current: false };
+  const opened = replayRevisions(revisions.slice(0, later), base);
+
+  return { spaces: await rebuildSavedBuffer(opened, revisions.slice(later), file), current: false };
 }
 
 /**
  * What a buffer held when it was saved before: an editor that is not told about our changes saves the same old buffer
  * again and again, and the edits that it had at the last save are no longer news.
  */
-async function savedBefore(
+async function rebuildSavedBuffer(
   opened: Spaces,
   since: readonly Revision[],
   file: Record<SpaceName, string | undefined>,
@@ -183,30 +195,34 @@ async function savedBefore(
   const { mergeText } = await import('./merge.ts');
   const saved = { ...opened };
   let before = opened;
+
   for (const { space, content, by } of since) {
     if (by === 'merge' || by === 'edit') {
       const { content: next, conflict } = mergeText(before[space], saved[space], content);
       const theirs = file[space] ?? '';
       // An edit that is not in the file was made in another editor.
-      if (!conflict && distance(theirs, next) <= distance(theirs, saved[space])) saved[space] = next;
+      if (!conflict && countDifferences(theirs, next) <= countDifferences(theirs, saved[space]))
+        saved[space] = next;
     }
+
     before = { ...before, [space]: content };
   }
+
   return saved;
 }
 
 /** In how many lines two texts differ. */
-function distance(one: string, other: string): number {
-  const [ours, theirs] = [linesIn(one), linesIn(other)];
-  return missing(ours, theirs) + missing(theirs, ours);
+function countDifferences(one: string, other: string): number {
+  const [ours, theirs] = [collectLines(one), collectLines(other)];
+  return countMissing(ours, theirs) + countMissing(theirs, ours);
 }
 
-function linesIn(content: string): Set<string> {
+function collectLines(content: string): Set<string> {
   return new Set(content.split('\n').filter((line) => line.trim() !== ''));
 }
 
 /** How many of `lines` are not in `others`. */
-function missing(lines: ReadonlySet<string>, others: ReadonlySet<string>): number {
+function countMissing(lines: ReadonlySet<string>, others: ReadonlySet<string>): number {
   let count = 0;
   for (const line of lines) if (!others.has(line)) count += 1;
   return count;
@@ -215,19 +231,21 @@ function missing(lines: ReadonlySet<string>, others: ReadonlySet<string>): numbe
 /** One of our fields, also of a head without its end or that is no YAML. */
 function ownField({ text, frontMatter }: PadDocument, name: string): string | undefined {
   if (frontMatter.kind === 'none') return undefined;
+
   const head = text.slice(
     0,
     frontMatter.kind === 'fenced' ? frontMatter.range.innerEnd : frontMatter.fieldsEnd,
   );
   const line = new RegExp(
-    `^${fieldPrefix(text, frontMatter)}${name}:[ \\t]*([^\\s#]*)[ \\t]*(?:#.*)?\\r?$`,
+    `^${getFieldPrefix(text, frontMatter)}${name}:[ \\t]*([^\\s#]*)[ \\t]*(?:#.*)?\\r?$`,
     'm',
   );
+
   return line.exec(head)?.[1];
 }
 
 /** The revision that a file was made from. */
-export function revisionStamp(document: PadDocument): number | undefined {
+export function readRevisionStamp(document: PadDocument): number | undefined {
   const stamp = /^["']?(\d{1,12})["']?$/.exec(ownField(document, 'revision') ?? '')?.[1];
   return stamp !== undefined && isRevisionNumber(Number(stamp)) ? Number(stamp) : undefined;
 }
@@ -238,40 +256,41 @@ export function isTracked(document: PadDocument): boolean {
 }
 
 /** The data kept beside a tracked pad: the revision it was written from. */
-interface Beside {
+interface BesideRecord {
   revision: number;
   /** Digest of the file as it was written. */
   written: string;
   git?: GitMoment;
 }
 
-const fileIn = ({ dir }: SessionPaths): string => join(dir, 'tracked.json');
+const getBesideFile = ({ dir }: SessionPaths): string => join(dir, 'tracked.json');
 
-function keptBeside(paths: SessionPaths): Partial<Beside> {
-  return (tryReadJson(fileIn(paths), 'record') ?? {}) as Partial<Beside>;
+function readBeside(paths: SessionPaths): Partial<BesideRecord> {
+  return (tryReadJson(getBesideFile(paths), 'record') ?? {}) as Partial<BesideRecord>;
 }
 
 /** Stores the data that git should not see beside a tracked pad. It may fail; the next assembly then recreates it. */
-export async function keepBeside(paths: SessionPaths, { document, revision }: Committed): Promise<void> {
-  const git = await gitMoment(paths.pad, document.text);
-  const beside: Beside = { revision, written: digest(document.text), git };
+export async function keepBeside(paths: SessionPaths, { document, revision }: CommitResult): Promise<void> {
+  const git = await readGitMoment(paths.pad, document.text);
+  const beside: BesideRecord = { revision, written: digestText(document.text), git };
+
   try {
-    writeAtomically(fileIn(paths), `${JSON.stringify(beside)}\n`, { durable: false });
+    writeAtomically(getBesideFile(paths), `${JSON.stringify(beside)}\n`, { durable: false });
   } catch {
     // As said above.
   }
 }
 
 /** Where git was when a tracked pad was written last. */
-function momentKept(paths: SessionPaths): GitMoment | undefined {
-  const { git } = keptBeside(paths);
+function readKeptMoment(paths: SessionPaths): GitMoment | undefined {
+  const { git } = readBeside(paths);
   return typeof git?.blob === 'string' ? git : undefined;
 }
 
 /** The revision that a tracked file was written from, if it is unchanged: the file itself has no stamp. */
 function stampKept(paths: SessionPaths, text: string): number | undefined {
-  const { revision, written } = keptBeside(paths);
-  return typeof revision === 'number' && written === digest(text) ? revision : undefined;
+  const { revision, written } = readBeside(paths);
+  return typeof revision === 'number' && written === digestText(text) ? revision : undefined;
 }
 
 /** Whether the file is not there because what git has checked out has none. */
@@ -280,11 +299,11 @@ function isTakenAway(paths: SessionPaths): boolean {
 }
 
 /** Whether git says that the file is unmerged, and then whether our side is as it was written here. */
-export function unmerged(paths: SessionPaths): { isOurs: boolean } | undefined {
-  return sidesOf(paths.pad, momentKept(paths));
+export function readConflictSide(paths: SessionPaths): { isOurs: boolean } | undefined {
+  return sidesOf(paths.pad, readKeptMoment(paths));
 }
 
 /** Whether the pad of a session was one that git tracks. */
 export function isKeptBeside(paths: SessionPaths): boolean {
-  return keptBeside(paths).revision !== undefined;
+  return readBeside(paths).revision !== undefined;
 }

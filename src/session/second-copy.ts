@@ -1,20 +1,20 @@
 import { basename, dirname, join } from 'node:path';
-import { tried } from '../base/errors.ts';
+import { attempt } from '../base/errors.ts';
 import {
   append,
-  bytesAt,
   decodeBytes,
   ensureFolder,
   exists,
   openFile,
   readBytes,
+  readBytesFrom,
   tryList,
   tryRemove,
   tryStat,
   writeAtomically,
   writeNew,
 } from '../base/fs/index.ts';
-import { folderInGit, gitPlace } from '../base/git/place.ts';
+import { findGitPlace, folderInGit } from '../base/git/place.ts';
 import { isMadeHere, markAsMade } from '../base/trust/index.ts';
 import { readJournal } from './journal.ts';
 import type { SessionPaths } from './workspace.ts';
@@ -41,6 +41,7 @@ export class SecondCopy {
       const folder = folderInGit(this.#root);
       this.#path = { is: folder && join(folder, basename(this.#paths.dir) + FORMAT) };
     }
+
     return this.#path.is;
   }
 
@@ -48,12 +49,16 @@ export class SecondCopy {
   get isAhead(): boolean {
     const { path } = this;
     if (path === undefined) return false;
+
     const { journal } = this.#paths;
     const [kept, present] = [tryStat(path)?.size ?? 0, tryStat(journal)?.size ?? 0];
+
     if (kept <= present) return false;
-    const bytes = tried(() => readBytes(path, 'journal', within(path)));
-    const begun = tried(() => readBytes(journal, 'journal'));
+
+    const bytes = attempt(() => readBytes(path, 'journal', within(path)));
+    const begun = attempt(() => readBytes(journal, 'journal'));
     const isPart = begun !== undefined && bytes?.subarray(0, begun.length).equals(begun) === true;
+
     return bytes !== undefined && (present === 0 || isPart || isEmpty(journal));
   }
 
@@ -65,12 +70,14 @@ export class SecondCopy {
     const { path } = this;
     const { journal } = this.#paths;
     if (path === undefined) return;
-    tried(() => {
+
+    attempt(() => {
       const size = tryStat(path)?.size ?? 0;
       if (size > 0 && size === before) {
         append(path, 'journal', () => decodeBytes(tailOf(journal, before)), within(path));
         return;
       }
+
       const folder = dirname(path);
       ensureFolder(folder, 0o700, within(path));
       if (isMadeHere(this.#root, this.#env)) markAsMade(folder, this.#root, this.#env);
@@ -82,17 +89,21 @@ export class SecondCopy {
   restore(): boolean {
     const { path, isAhead } = this;
     if (path === undefined || !isAhead) return false;
+
     const { journal, sessions } = this.#paths;
     writeAtomically(journal, readBytes(path, 'journal', within(path)) ?? '');
+
     for (const name of tryList(dirname(path)).filter((each) => each.endsWith(FORMAT))) {
       const target = join(sessions, name.slice(0, -FORMAT.length), basename(journal));
       const other = join(dirname(path), name);
       if (other === path || tryStat(target) !== undefined) continue;
-      tried(() => {
+
+      attempt(() => {
         ensureFolder(dirname(target));
         writeNew(target, decodeBytes(readBytes(other, 'journal', within(other)) ?? Buffer.alloc(0)));
       });
     }
+
     return true;
   }
 
@@ -112,22 +123,23 @@ export function hasCopies(root: string): boolean {
 
 /** Whether a repository has copies of any workspace in it. */
 export function hasCopiesHere(folder: string): boolean {
-  const place = gitPlace(folder);
+  const place = findGitPlace(folder);
   return place !== undefined && exists(join(place.gitDir, 'scratchpad'));
 }
 
 const within = (copy: string): { within: string } => ({ within: dirname(dirname(dirname(copy))) });
 
 function isEmpty(journal: string): boolean {
-  const content = tried(() => readJournal(journal));
+  const content = attempt(() => readJournal(journal));
   return content !== undefined && content.revisions.length + content.bases.length === 0;
 }
 
 function tailOf(journal: string, from: number): Buffer {
   const file = openFile(journal, 'journal');
   if (file === undefined) return Buffer.alloc(0);
+
   try {
-    return bytesAt(file.fd, from, file.stats.size - from);
+    return readBytesFrom(file.fd, from, file.stats.size - from);
   } finally {
     file.close();
   }

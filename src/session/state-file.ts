@@ -1,12 +1,21 @@
 import { join } from 'node:path';
 import { exists, writeAtomically } from '../base/fs/index.ts';
-import { list, number, oneOf, orNull, readOwn, record, text, truth } from '../base/fs/own.ts';
-import { parsed } from '../base/text/json.ts';
-import { sealOf } from '../base/trust/index.ts';
+import {
+  list,
+  makeNullable,
+  makeUnion,
+  number,
+  readOwn,
+  record,
+  text,
+  truth,
+} from '../base/fs/json-shape.ts';
+import { parseJson } from '../base/text/json.ts';
+import { computeSeal } from '../base/trust/index.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
-import { shortDuration } from '../pad/freshness.ts';
-import { type BlockSection, isOutdated, type Present, renderState } from '../pad/sections.ts';
-import { editedLifetime, type FileStamp } from '../pad/stamp.ts';
+import { formatShortDuration } from '../pad/freshness.ts';
+import { type BlockSection, isOutdated, type PresentFacts, renderState } from '../pad/sections.ts';
+import { type FileStamp, readEditedLifetime } from '../pad/stamp.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /** A section of the state as it was assembled. */
@@ -40,7 +49,7 @@ export interface KeptState {
   run?: StateRun;
 }
 
-const STATUS = oneOf('ok', 'stale', 'skipped', 'failed');
+const STATUS = makeUnion('ok', 'stale', 'skipped', 'failed');
 const LINE = record({ text }, { step: text, ofSpaces: truth, branch: text });
 const STAGE = record({ id: text, status: STATUS, dropped: number }, { reason: text });
 const SKIPPED = record({ reason: text, count: number });
@@ -49,10 +58,17 @@ const STATE = record(
     ...{ updated: text, expires: text, ttlMs: number },
     sections: list(record({ id: text, title: text, lines: list(LINE) }, { since: text })),
   },
-  { run: record({ source: orNull(text), messages: number, skipped: list(SKIPPED), stages: list(STAGE) }) },
+  {
+    run: record({
+      source: makeNullable(text),
+      messages: number,
+      skipped: list(SKIPPED),
+      stages: list(STAGE),
+    }),
+  },
 );
 
-const fileIn = ({ dir }: SessionPaths): string => join(dir, 'state.json');
+const getStateFile = ({ dir }: SessionPaths): string => join(dir, 'state.json');
 /** What its seal covers. */
 const PURPOSE = 'state.json';
 
@@ -63,25 +79,28 @@ const PURPOSE = 'state.json';
 export function keepState(paths: SessionPaths, state: KeptState, env: NodeJS.ProcessEnv): boolean {
   if (!exists(paths.dir)) return false;
   const body = JSON.stringify(state);
-  const seal = sealOf(PURPOSE, body, env) ?? '';
-  writeAtomically(fileIn(paths), `${JSON.stringify({ seal, body })}\n`, { durable: false });
+  const seal = computeSeal(PURPOSE, body, env) ?? '';
+
+  writeAtomically(getStateFile(paths), `${JSON.stringify({ seal, body })}\n`, { durable: false });
   return true;
 }
 
 /** The state that was kept here; `undefined` if there is none, or it came from elsewhere. */
-export function keptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptState | undefined {
-  const found = readOwn(fileIn(paths), 'record', record({ seal: text, body: text }));
-  if (found === undefined || found.seal !== sealOf(PURPOSE, found.body, env)) return undefined;
-  return STATE(parsed(found.body));
+export function readKeptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptState | undefined {
+  const found = readOwn(getStateFile(paths), 'record', record({ seal: text, body: text }));
+  if (found === undefined || found.seal !== computeSeal(PURPOSE, found.body, env)) return undefined;
+  return STATE(parseJson(found.body));
 }
 
 /** The state with the lifetime that a person has given it in the file's front matter. */
 export function withStamp(state: KeptState, stamp: FileStamp | undefined): KeptState {
-  const ttlMs = editedLifetime(state, stamp);
+  const ttlMs = readEditedLifetime(state, stamp);
   if (ttlMs === state.ttlMs) return state;
+
   const [offset = 'Z'] = /[+-]\d\d:\d\d$/.exec(state.updated) ?? [];
   const shift = offset === 'Z' ? 0 : Date.parse(`1970-01-01T00:00:00${offset}`);
   const local = new Date(Date.parse(state.updated) + ttlMs - shift).toISOString();
+
   return { ...state, ttlMs, expires: `${local.slice(0, 19)}${offset}` };
 }
 
@@ -92,22 +111,26 @@ const GONE = ['tokens', 'stages', 'assembled-from'].map((key): [string, null] =>
  * A state without the lines that the plan, the branch or a change of the spaces has outdated.
  * @param changedAt when the spaces were changed last, epoch milliseconds
  */
-export function stateNow(state: KeptState, now: Omit<Present, 'changed'> & { changedAt: number }): KeptState {
+export function refreshState(
+  state: KeptState,
+  now: Omit<PresentFacts, 'changed'> & { changedAt: number },
+): KeptState {
   // The state's own time has whole seconds.
   const changed = now.changedAt >= Date.parse(state.updated) + 1000;
-  const fresh = (lines: KeptSection['lines']) =>
+  const filterFresh = (lines: KeptSection['lines']) =>
     lines.filter((line) => !isOutdated(line, { ...now, changed }));
-  return { ...state, sections: state.sections.map((each) => ({ ...each, lines: fresh(each.lines) })) };
+  return { ...state, sections: state.sections.map((each) => ({ ...each, lines: filterFresh(each.lines) })) };
 }
 
 /** A pad's text with a state: rendered from its sections, never read back. */
 export function withState(text: string, { updated, expires, ttlMs, sections }: KeptState): string {
   const fields = new Map<string, string | null>([
     ['updated', updated],
-    ['ttl', shortDuration(ttlMs)],
+    ['ttl', formatShortDuration(ttlMs)],
     ['expires', expires],
     ...GONE,
   ]);
+
   const block = setRegion(text, 'state', renderState(sections, { updated, ttlMs }));
   return setFrontMatter(block, fields, true);
 }

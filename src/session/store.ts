@@ -2,7 +2,7 @@ import type { PadDocument } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-import type { Place, PlanKey, PlanMark, Seen } from './plans.ts';
+import type { PlanKey, PlanMark, PlanPlace, VisiblePlan } from './plans.ts';
 import type { KeptState } from './state-file.ts';
 
 /** One session's memory at one time, including edits by people. */
@@ -14,7 +14,7 @@ export interface Snapshot {
   /** The plan is the one that this caller sees. */
   spaces: Spaces;
   /** Whose that plan is, and the other open ones. */
-  seen?: Seen;
+  seen?: VisiblePlan;
   /** Number of the newest revision, 0 before the first. */
   revision: number;
   /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
@@ -50,7 +50,7 @@ export interface Change {
   plan?: PlanMark;
 }
 
-export interface Committed extends Snapshot {
+export interface CommitResult extends Snapshot {
   /** Revisions that this change made; adopted edits of a person come first. */
   revisions: readonly Revision[];
 }
@@ -78,7 +78,7 @@ export interface SessionStore {
   change(
     decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
     by?: Author,
-  ): Promise<Committed>;
+  ): Promise<CommitResult>;
   history(): Promise<History>;
 }
 
@@ -95,7 +95,7 @@ export interface PadStore extends SessionStore {
 }
 
 /** The host's session that calls, and what its window holds. */
-export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
+export type As = Pick<PlanPlace, 'session' | 'forkedFrom' | 'told'>;
 
 export interface FileStoreOptions {
   primary?: string;

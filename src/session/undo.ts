@@ -1,4 +1,4 @@
-import { refused } from '../base/errors.ts';
+import { refusal } from '../base/errors.ts';
 import { SEE_HISTORY } from '../pad/advice.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Revision, Spaces } from './journal.ts';
@@ -27,30 +27,32 @@ export type IsMine = (revision: Revision) => boolean;
  * order. What others changed since stays.
  * @throws ScratchpadError `refused` if there are fewer, or others have changed the same lines since
  */
-export function stepsTo(
+export function planUndo(
   op: 'undo' | 'redo',
   { revisions, base }: { revisions: readonly Revision[]; base: Spaces },
   count = 1,
   isMine: IsMine = () => true,
 ): UndoStep[] {
-  const { done, undone, now } = stacksOf(revisions, base, isMine);
+  const { done, undone, now } = buildStacks(revisions, base, isMine);
   const changes = groupSaves(op === 'undo' ? done : undone);
   const there = changes.length;
+
   if (count < 1 || count > there)
-    throw refused(there === 0 ? `nothing to ${op}` : `cannot ${op} ${count} changes`, {
+    throw refusal(there === 0 ? `nothing to ${op}` : `cannot ${op} ${count} changes`, {
       ...(there > 0 && {
         expected: `a number from 1 to ${there}: changes that ${op === 'undo' ? 'can be' : 'were'} undone`,
         found: String(count),
       }),
       next: SEE_HISTORY,
     });
+
   return changes
     .slice(-count)
     .flat()
     .reverse()
     .map(({ revision: { rev, space, content }, before }) => {
       const [from, to] = op === 'undo' ? [content, before] : [before, content];
-      now[space] = turned(now[space], from, to, rev);
+      now[space] = applyTurn(now[space], from, to, rev);
       return { of: rev, space, content: now[space] };
     });
 }
@@ -63,6 +65,7 @@ function groupSaves(changes: Stacks['done']): Stacks['done'][number][][] {
     if (first && isOneSave(first.revision, change.revision)) groups.at(-1)?.push(change);
     else groups.push([change]);
   }
+
   return groups;
 }
 
@@ -72,22 +75,26 @@ function isOneSave(one: Revision, other: Revision): boolean {
 }
 
 /** A content with one change turned back, or made again. */
-function turned(now: string, from: string, to: string, rev: number): string {
+function applyTurn(now: string, from: string, to: string, rev: number): string {
   if (now === from) return to;
+
   const { content, conflict } = mergeText(from, to, now);
   if (!conflict) return content;
-  throw refused(`others have changed the same lines since revision ${rev}: nothing was changed`, {
+
+  throw refusal(`others have changed the same lines since revision ${rev}: nothing was changed`, {
     next: SEE_HISTORY,
   });
 }
 
 /** History only grows: the stacks derive from it, because an undo or redo is a revision like any other. */
-function stacksOf(revisions: readonly Revision[], base: Spaces, isMine: IsMine): Stacks {
+function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMine): Stacks {
   const spaces = { ...base };
   const stacks: Stacks = { done: [], undone: [], now: spaces };
+
   for (const revision of revisions) {
     const before = spaces[revision.space];
     spaces[revision.space] = revision.content;
+
     if (revision.by === 'git') {
       // What was before a checkout is another branch's.
       stacks.done.length = 0;
@@ -107,6 +114,7 @@ function stacksOf(revisions: readonly Revision[], base: Spaces, isMine: IsMine):
       stacks.undone.length = 0;
     }
   }
+
   return stacks;
 }
 

@@ -1,17 +1,17 @@
-import { refused, type ScratchpadError } from '../base/errors.ts';
+import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { decodeLossless, type Encoding, PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
-import { safeLine } from '../base/safety/index.ts';
-import { contentOf, isOurs, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
+import { sanitizeLine } from '../base/safety/index.ts';
+import { isOurs, type PadDocument, type Problem, parsePad, readRegion } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
-import { fieldPrefix, fieldsOf } from '../pad/front-matter.ts';
+import { getFieldPrefix, readFields } from '../pad/front-matter.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { type FileStamp, lifetimeOf, parseStamp } from '../pad/stamp.ts';
+import { type FileStamp, parseLifetime, parseStamp } from '../pad/stamp.ts';
 import { withSpaces } from './compose.ts';
 import { PROBLEMS_TOLD } from './copies.ts';
 import { type JournalContent, NO_JOURNAL } from './journal.ts';
-import { keyOf, linesBeside, type Plan, type PlanScope, type Plans } from './plans.ts';
-import { type Reconciled, reconcile, unmerged } from './reconcile.ts';
-import { type KeptState, stateNow, withState } from './state-file.ts';
+import { type Plan, type PlanScope, type Plans, pickKey, renderOtherPlans } from './plans.ts';
+import { type Reconciliation, readConflictSide, reconcile } from './reconcile.ts';
+import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 
@@ -28,18 +28,23 @@ const PAUSE_MS = 15;
 const UNFINISHED_MS = 1000;
 
 /** The text of a pad, after waiting for an editor that is saving it; `undefined` if there is none. */
-export async function settledPad({ pad, journal }: SessionPaths, root: string): Promise<string | undefined> {
+export async function readSettledPad(
+  { pad, journal }: SessionPaths,
+  root: string,
+): Promise<string | undefined> {
   for (let look = 0; ; look += 1) {
     const text = readText(pad, 'pad', { within: root });
-    if (look === LOOKS || !looksUnfinished(text)) return text;
+    if (look === LOOKS || !isUnfinished(text)) return text;
+
     // If a file existed before and is missing now, an editor may be between two renames. A clock may be set back.
     const saved = tryStat(text === undefined ? journal : pad)?.mtimeMs ?? 0;
     if (Math.abs(Date.now() - saved) >= UNFINISHED_MS) return text;
+
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 
-function looksUnfinished(text: string | undefined): boolean {
+function isUnfinished(text: string | undefined): boolean {
   if (text === undefined || text.trim() === '') return true;
   return parsePad(text).problems.some(({ kind }) => kind.endsWith('-unclosed'));
 }
@@ -53,7 +58,7 @@ export interface PadView {
   /** When the state block was made, as the file says. */
   stamp?: FileStamp | undefined;
   journal: JournalContent;
-  reconciled: Reconciled;
+  reconciled: Reconciliation;
   /** Whether the journal was gone, and its second copy was read. */
   isRestored?: boolean;
   /** Line of git's first conflict marker: nothing is written until they are resolved. */
@@ -62,14 +67,15 @@ export interface PadView {
   encoding?: Encoding | undefined;
 }
 
-export async function viewOf(
+export async function buildView(
   text: string | undefined,
   journal: JournalContent,
   paths: SessionPaths,
 ): Promise<PadView> {
   const read = text === undefined ? undefined : decodeLossless(text);
-  const conflict = read && conflictIn(read.text);
-  const git = conflict && unmerged(paths);
+  const conflict = read && findConflict(read.text);
+  const git = conflict && readConflictSide(paths);
+
   if (conflict && git) {
     // The version last acknowledged here; if that was on another branch, the version of the checked-out branch.
     const document = parsePad(conflict.ours);
@@ -77,13 +83,17 @@ export async function viewOf(
     const reconciled = await (here ? reconcile(undefined, journal) : reconcile(document, NO_JOURNAL));
     return { text, document, problems: [], journal, reconciled, conflictAt: conflict.line };
   }
+
   // An empty file is an interrupted save or an accident, never an edit that empties three spaces.
   const document = read === undefined || read.text.trim() === '' ? undefined : parsePad(read.text);
-  const { problems, stamp } = document ? await readFields(document) : { problems: [], stamp: undefined };
+  const { problems, stamp } = document ? await readStamp(document) : { problems: [], stamp: undefined };
   const reconciled = await reconcile(document, journal, paths);
   const view = { text, document, problems, stamp, journal, reconciled };
+
   if (document === undefined || read === undefined || read.encoding === 'UTF-8') return view;
+
   const problem = { kind: 'encoding', message: `${read.encoding} instead of UTF-8`, line: 1 } as const;
+
   return {
     ...view,
     problems: [problem, ...problems],
@@ -92,7 +102,7 @@ export async function viewOf(
 }
 
 /** All plans, with the edits that a person has made to the one in the file. */
-function plansNow({ plans, adoptions }: Reconciled, savedAt: number): Plans {
+function applyAdoptions({ plans, adoptions }: Reconciliation, savedAt: number): Plans {
   const edit = adoptions.find(({ space }) => space === 'plan');
   if (edit === undefined) return plans;
   const { content, by, plan: id = '' } = edit;
@@ -105,35 +115,39 @@ function plansNow({ plans, adoptions }: Reconciled, savedAt: number): Plans {
  * @param scope how this reader sees the plans
  * @param at when the file was saved, epoch milliseconds, and the branch that is checked out
  */
-export function snapshotOf(
+export function makeSnapshot(
   session: string,
   { text, document, problems, stamp, journal, reconciled, conflictAt, isRestored }: PadView,
   kept: KeptState | undefined,
   scope: PlanScope,
   { savedAt = 0, branch }: { savedAt: number | undefined; branch: string | undefined },
 ): Snapshot {
-  const plans = plansNow(reconciled, savedAt);
+  const plans = applyAdoptions(reconciled, savedAt);
   const seen = scope.see(plans, reconciled.shown);
   const spaces = { ...reconciled.spaces, plan: seen.plan?.content ?? '' };
   const last = journal.revisions.at(-1);
   const exists = text !== undefined || last !== undefined;
   const edits = Object.fromEntries(reconciled.adoptions.map(({ space, by }) => [space, by]));
-  const changed = lastChanges(journal, seen.plan, plans, edits, savedAt);
+  const changed = findLastChanges(journal, seen.plan, plans, edits, savedAt);
   const changedAt = Math.max(0, ...Object.values(changed).map(({ at }) => at));
-  const state = kept && stateNow(kept, { plan: spaces.plan, branch, changedAt });
-  const foreign = state === undefined && document !== undefined && contentOf(document, 'state').trim() !== '';
+  const state = kept && refreshState(kept, { plan: spaces.plan, branch, changedAt });
+  const foreign =
+    state === undefined && document !== undefined && readRegion(document, 'state').trim() !== '';
   let whole = exists ? withSpaces(document, session, spaces) : '';
-  if (document?.regions.has('beside')) whole = setRegion(whole, 'beside', linesBeside(plans, seen.plan?.id));
+
+  if (document?.regions.has('beside'))
+    whole = setRegion(whole, 'beside', renderOtherPlans(plans, seen.plan?.id));
   const shown = foreign
     ? setRegion(whole, 'state', elsewhereLine(stamp))
     : exists && state
       ? withState(whole, state)
       : whole;
+
   return {
     ...{ session, exists, spaces, seen, edits },
     document: parsePad(shown),
     state: exists ? state : undefined,
-    ...(foreign && stamp && { elsewhere: { updated: stamp.updated, ttlMs: lifetimeOf(stamp) } }),
+    ...(foreign && stamp && { elsewhere: { updated: stamp.updated, ttlMs: parseLifetime(stamp) } }),
     revision: last?.rev ?? 0,
     conflicted: conflictAt === undefined ? undefined : true,
     changed,
@@ -156,16 +170,16 @@ export function snapshotOf(
 
 /** Stands for a block of unknown origin, which nobody is shown. */
 function elsewhereLine(stamp: FileStamp | undefined): string {
-  return `<!-- A block that was not assembled here${stamp ? `, of ${safeLine(stamp.updated, 40)},` : ''} is left out -->`;
+  return `<!-- A block that was not assembled here${stamp ? `, of ${sanitizeLine(stamp.updated, 40)},` : ''} is left out -->`;
 }
 
 function foreignState(stamp: FileStamp | undefined): string {
-  const when = stamp === undefined ? '' : ` (updated ${safeLine(stamp.updated, 40)})`;
+  const when = stamp === undefined ? '' : ` (updated ${sanitizeLine(stamp.updated, 40)})`;
   return `the state block in ${PAD_FILE} was not assembled here${when}: it is ignored until the next assembly`;
 }
 
 /** When, where and by whom each space was changed last. Where there is no plan, the last that was cleared says when. */
-function lastChanges(
+function findLastChanges(
   { bases, revisions }: JournalContent,
   plan: Plan | undefined,
   plans: Plans,
@@ -178,26 +192,32 @@ function lastChanges(
       changed[space] = { at: Date.parse(timestamp) || 0, actor };
   for (const space of ['notes', 'refs'] as const) if (edits[space]) changed[space] = { at: savedAt };
   const at = plan?.at ?? Math.max(0, ...[...plans.values()].map((each) => each.at));
-  if (at > 0) changed.plan = { at, actor: plan?.actor, ...(plan && keyOf(plan)) };
+  if (at > 0) changed.plan = { at, actor: plan?.actor, ...(plan && pickKey(plan)) };
+
   return changed;
 }
 
 /** The repaired document, ready to be changed; the caller keeps the original first. */
-export async function healedDocument({ document, problems }: PadView): Promise<PadDocument | undefined> {
+export async function healDocument({ document, problems }: PadView): Promise<PadDocument | undefined> {
   if (!document || problems.length === 0) return document;
   const healed = parsePad(heal(document.text));
   // Only now is the end of unclosed front matter known, and so its content.
-  return (await fieldsOf(healed.text)) === undefined ? parsePad(commentOutFrontMatter(healed.text)) : healed;
+  return (await readFields(healed.text)) === undefined
+    ? parsePad(commentOutFrontMatter(healed.text))
+    : healed;
 }
 
-async function readFields(
+async function readStamp(
   document: PadDocument,
 ): Promise<{ problems: readonly Problem[]; stamp?: FileStamp | undefined }> {
   const { text, frontMatter, problems } = document;
-  const fields = await fieldsOf(text);
-  const stamp = parseStamp(fields ?? {}, fieldPrefix(text, frontMatter), contentOf(document, 'state'));
+  const fields = await readFields(text);
+  const stamp = parseStamp(fields ?? {}, getFieldPrefix(text, frontMatter), readRegion(document, 'state'));
+
   if (fields !== undefined) return { problems, stamp };
+
   const message = 'the front matter is not valid YAML';
+
   return { problems: [{ kind: 'front-matter-invalid', message, line: 1 }, ...problems], stamp };
 }
 
@@ -205,10 +225,11 @@ async function readFields(
  * Lines that look like git's conflict markers, also what is left of them when a person removed some; whether they are
  * git's, git knows. `undefined` if there are none.
  */
-function conflictIn(text: string): { line: number; ours: string } | undefined {
+function findConflict(text: string): { line: number; ours: string } | undefined {
   let first: number | undefined;
   let side: 'both' | 'ours' | 'theirs' = 'both';
   const ours: string[] = [];
+
   for (const [at, line] of text.split('\n').entries()) {
     const marker = /^(<{7}|\|{7}|>{7})(?: .*)?\r?$/.exec(line)?.[1]?.[0];
     if (marker !== undefined) first ??= at + 1;
@@ -217,12 +238,13 @@ function conflictIn(text: string): { line: number; ours: string } | undefined {
     else if (marker === '|' || (side === 'ours' && /^={7}\r?$/.test(line))) side = 'theirs';
     else if (side !== 'theirs') ours.push(line);
   }
+
   return first === undefined ? undefined : { line: first, ours: ours.join('\n') };
 }
 
 /** Refuses every change of somebody's file in another encoding, which would end up in two. */
-export function encodingRefused(encoding: Encoding): ScratchpadError {
-  return refused(`${PAD_FILE} is ${encoding}: nothing was changed`, {
+export function refuseEncoding(encoding: Encoding): ScratchpadError {
+  return refusal(`${PAD_FILE} is ${encoding}: nothing was changed`, {
     expected: 'UTF-8',
     found: encoding,
     next: `save it as UTF-8 in an editor, or: iconv -f ${encoding} -t UTF-8 ${PAD_FILE}`,
@@ -230,8 +252,8 @@ export function encodingRefused(encoding: Encoding): ScratchpadError {
 }
 
 /** Refuses every change while git says that the file is unmerged. */
-export function conflictRefused(line: number): ScratchpadError {
-  return refused(`${PAD_FILE} contains git conflict markers: nothing was changed`, {
+export function refuseConflict(line: number): ScratchpadError {
+  return refusal(`${PAD_FILE} contains git conflict markers: nothing was changed`, {
     where: `line ${line}`,
     expected: 'a file without them',
     next: `resolve them in an editor, then: git add ${PAD_FILE}`,

@@ -1,9 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 import { dirname, join, resolve } from 'node:path';
-import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
-import { DATA_DIR, exists, PAD_FILE, tryStat, upward } from '../base/fs/index.ts';
-import { gitPlace, mainTopOf } from '../base/git/place.ts';
-import { digest } from '../base/text/strings.ts';
+import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
+import { DATA_DIR, exists, PAD_FILE, tryStat, walkUpward } from '../base/fs/index.ts';
+import { findGitPlace, findMainTop } from '../base/git/place.ts';
+import { digestText } from '../base/text/strings.ts';
 import { mayWrite } from '../base/trust/index.ts';
 import { hasCopies, hasCopiesHere } from './second-copy.ts';
 
@@ -58,49 +58,57 @@ export function findWorkspace(
   const asked = named ?? (env.SCRATCHPAD_WORKSPACE || undefined);
   if (asked !== undefined) {
     const root = resolve(cwd, asked);
-    const willBe = mayMake && kindOf(root) === 'missing' && kindOf(dirname(root)) === 'directory';
-    if (kindOf(root) !== 'directory' && !willBe) {
-      throw misuse('the workspace is not a directory', {
+    const willBe = mayMake && getKind(root) === 'missing' && getKind(dirname(root)) === 'directory';
+
+    if (getKind(root) !== 'directory' && !willBe) {
+      throw usageError('the workspace is not a directory', {
         where: named === undefined ? 'SCRATCHPAD_WORKSPACE' : 'workspace',
         expected: 'the path of an existing directory',
         found: asked,
         next: 'create it, or name the directory that holds SCRATCHPAD.md',
       });
     }
-    const main = exactly || holdsPad(root) ? undefined : mainWorkspace(root, env);
-    return { ...(main ?? { root, exists: holdsPad(root) || hasCopies(root) }), named: true };
+
+    const main = exactly || hasPad(root) ? undefined : mainWorkspace(root, env);
+
+    return { ...(main ?? { root, exists: hasPad(root) || hasCopies(root) }), named: true };
   }
+
   const start = resolve(cwd);
-  const folders = foldersUpward(start, env);
+  const folders = listFoldersUpward(start, env);
   const isUsable = (folder: string): boolean => folder === start || mayWrite(folder, env);
   let areCopies: boolean | undefined;
   const found = folders.find((folder) => {
-    if (holdsPad(folder)) return isUsable(folder);
+    if (hasPad(folder)) return isUsable(folder);
     areCopies ??= hasCopiesHere(start);
     return areCopies && hasCopies(folder) && isUsable(folder);
   });
+
   if (found !== undefined) return { root: found, exists: true, named: false };
+
   return { ...(mainWorkspace(start, env) ?? { root: start, exists: false }), named: false };
 }
 
 function mainWorkspace(start: string, env: NodeJS.ProcessEnv): Omit<Workspace, 'named'> | undefined {
-  const place = gitPlace(start);
-  const root = place && mainTopOf(place);
+  const place = findGitPlace(start);
+  const root = place && findMainTop(place);
   if (place?.linked === undefined || root === undefined || !mayWrite(root, env)) return undefined;
-  return { root, exists: holdsPad(root) || hasCopies(root), worktree: place.linked };
+  return { root, exists: hasPad(root) || hasCopies(root), worktree: place.linked };
 }
 
 /** The folders that a search visits, starting from a folder. */
-function foldersUpward(start: string, env: NodeJS.ProcessEnv): string[] {
+function listFoldersUpward(start: string, env: NodeJS.ProcessEnv): string[] {
   const home = env.HOME || env.USERPROFILE;
   const folders: string[] = [];
-  for (const at of upward(start)) {
+
+  for (const at of walkUpward(start)) {
     // A pad in the home, or in the root of the disk, is only for who works there.
     const isForAll = (home && at === resolve(home)) || dirname(at) === at;
     if (at !== start && isForAll) break;
     folders.push(at);
     if (exists(join(at, '.git'))) break;
   }
+
   return folders;
 }
 
@@ -109,7 +117,7 @@ function foldersUpward(start: string, env: NodeJS.ProcessEnv): string[] {
  * @param folder where the session is created before it is moved into place
  * @throws ScratchpadError `usage` for an impossible id.
  */
-export function sessionPaths(
+export function getSessionPaths(
   root: string,
   session: string,
   primary = DEFAULT_PRIMARY,
@@ -117,7 +125,8 @@ export function sessionPaths(
 ): SessionPaths {
   const data = join(root, DATA_DIR);
   const sessions = join(data, 'sessions');
-  const dir = folder ?? join(sessions, fileNameFor(checkSessionId(session)));
+  const dir = folder ?? join(sessions, encodeFileName(checkSessionId(session)));
+
   return {
     session,
     pad: session === primary ? join(root, PAD_FILE) : join(dir, PAD_FILE),
@@ -133,20 +142,20 @@ export function sessionPaths(
 }
 
 /** The folder of a linked work tree's state and entries. */
-export const worktreeSession = (name: string): string => `worktree-${name}`;
+export const nameWorktreeSession = (name: string): string => `worktree-${name}`;
 
-function holdsPad(dir: string): boolean {
-  return kindOf(join(dir, PAD_FILE)) !== 'missing' || kindOf(join(dir, DATA_DIR)) === 'directory';
+function hasPad(dir: string): boolean {
+  return getKind(join(dir, PAD_FILE)) !== 'missing' || getKind(join(dir, DATA_DIR)) === 'directory';
 }
 
-function kindOf(path: string): 'directory' | 'other' | 'missing' {
+function getKind(path: string): 'directory' | 'other' | 'missing' {
   const stats = tryStat(path);
   if (!stats) return 'missing';
   return stats.isDirectory() ? 'directory' : 'other';
 }
 
-export function notYours(root: string): ScratchpadError {
-  return refused('the workspace belongs to another user: nothing was written', {
+export function foreignWorkspace(root: string): ScratchpadError {
+  return refusal('the workspace belongs to another user: nothing was written', {
     where: root,
     expected: 'a workspace of your own',
     next: {
@@ -158,7 +167,7 @@ export function notYours(root: string): ScratchpadError {
 
 /** What git has checked out has files of somebody else in the place of ours. */
 export function replacedByGit(pad: string): ScratchpadError {
-  return refused('git has put a scratchpad of somebody else here: nothing was changed', {
+  return refusal('git has put a scratchpad of somebody else here: nothing was changed', {
     where: pad,
     expected: 'a branch without one, where yours is as it was',
     next: {
@@ -178,14 +187,15 @@ const ID_LIMIT = 200;
  * part and a hash. Different names get different files even if the file system ignores case, and none can leave its
  * directory.
  */
-export function fileNameFor(name: string): string {
+export function encodeFileName(name: string): string {
   if (PLAIN.test(name) && !RESERVED.test(name)) return name;
   const readable = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 40);
-  return `${readable || 'x'}~${digest(name)}`;
+
+  return `${readable || 'x'}~${digestText(name)}`;
 }
 
 /** Whether it is not empty, not too long and without control characters. */
@@ -196,7 +206,7 @@ export function isSessionId(id: string): boolean {
 /** @throws ScratchpadError `usage` for one that is none */
 function checkSessionId(id: string): string {
   if (isSessionId(id)) return id;
-  throw misuse('not a session id', {
+  throw usageError('not a session id', {
     expected: `1 to ${ID_LIMIT} characters, none of them a control character`,
     found: id,
   });

@@ -1,6 +1,6 @@
 import { DatabaseError, Pool, type QueryResultRow } from 'pg';
-import { failed, hasCode, refused, ScratchpadError } from '../base/errors.ts';
-import { type Address, type StoreSettings, shownAddress } from './settings.ts';
+import { failure, hasCode, refusal, ScratchpadError } from '../base/errors.ts';
+import { type Address, formatAddress, type StoreSettings } from './settings.ts';
 
 /** How to connect. Only the connecting code asks for the password, and nothing stores it. */
 export interface Server
@@ -46,7 +46,7 @@ export class Connection {
    * `refused` if it denies access
    */
   query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#ask(async () => (await this.#pool.query<Row>(text, [...values])).rows);
+    return this.#runQuery(async () => (await this.#pool.query<Row>(text, [...values])).rows);
   }
 
   /**
@@ -55,7 +55,7 @@ export class Connection {
    * @throws like `query`
    */
   listen(channel: string, onNotice: () => void, onEnd: () => void): Promise<void> {
-    return this.#ask(async () => {
+    return this.#runQuery(async () => {
       const client = await this.#pool.connect();
       try {
         client.on('notification', onNotice);
@@ -72,17 +72,17 @@ export class Connection {
     if (!this.#pool.ending) void this.#pool.end().catch(() => undefined);
   }
 
-  async #ask<T>(work: () => Promise<T>): Promise<T> {
+  async #runQuery<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw error instanceof ScratchpadError ? error : explained(error, this.address);
+      throw error instanceof ScratchpadError ? error : explainError(error, this.address);
     }
   }
 }
 
 /** The server's error code (SQLSTATE), as `cause` of what `Connection` throws; `undefined` for other errors. */
-export function sqlState(error: unknown): string | undefined {
+export function getSqlState(error: unknown): string | undefined {
   const cause = error instanceof ScratchpadError ? error.detail.cause : error;
   return cause instanceof DatabaseError ? cause.code : undefined;
 }
@@ -90,25 +90,29 @@ export function sqlState(error: unknown): string | undefined {
 const NOT_SET_UP = ['42P01', '3F000', '42703'];
 const NOT_LET_IN = ['28P01', '28000', '42501', '3D000'];
 
-function explained(error: unknown, address: Address): ScratchpadError {
+function explainError(error: unknown, address: Address): ScratchpadError {
   const found =
     error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);
-  const detail = { where: shownAddress(address), found, cause: error };
+  const detail = { where: formatAddress(address), found, cause: error };
+
   if (hasCode(error, ...NOT_SET_UP))
-    return refused('that database has no shared store, or an older one', {
+    return refusal('that database has no shared store, or an older one', {
       ...detail,
       next: { to: 'set it up', command: 'scratchpad store migrate' },
     });
+
   if (hasCode(error, ...NOT_LET_IN))
-    return refused('the shared store does not allow this user to do that', {
+    return refusal('the shared store does not allow this user to do that', {
       ...detail,
       next: {
         to: 'check user, password and database; grant access',
         command: 'scratchpad store migrate --grant USER',
       },
     });
-  if (sqlState(error) !== undefined) return failed('the shared store has failed', detail);
-  return failed('the shared store cannot be reached', {
+
+  if (getSqlState(error) !== undefined) return failure('the shared store has failed', detail);
+
+  return failure('the shared store cannot be reached', {
     ...detail,
     next: 'nothing is lost: unsent changes stay here and are sent later',
   });

@@ -9,7 +9,7 @@ import { NAME_LIMIT } from '../entries/refusals.ts';
 import type { LocalSession } from './local-session.ts';
 import type { Remote, RemoteEntry } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
-import type { Exchanged } from './sync.ts';
+import type { ExchangeReport } from './sync.ts';
 
 /** An entry's state when this machine and the store were last in step. */
 export interface EntryState {
@@ -30,7 +30,7 @@ export async function syncEntries(
   remote: Remote,
   session: string,
   settings: Pick<StoreSettings, 'redact'>,
-  report: Exchanged,
+  report: ExchangeReport,
 ): Promise<void> {
   const { entries } = local;
   const { redact } = settings;
@@ -42,6 +42,7 @@ export async function syncEntries(
   const there = new Map((await remote.entries(session)).map((entry) => [entry.name, entry]));
   const here = ownEntries(entries, redact);
   const names = new Set([...there.keys(), ...here.keys()]);
+
   // A name that a conflict makes is added behind the others.
   for (const name of names) {
     let ours = here.get(name);
@@ -50,8 +51,10 @@ export async function syncEntries(
     const version = theirs?.version ?? 0;
     const isOurs = (ours?.file ?? null) !== base.file;
     const isTheirs = version !== base.version;
+
     if (!isOurs && !isTheirs) continue;
-    const content = isOurs && ours ? await sendable(entries, ours, settings) : undefined;
+
+    const content = isOurs && ours ? await prepareContent(entries, ours, settings) : undefined;
 
     // Both have changed it.
     if (isOurs && isTheirs && ours && theirs?.hash) {
@@ -59,16 +62,18 @@ export async function syncEntries(
         keep(name, version, ours.file);
         continue;
       }
+
       const suffix = ` (conflict ${(content?.hash ?? theirs.hash).slice(0, 8) || ours.file.slice(-8)})`;
       const other = [...ours.name].slice(0, NAME_LIMIT - suffix.length).join('') + suffix;
       const { name: before, file } = ours;
+
       await entries.change((index) => {
         index.entries = index.entries.map((entry) =>
           entry.file === file ? { ...entry, name: other } : entry,
         );
       });
       report.notices.push(`the entry ${before} was changed on two machines: yours is now ${other}`);
-      const shared = sharedName(other, redact);
+      const shared = makeSharedName(other, redact);
       here.set(shared, { ...ours, name: other });
       names.add(shared);
       ours = undefined;
@@ -83,15 +88,18 @@ export async function syncEntries(
         hash: ours === undefined ? null : (content?.hash ?? ''),
         origin: redact ? redactSecrets(ours?.origin ?? '') : (ours?.origin ?? ''),
       };
+
       if (await remote.putEntry(session, entry, content?.bytes.length ?? ours?.bytes ?? 0)) {
         keep(name, version + 1, ours?.file ?? null);
         report.sent += 1;
       }
+
       continue;
     }
 
     // Take in theirs, unless ours changes meanwhile.
     if (theirs === undefined) continue;
+
     const as = here.get(name)?.name ?? name;
     const { hash, stored, origin } = theirs;
     const known = ours?.file ?? null;
@@ -99,6 +107,7 @@ export async function syncEntries(
       if ((index.entries.find((entry) => entry.name === as)?.file ?? null) !== known)
         throw new ChangedMeanwhile();
     };
+
     try {
       if (hash === null) {
         await entries.change((index) => {
@@ -114,6 +123,7 @@ export async function syncEntries(
         keep(name, version, known);
         continue;
       }
+
       report.received += 1;
     } catch (error) {
       if (error instanceof ChangedMeanwhile) continue;
@@ -128,7 +138,7 @@ export async function syncEntries(
 const LARGEST_SENT = 8 * 1024 * 1024;
 
 /** The content in the form that may leave this machine; `undefined` if it may not, or is too large. */
-async function sendable(
+async function prepareContent(
   entries: FileEntries,
   { name, bytes: size }: IndexedEntry,
   { redact }: Pick<StoreSettings, 'redact'>,
@@ -144,10 +154,10 @@ async function sendable(
 function ownEntries(entries: FileEntries, redact: boolean): Map<string, IndexedEntry> {
   const own = entries.index().entries.filter(({ readOnly }) => !readOnly);
   // Of names that differ in their secret alone, the first one is shared.
-  return new Map(own.reverse().map((entry) => [sharedName(entry.name, redact), entry]));
+  return new Map(own.reverse().map((entry) => [makeSharedName(entry.name, redact), entry]));
 }
 
-const sharedName = (name: string, redact: boolean): string =>
+const makeSharedName = (name: string, redact: boolean): string =>
   redact ? [...redactSecrets(name)].slice(0, NAME_LIMIT).join('') : name;
 
 class ChangedMeanwhile extends Error {}

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { refused, ScratchpadError } from '../base/errors.ts';
+import { refusal, ScratchpadError } from '../base/errors.ts';
 import { ensureFolder, withLock } from '../base/fs/index.ts';
 import { shorten } from '../base/text/strings.ts';
-import { provenanceOf } from '../base/trust/index.ts';
-import { sessionIds } from '../core/session-folders.ts';
+import { judgeProvenance } from '../base/trust/index.ts';
+import { listSessionIds } from '../core/session-folders.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isSessionId } from '../session/workspace.ts';
 import { syncEntries } from './entries.ts';
-import { LocalSession, planIn, remotePlan } from './local-session.ts';
+import { LocalSession, nameRemotePlan, parsePlanSession } from './local-session.ts';
 import {
   type Follow,
   joinStore,
@@ -18,8 +18,8 @@ import {
   writeMembership,
 } from './membership.ts';
 import type { Remote, RemotePad } from './remote.ts';
-import { type StoreSettings, shownAddress } from './settings.ts';
-import { type Exchanged, sync } from './sync.ts';
+import { formatAddress, type StoreSettings } from './settings.ts';
+import { type ExchangeReport, sync } from './sync.ts';
 
 export interface ExchangeOptions extends Follow {
   settings: StoreSettings;
@@ -53,35 +53,40 @@ export class Exchange {
    * @param everySession also those that exist only in the store
    * @throws ScratchpadError like `Connection`
    */
-  async sync(choice: { only?: readonly string[]; everySession?: boolean } = {}): Promise<Exchanged> {
+  async sync(choice: { only?: readonly string[]; everySession?: boolean } = {}): Promise<ExchangeReport> {
     const { root, config, asked = false, waitMs } = this.options;
     const { only, everySession = false } = choice;
     const { primarySession: primary } = config;
-    const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
+    const report: ExchangeReport = { sessions: 0, sent: 0, received: 0, notices: [] };
+
     try {
       const remote = await this.connected();
       const there = await remote.pads();
-      const here = await this.#here();
+      const here = await this.#listLocalSessions();
+
       for (const session of new Set([...here, ...there.keys()])) {
-        const pad = planIn(session) === undefined ? session : primary;
+        const pad = parsePlanSession(session) === undefined ? session : primary;
         if (!(everySession || here.has(pad)) || only?.includes(pad) === false) continue;
+
         try {
           await this.#syncSession(session, there.get(session), remote, report);
         } catch (error) {
           // One bad row of a member stops the exchange of nothing else.
-          if (!(error instanceof ScratchpadError) || this.#isOfServer(error)) throw error;
+          if (!(error instanceof ScratchpadError) || this.#isServerError(error)) throw error;
           const name = JSON.stringify(shorten(session, 60));
           if (asked || error.kind === 'refused')
             report.notices.push(`the session ${name} of the shared store is left out: ${error.message}`);
         }
       }
+
       if (report.sent > 0) await remote.announce();
       if (only === undefined) noteContact(root, { failed: undefined, inStep: Date.now() });
+
       return report;
     } catch (error) {
       this.close();
       const isOfServer =
-        error instanceof ScratchpadError && (error.kind === 'refused' || this.#isOfServer(error));
+        error instanceof ScratchpadError && (error.kind === 'refused' || this.#isServerError(error));
       if (waitMs === undefined && isOfServer) noteContact(root, { failed: Date.now() });
       throw error;
     } finally {
@@ -93,41 +98,48 @@ export class Exchange {
     session: string,
     there: RemotePad | undefined,
     remote: Remote,
-    report: Exchanged,
+    report: ExchangeReport,
   ): Promise<void> {
-    if (!isSessionId(session)) throw refused('this is no id of a session');
-    const local = this.#local(session, remote.workspace);
+    if (!isSessionId(session)) throw refusal('this is no id of a session');
+
+    const local = this.#openLocal(session, remote.workspace);
     const isInStep = (): boolean => {
       const { pad, entries = {}, seen = NO_FILES } = local.kept;
       const versions = Object.values(entries).reduce((sum, { version }) => sum + version, 0);
       const { revision = 0, versions: newest = 0 } = there ?? {};
       return seen === local.mark() && (pad?.revision ?? 0) === revision && versions === newest;
     };
+
     if (isInStep()) return;
+
     const { dir } = local.paths;
     ensureFolder(dir);
     const turn = async (): Promise<void> => {
       // Another process may have just done it.
       if (isInStep()) return;
+
       const mark = local.mark();
       const { settings } = this.options;
       const before = report.received;
+
       await sync(local, remote, session, settings.redact, report);
       if (local.plan === undefined) await syncEntries(local, remote, session, settings, report);
       report.sessions += 1;
       // Later changes than the mark are sent with the next exchange.
       if (report.received === before) local.keep({ seen: mark });
     };
+
     await withLock(join(dir, 'shared.lock'), turn, TURN_MS);
   }
 
   /** Whether anything here may not be in the store yet, judged without asking it. */
   async mayHaveUnsent(): Promise<boolean> {
-    const workspace = this.#membership()?.workspace ?? '';
-    for (const session of await this.#here()) {
-      const local = this.#local(session, workspace);
+    const workspace = this.#readMembership()?.workspace ?? '';
+    for (const session of await this.#listLocalSessions()) {
+      const local = this.#openLocal(session, workspace);
       if ((local.kept.seen ?? NO_FILES) !== local.mark()) return true;
     }
+
     return false;
   }
 
@@ -141,26 +153,31 @@ export class Exchange {
   }
 
   /** The sessions here, the primary one first, and the plans that have a key, by their names in the store. */
-  async #here(): Promise<Set<string>> {
+  async #listLocalSessions(): Promise<Set<string>> {
     const { root, config, env } = this.options;
     const { primarySession: primary } = config;
     const plans = await new FileStore(root, primary, { primary, env }).planIds();
-    return new Set([primary, ...sessionIds(root), ...plans.filter((id) => id !== '').map(remotePlan)]);
+
+    return new Set([
+      primary,
+      ...listSessionIds(root),
+      ...plans.filter((id) => id !== '').map(nameRemotePlan),
+    ]);
   }
 
-  #local(session: string, workspace: string): LocalSession {
+  #openLocal(session: string, workspace: string): LocalSession {
     return new LocalSession(session, this.options, workspace);
   }
 
   /** This working copy's membership in exactly this store. */
-  #membership(): Membership | undefined {
+  #readMembership(): Membership | undefined {
     const membership = readMembership(this.options.root);
-    return membership?.server === shownAddress(this.options.settings.address) ? membership : undefined;
+    return membership?.server === formatAddress(this.options.settings.address) ? membership : undefined;
   }
 
   /** Whether an error is about the server, not about one session's data or another process's lock. */
-  #isOfServer({ detail }: ScratchpadError): boolean {
-    return detail.where === shownAddress(this.options.settings.address);
+  #isServerError({ detail }: ScratchpadError): boolean {
+    return detail.where === formatAddress(this.options.settings.address);
   }
 
   /** A failure is not kept: the next call connects again. @throws like `sync` */
@@ -170,26 +187,31 @@ export class Exchange {
     open.catch(() => {
       if (this.#open === open) this.#open = undefined;
     });
+
     return open;
   }
 
   async #connect(): Promise<Remote> {
     const { root, config, env, settings, asked = false, waitMs = TIMEOUT_MS } = this.options;
-    if (provenanceOf(root, env).spaces === 'untrusted')
-      throw refused('the scratchpad here came from somebody else: nothing was sent', {
+    if (judgeProvenance(root, env).spaces === 'untrusted')
+      throw refusal('the scratchpad here came from somebody else: nothing was sent', {
         where: root,
         next: { to: 'review it, then trust it', command: 'scratchpad trust' },
       });
-    if (settings.forAll && !asked && this.#membership() === undefined)
-      throw refused('this workspace has not joined the shared store: nothing was sent', { where: root });
-    const membership = joinStore(root, shownAddress(settings.address), config);
+
+    if (settings.forAll && !asked && this.#readMembership() === undefined)
+      throw refusal('this workspace has not joined the shared store: nothing was sent', { where: root });
+
+    const membership = joinStore(root, formatAddress(settings.address), config);
     // The only place that loads the driver.
     const { openRemote } = await import('./remote.ts');
     const from = Date.now();
     const remote = await openRemote(settings, membership.identity, waitMs);
     const { workspace } = remote;
+
     if (membership.workspace !== workspace) writeMembership(root, { ...membership, workspace });
     noteContact(root, { failed: undefined, connectMs: Date.now() - from });
+
     return remote;
   }
 }

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { refused, type ScratchpadError } from '../base/errors.ts';
-import { DATA_DIR, ensureFolder, ofProcess, tryLock } from '../base/fs/index.ts';
+import { refusal, type ScratchpadError } from '../base/errors.ts';
+import { DATA_DIR, ensureFolder, keepForProcess, tryLock } from '../base/fs/index.ts';
 import { hearCommits } from '../session/workspace.ts';
-import { workerLock } from './around.ts';
+import { getWorkerLock } from './background-sync.ts';
 import { Exchange } from './exchange.ts';
-import { type Follow, sharedFolder } from './membership.ts';
+import { type Follow, getSharedFolder } from './membership.ts';
 import { storeSettings } from './settings.ts';
-import type { Exchanged } from './sync.ts';
+import type { ExchangeReport } from './sync.ts';
 
 export interface FollowOptions {
   exchange: Exchange;
   /** Whether to hear of what others do, over a connection that stays open. Otherwise it only sends. */
   listens?: boolean;
   /** Called after every exchange that changed something here, sent something, or has notices. */
-  onExchange?: (done: Exchanged) => void;
+  onExchange?: (done: ExchangeReport) => void;
   onProblem?: (error: unknown) => void;
   signal?: AbortSignal;
 }
@@ -35,32 +35,37 @@ export async function follow(options: FollowOptions): Promise<void> {
   let due = listens;
   let wake = (): void => undefined;
   let isHearing = false;
-  const news = (): void => {
+  const handleNews = (): void => {
     due = true;
     wake();
   };
+
   hearCommits(({ data }) => {
-    if (data === join(exchange.options.root, DATA_DIR)) news();
+    if (data === join(exchange.options.root, DATA_DIR)) handleNews();
   });
-  signal?.addEventListener('abort', news);
+  signal?.addEventListener('abort', handleNews);
+
   for (let failures = 0; !signal?.aborted; ) {
     if (!due) {
-      const timer = listens || failures > 0 ? setTimeout(news, LOOK_MS).unref() : undefined;
+      const timer = listens || failures > 0 ? setTimeout(handleNews, LOOK_MS).unref() : undefined;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
       clearTimeout(timer);
     }
+
     await pause(GATHER_MS);
     due = false;
+
     try {
       if (listens && !isHearing) {
         isHearing = true;
         const remote = await exchange.connected();
-        await remote.listen(news, () => {
+        await remote.listen(handleNews, () => {
           isHearing = false;
         });
       }
+
       const done = await exchange.sync();
       if (done.received + done.sent + done.notices.length > 0) onExchange?.(done);
       // What cannot be sent now, such as a session that another process is sending, is tried again later.
@@ -75,10 +80,11 @@ export async function follow(options: FollowOptions): Promise<void> {
       await pause(ms, undefined, { ref: false, signal }).catch(() => undefined);
     }
   }
+
   exchange.close();
 }
 
-const followed = ofProcess(new Map<string, Exchange>());
+const followed = keepForProcess(new Map<string, Exchange>());
 
 /**
  * Sends automatically what this process commits, without listening. For MCP and the library: there may be hundreds of
@@ -96,15 +102,15 @@ export function sendMeanwhile({ root, config, env }: Follow): void {
  * Runs one requested exchange.
  * @throws ScratchpadError like `Exchange`, and `refused` if no store is set
  */
-export async function syncNow({ root, config, env }: Follow): Promise<Exchanged> {
+export async function runExchange({ root, config, env }: Follow): Promise<ExchangeReport> {
   const settings = storeSettings(root, config, env);
-  if (settings === undefined) throw noStore();
+  if (settings === undefined) throw storeNotConfigured();
   const exchange = new Exchange({ root, config, env, settings, asked: true });
   return exchange.sync().finally(() => exchange.close());
 }
 
-export function noStore(): ScratchpadError {
-  return refused('no shared store is set', {
+export function storeNotConfigured(): ScratchpadError {
+  return refusal('no shared store is set', {
     expected: 'the setting store, or SCRATCHPAD_STORE in the environment',
     next: {
       to: 'set it',
@@ -126,14 +132,17 @@ const LONGEST_MS = 300_000;
 export async function runWorker({ root, config, env }: Follow): Promise<void> {
   const settings = storeSettings(root, config, env);
   if (settings === undefined) return;
+
   const exchange = new Exchange({ root, config, env, settings });
   const end = Date.now() + LONGEST_MS;
   const hasMore = async (): Promise<boolean> => Date.now() < end && (await exchange.mayHaveUnsent());
+
   try {
-    ensureFolder(sharedFolder(root));
+    ensureFolder(getSharedFolder(root));
     do {
-      const lock = tryLock(workerLock(root));
+      const lock = tryLock(getWorkerLock(root));
       if (!lock) return;
+
       try {
         do {
           await exchange.sync();

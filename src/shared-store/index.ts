@@ -3,7 +3,7 @@
  * set: all of it is one bundle, and the driver (`remote.ts`) another.
  */
 export { Exchange } from './exchange.ts';
-export { follow, noStore, runWorker, sendMeanwhile, syncNow } from './follow.ts';
-export { joinStore, readContact, readMembership, workspaceIdentity } from './membership.ts';
-export { shownAddress, storeSettings } from './settings.ts';
-export type { Exchanged } from './sync.ts';
+export { follow, runExchange, runWorker, sendMeanwhile, storeNotConfigured } from './follow.ts';
+export { computeIdentity, joinStore, readContact, readMembership } from './membership.ts';
+export { formatAddress, storeSettings } from './settings.ts';
+export type { ExchangeReport } from './sync.ts';

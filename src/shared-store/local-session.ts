@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { tryReadJson, tryStat, writeAtomically } from '../base/fs/index.ts';
-import { parsedObject } from '../base/text/json.ts';
+import { parseObject } from '../base/text/json.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { keepConflict } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { keyIn, keyOf } from '../session/plans.ts';
+import { parseKey, pickKey } from '../session/plans.ts';
 import type { Conflict } from '../session/reconcile.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
@@ -14,26 +14,26 @@ import type { Follow } from './membership.ts';
 import type { PadState } from './sync.ts';
 
 /** What is kept of a pad's exchange with the store. */
-interface Kept {
+interface SyncedState {
   pad?: PadState;
   entries?: Record<string, EntryState>;
   /** The fingerprint of the session's files when all of them had been sent. */
   seen?: string;
 }
 
-interface KeptFile extends Kept {
+interface KeptFile extends SyncedState {
   /** The workspace's id in the store: the rest is valid for this one only. */
   workspace: string;
   /** The same for each plan of the pad that all sessions share, by its id. */
-  plans?: Record<string, Kept>;
+  plans?: Record<string, SyncedState>;
 }
 
 const PLAN = 'plan~';
 
 /** The name in the store of one plan of the pad that all sessions share. */
-export const remotePlan = (id: string): string => `${PLAN}${id}`;
+export const nameRemotePlan = (id: string): string => `${PLAN}${id}`;
 
-export const planIn = (session: string): string | undefined =>
+export const parsePlanSession = (session: string): string | undefined =>
   session.startsWith(PLAN) ? session.slice(PLAN.length) : undefined;
 
 /** One session of this working copy, or one plan, with the state of its exchange with the shared store. */
@@ -48,7 +48,7 @@ export class LocalSession {
   /** @param workspace its id in the store */
   constructor(session: string, { root, config, env }: Follow, workspace: string) {
     const { primarySession: primary } = config;
-    this.plan = planIn(session);
+    this.plan = parsePlanSession(session);
     const store = new FileStore(root, this.plan === undefined ? session : primary, {
       ...{ primary, env },
       only: this.plan ?? '',
@@ -60,13 +60,13 @@ export class LocalSession {
     this.#workspace = workspace;
   }
 
-  get kept(): Kept {
-    const file = this.#file();
+  get kept(): SyncedState {
+    const file = this.#readFile();
     return this.plan === undefined ? file : (file.plans?.[this.plan] ?? {});
   }
 
-  keep(news: Kept): void {
-    const file = this.#file();
+  keep(news: SyncedState): void {
+    const file = this.#readFile();
     const { plan } = this;
     const next: KeptFile =
       plan === undefined
@@ -76,7 +76,7 @@ export class LocalSession {
     writeAtomically(this.paths.shared, `${JSON.stringify(next)}\n`, { durable: false });
   }
 
-  #file(): KeptFile {
+  #readFile(): KeptFile {
     const file = (tryReadJson(this.paths.shared, 'record') ?? {}) as Partial<KeptFile>;
     return file.workspace === this.#workspace
       ? { ...file, workspace: this.#workspace }
@@ -106,29 +106,32 @@ export class LocalSession {
  */
 function planStore(store: FileStore, id: string): LocalSession['store'] {
   return {
-    read: async () => asPad(await store.read()),
+    read: async () => toPad(await store.read()),
     change: async (decide, by) => {
       const done = await store.change(async (now) => {
-        const before = asPad(now);
+        const before = toPad(now);
         const changes = await decide(before);
         if (changes.length === 0) return [];
+
         const after = { ...before.spaces };
         for (const { space, content } of changes) after[space] = content;
         const known = now.seen?.plan;
-        const key = keyOf({ ...known, ...keyIn(parsedObject(after.notes) ?? {}) });
+        const key = pickKey({ ...known, ...parseKey(parseObject(after.notes) ?? {}) });
         const plan = { ...key, id, number: known?.number ?? 1 };
         const { op, actor } = changes.at(-1) ?? { op: 'pull' };
+
         return [{ space: 'plan', content: after.plan, op, plan, actor }];
       }, by);
-      return { ...asPad(done), revisions: done.revisions };
+
+      return { ...toPad(done), revisions: done.revisions };
     },
   };
 }
 
-function asPad(snapshot: Snapshot): Snapshot {
+function toPad(snapshot: Snapshot): Snapshot {
   const { plan } = snapshot.seen ?? {};
   if (plan === undefined) return { ...snapshot, spaces: NO_SPACES };
   const { content } = plan;
-  const key = JSON.stringify(keyOf(plan));
+  const key = JSON.stringify(pickKey(plan));
   return { ...snapshot, spaces: { plan: content, notes: key, refs: '' } };
 }

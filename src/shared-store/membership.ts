@@ -1,8 +1,8 @@
 import { join, relative, sep } from 'node:path';
-import { refused } from '../base/errors.ts';
+import { refusal } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryRemove, writeAtomically } from '../base/fs/index.ts';
-import { list, number, readOwn, record, text } from '../base/fs/own.ts';
-import { gitPlace, originOf } from '../base/git/place.ts';
+import { list, number, readOwn, record, text } from '../base/fs/json-shape.ts';
+import { findGitPlace, readOrigin } from '../base/git/place.ts';
 import type { Config } from '../config/settings.ts';
 
 export interface Follow {
@@ -20,20 +20,20 @@ export interface Membership {
   workspace?: string;
 }
 
-export const sharedFolder = (root: string): string => join(root, DATA_DIR, 'shared');
-const membershipIn = (root: string): string => join(sharedFolder(root), 'workspace.json');
-const contactIn = (root: string): string => join(sharedFolder(root), 'circuit.json');
-const noticesIn = (root: string): string => join(sharedFolder(root), 'notices.json');
+export const getSharedFolder = (root: string): string => join(root, DATA_DIR, 'shared');
+const getMembershipFile = (root: string): string => join(getSharedFolder(root), 'workspace.json');
+const getContactFile = (root: string): string => join(getSharedFolder(root), 'circuit.json');
+const getNoticesFile = (root: string): string => join(getSharedFolder(root), 'notices.json');
 
 const MEMBERSHIP = record({ server: text, identity: text }, { workspace: text });
 
 export const readMembership = (root: string): Membership | undefined =>
-  readOwn(membershipIn(root), 'record', MEMBERSHIP);
+  readOwn(getMembershipFile(root), 'record', MEMBERSHIP);
 
 export function writeMembership(root: string, membership: Membership): void {
   ensureFolder(join(root, DATA_DIR));
-  ensureFolder(sharedFolder(root));
-  writeAtomically(membershipIn(root), `${JSON.stringify(membership)}\n`);
+  ensureFolder(getSharedFolder(root));
+  writeAtomically(getMembershipFile(root), `${JSON.stringify(membership)}\n`);
 }
 
 /**
@@ -41,11 +41,13 @@ export function writeMembership(root: string, membership: Membership): void {
  * @throws ScratchpadError `refused` if the workspace has no name that other machines would find
  */
 export function joinStore(root: string, server: string, config: Config): Membership {
-  const identity = workspaceIdentity(root, config);
+  const identity = computeIdentity(root, config);
   const before = readMembership(root);
   if (before?.server === server && before.identity === identity) return before;
+
   const membership = { server, identity };
   writeMembership(root, membership);
+
   return membership;
 }
 
@@ -53,13 +55,15 @@ export function joinStore(root: string, server: string, config: Config): Members
  * Tells on every machine that two working copies belong to one workspace: the name in the settings, else the
  * address of the repository's origin with the path in it.
  */
-export function workspaceIdentity(root: string, config: Config): string {
+export function computeIdentity(root: string, config: Config): string {
   const { workspace: name } = config.shared;
   if (name !== undefined) return `name:${name}`;
-  const place = gitPlace(root);
-  const origin = place && originOf(place);
+
+  const place = findGitPlace(root);
+  const origin = place && readOrigin(place);
+
   if (origin === undefined)
-    throw refused('other machines could not recognise this workspace', {
+    throw refusal('other machines could not recognise this workspace', {
       where: root,
       expected: 'a git repository with a remote called origin, or a name in the settings',
       next: {
@@ -67,14 +71,16 @@ export function workspaceIdentity(root: string, config: Config): string {
         command: 'scratchpad config set shared.workspace NAME',
       },
     });
+
   const folder = relative(place?.top ?? root, root)
     .split(sep)
     .join('/');
+
   return `git:${origin}${folder === '' ? '' : `//${folder}`}`;
 }
 
 /** Whether the workspace is shared: if the store is set for all of a user's workspaces, it must have joined it. */
-export function takesPart({ root, config, env }: Follow): boolean {
+export function isMember({ root, config, env }: Follow): boolean {
   return Boolean(env.SCRATCHPAD_STORE) || (config.store !== undefined && readMembership(root) !== undefined);
 }
 
@@ -93,12 +99,12 @@ const LEFT_ALONE_MS = 30_000;
 
 const CONTACT = record({}, { inStep: number, failed: number, connectMs: number });
 
-export const readContact = (root: string): Contact => readOwn(contactIn(root), 'record', CONTACT) ?? {};
+export const readContact = (root: string): Contact => readOwn(getContactFile(root), 'record', CONTACT) ?? {};
 
 export function noteContact(root: string, news: Contact): void {
   try {
     const contact = { ...readContact(root), ...news };
-    writeAtomically(contactIn(root), JSON.stringify(contact), { durable: false });
+    writeAtomically(getContactFile(root), JSON.stringify(contact), { durable: false });
   } catch {
     // Then the next process finds out by itself.
   }
@@ -115,13 +121,13 @@ const MOST_NOTICES = 10;
 export function keepNotices(root: string, notices: readonly string[]): void {
   if (notices.length === 0) return;
   const all = [...new Set([...readNotices(root), ...notices])].slice(-MOST_NOTICES);
-  writeAtomically(noticesIn(root), JSON.stringify(all), { durable: false });
+  writeAtomically(getNoticesFile(root), JSON.stringify(all), { durable: false });
 }
 
 export function takeNotices(root: string): string[] {
   const notices = readNotices(root);
-  if (notices.length > 0) tryRemove(noticesIn(root));
+  if (notices.length > 0) tryRemove(getNoticesFile(root));
   return notices;
 }
 
-const readNotices = (root: string): string[] => readOwn(noticesIn(root), 'record', list(text)) ?? [];
+const readNotices = (root: string): string[] => readOwn(getNoticesFile(root), 'record', list(text)) ?? [];

@@ -1,4 +1,4 @@
-import { refused, type ScratchpadError } from '../base/errors.ts';
+import { refusal, type ScratchpadError } from '../base/errors.ts';
 import type { Connection } from './connection.ts';
 
 const TENANT_TABLES = ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk', 'trail'] as const;
@@ -8,7 +8,7 @@ const KEY = 'tenant text NOT NULL, workspace uuid NOT NULL';
  * A row is visible to the tenants of the requesting role only. A role cannot pretend to be another, unlike a
  * client that only names its tenant; this binds the owner of the tables, too.
  */
-const isolated = (table: string): string[] => [
+const isolateTable = (table: string): string[] => [
   `ALTER TABLE scratchpad.${table} ENABLE ROW LEVEL SECURITY`,
   `ALTER TABLE scratchpad.${table} FORCE ROW LEVEL SECURITY`,
   `CREATE POLICY own_tenant ON scratchpad.${table}
@@ -59,7 +59,7 @@ const MIGRATIONS = [
       `CREATE TABLE scratchpad.trail (
          ${KEY}, session text NOT NULL, updated bigint NOT NULL, body text NOT NULL,
          PRIMARY KEY (tenant, workspace, session))`,
-      ...TENANT_TABLES.flatMap(isolated),
+      ...TENANT_TABLES.flatMap(isolateTable),
     ],
   },
 ];
@@ -81,7 +81,9 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
   );
   const [row] = await connection.query<Versions>('SELECT version FROM scratchpad.schema_version');
   const from = row?.version ?? 0;
-  if (from > SCHEMA) throw newerSchema(from);
+
+  if (from > SCHEMA) throw schemaTooNew(from);
+
   // Each step is one transaction.
   for (const { version, oldestClient, statements } of MIGRATIONS)
     await connection.query(`DO $step$ BEGIN
@@ -91,6 +93,7 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
         UPDATE scratchpad.schema_version SET version = ${version}, oldest_client = ${oldestClient};
       END IF;
     END $step$`);
+
   return { from, to: SCHEMA };
 }
 
@@ -104,12 +107,14 @@ export async function grant(connection: Connection, role: string, tenant: string
     [role],
   );
   if (found === undefined)
-    throw refused('no such role in the database', {
+    throw refusal('no such role in the database', {
       found: role,
-      next: `create it with: CREATE ROLE ${quoted(role)} LOGIN`,
+      next: `create it with: CREATE ROLE ${quoteIdentifier(role)} LOGIN`,
     });
-  if (found.above) throw aboveSecurity(role);
-  const name = quoted(role);
+
+  if (found.above) throw roleBypassesSecurity(role);
+
+  const name = quoteIdentifier(role);
   await connection.query(`GRANT USAGE ON SCHEMA scratchpad TO ${name}`);
   await connection.query(`GRANT SELECT ON scratchpad.schema_version, scratchpad.member TO ${name}`);
   const tables = TENANT_TABLES.map((table) => `scratchpad.${table}`).join(', ');
@@ -128,12 +133,13 @@ export interface Versions {
 /** @throws ScratchpadError `refused` if the schema of the database is incompatible with this program */
 export function checkSchema({ version, oldest_client }: Versions): void {
   if (version < SCHEMA)
-    throw refused('the shared store is older than this program: nothing was sent', {
+    throw refusal('the shared store is older than this program: nothing was sent', {
       expected: `schema ${SCHEMA}`,
       found: `schema ${version}`,
       next: { to: 'bring it up to date', command: 'scratchpad store migrate' },
     });
-  if (oldest_client > SCHEMA) throw newerSchema(version);
+
+  if (oldest_client > SCHEMA) throw schemaTooNew(version);
 }
 
 /**
@@ -142,19 +148,23 @@ export function checkSchema({ version, oldest_client }: Versions): void {
  * @throws ScratchpadError `refused` for a schema of another version, a role that bypasses row-level security, or one
  * without a tenant
  */
-export async function tenantOf(connection: Connection, wanted: string | undefined): Promise<string> {
+export async function readTenant(connection: Connection, wanted: string | undefined): Promise<string> {
   const [row] = await connection.query<Versions & { above: boolean; tenants: string[] }>(
     `SELECT v.version, v.oldest_client, r.rolsuper OR r.rolbypassrls AS above,
        ARRAY(SELECT tenant FROM scratchpad.member WHERE role = current_user) AS tenants
      FROM scratchpad.schema_version v, pg_catalog.pg_roles r WHERE r.rolname = current_user`,
   );
+
   const { user } = connection.address;
   if (row !== undefined) checkSchema(row);
-  if (row?.above) throw aboveSecurity(user);
+  if (row?.above) throw roleBypassesSecurity(user);
+
   const tenants = row?.tenants ?? [];
   const tenant = wanted ?? (tenants.length === 1 ? tenants[0] : undefined);
+
   if (tenant !== undefined && tenants.includes(tenant)) return tenant;
-  throw refused('the role has no tenant, or several', {
+
+  throw refusal('the role has no tenant, or several', {
     where: user,
     expected: 'one tenant, or shared.tenant in your own settings',
     found: tenants.join(', ') || 'none',
@@ -162,8 +172,8 @@ export async function tenantOf(connection: Connection, wanted: string | undefine
   });
 }
 
-function aboveSecurity(role: string): ScratchpadError {
-  return refused('the role bypasses row-level security: nothing was sent', {
+function roleBypassesSecurity(role: string): ScratchpadError {
+  return refusal('the role bypasses row-level security: nothing was sent', {
     expected: 'a role without SUPERUSER and BYPASSRLS, which sees only its own tenant',
     found: role,
     next: {
@@ -173,14 +183,14 @@ function aboveSecurity(role: string): ScratchpadError {
   });
 }
 
-function newerSchema(version: number): ScratchpadError {
-  return refused('the shared store is newer than this program: nothing was sent', {
+function schemaTooNew(version: number): ScratchpadError {
+  return refusal('the shared store is newer than this program: nothing was sent', {
     expected: `schema ${SCHEMA}`,
     found: `schema ${version}`,
     next: 'update this program on this machine',
   });
 }
 
-function quoted(identifier: string): string {
+function quoteIdentifier(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }

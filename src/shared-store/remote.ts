@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { QueryResultRow } from 'pg';
-import { refused } from '../base/errors.ts';
+import { refusal } from '../base/errors.ts';
 import { withTexts } from '../base/safety/index.ts';
 import { MOST_BYTES } from '../entries/contents.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { Connection, sqlState } from './connection.ts';
-import { checkSchema, SCHEMA, tenantOf, type Versions } from './migrations.ts';
+import { Connection, getSqlState } from './connection.ts';
+import { checkSchema, readTenant, SCHEMA, type Versions } from './migrations.ts';
 import type { StoreSettings } from './settings.ts';
-import type { Batch, Pulled } from './sync.ts';
+import type { Batch, PullResult } from './sync.ts';
 
 /** This module is imported dynamically: with the driver it is a bundle of its own. */
 export { Connection } from './connection.ts';
@@ -31,7 +31,7 @@ export interface RemoteEntry {
   stored: boolean;
 }
 
-const NO_PAD: Pulled = {
+const NO_PAD: PullResult = {
   revision: 0,
   spaces: NO_SPACES,
   mark: null,
@@ -60,12 +60,13 @@ export async function openRemote(
 ): Promise<Remote> {
   const connection = new Connection({ ...settings, timeoutMs });
   try {
-    const tenant = await tenantOf(connection, settings.tenant);
+    const tenant = await readTenant(connection, settings.tenant);
     const find = (): Promise<{ id: string }[]> =>
       connection.query('SELECT id FROM scratchpad.workspace WHERE tenant = $1 AND identity = $2', [
         tenant,
         identity,
       ]);
+
     for (;;) {
       const [found] = await find();
       if (found !== undefined) return new Remote(connection, tenant, found.id);
@@ -96,8 +97,11 @@ export class Remote {
   }
 
   /** The first two parameters are tenant and workspace. No text has what a text column cannot hold. */
-  #ask<Row extends QueryResultRow>(statement: string, ...values: readonly unknown[]): Promise<Row[]> {
-    const clean = values.map((value) => (typeof value === 'string' ? storable(value) : value));
+  #runStatement<Row extends QueryResultRow>(
+    statement: string,
+    ...values: readonly unknown[]
+  ): Promise<Row[]> {
+    const clean = values.map((value) => (typeof value === 'string' ? cleanText(value) : value));
     return this.#connection.query<Row>(statement, [this.#tenant, this.workspace, ...clean]);
   }
 
@@ -106,7 +110,7 @@ export class Remote {
    * @throws ScratchpadError `refused` for a schema of another version
    */
   async pads(): Promise<Map<string, RemotePad>> {
-    const rows = await this.#ask<Versions & RemotePad & { session: string | null }>(
+    const rows = await this.#runStatement<Versions & RemotePad & { session: string | null }>(
       `SELECT v.version, v.oldest_client, session,
          coalesce(p.revision, 0)::float8 AS revision, coalesce(e.versions, 0)::float8 AS versions
        FROM scratchpad.schema_version v LEFT JOIN (
@@ -114,6 +118,7 @@ export class Remote {
          FULL JOIN (SELECT session, sum(version) AS versions FROM scratchpad.entry WHERE ${HERE} GROUP BY session) e
          USING (session)) ON true ORDER BY session`,
     );
+
     for (const row of rows) checkSchema(row);
     return new Map(
       rows.flatMap(({ session, revision, versions }) =>
@@ -126,8 +131,8 @@ export class Remote {
    * @param since the newest revision known here
    * @param sent an operation that was sent without an answer
    */
-  async pull(session: string, since: number, sent: string | undefined): Promise<Pulled> {
-    const [found = NO_PAD] = await this.#ask<Pulled>(
+  async pull(session: string, since: number, sent: string | undefined): Promise<PullResult> {
+    const [found = NO_PAD] = await this.#runStatement<PullResult>(
       `SELECT revision::float8, json_build_object('plan', plan, 'notes', notes, 'refs', refs) AS spaces,
          (SELECT operation FROM ${JOURNAL} AND revision = p.revision) AS mark,
          (SELECT operation FROM ${JOURNAL} AND revision = $4) AS "sinceMark",
@@ -137,8 +142,9 @@ export class Remote {
        FROM scratchpad.pad p WHERE ${HERE} AND session = $3`,
       ...[session, since, sent],
     );
+
     if (!Number.isSafeInteger(found.revision) || found.revision < 0)
-      throw refused('its revision is not a number that can be counted');
+      throw refusal('its revision is not a number that can be counted');
     return found;
   }
 
@@ -152,8 +158,9 @@ export class Remote {
       actor: actor && JSON.stringify(actor),
       last: k === changes.length - 1,
     }));
+
     try {
-      const [row] = await this.#ask<{ revision: number }>(
+      const [row] = await this.#runStatement<{ revision: number }>(
         `WITH head AS (
            INSERT INTO scratchpad.pad AS p (tenant, workspace, session, revision, plan, notes, refs)
            SELECT $1, $2::uuid, $3, $4::bigint + $5::bigint, $6::text, $7::text, $8::text
@@ -173,18 +180,19 @@ export class Remote {
          )
          SELECT revision::float8 FROM head`,
         ...[session, since, rows.length, plan, notes, refs],
-        JSON.stringify(withTexts(rows, storable)),
+        JSON.stringify(withTexts(rows, cleanText)),
       );
+
       return row?.revision ?? 'behind';
     } catch (error) {
       // One of these operations has arrived before: pull first.
-      if (sqlState(error) === UNIQUE_VIOLATION) return 'behind';
+      if (getSqlState(error) === UNIQUE_VIOLATION) return 'behind';
       throw error;
     }
   }
 
   entries(session: string): Promise<RemoteEntry[]> {
-    return this.#ask<RemoteEntry>(
+    return this.#runStatement<RemoteEntry>(
       `SELECT name, version::float8, hash, origin, stored FROM scratchpad.entry
        WHERE ${HERE} AND session = $3 ORDER BY name`,
       session,
@@ -199,7 +207,7 @@ export class Remote {
    */
   async putEntry(session: string, entry: RemoteEntry, bytes: number): Promise<boolean> {
     const { name, version, hash, origin, stored } = entry;
-    const rows = await this.#ask(
+    const rows = await this.#runStatement(
       `INSERT INTO scratchpad.entry AS e (tenant, workspace, session, name, version, hash, bytes, origin, updated, stored)
        SELECT $1, $2::uuid, $3, $4, $5::bigint + 1, $6::text, $7::bigint, $8::text, now(), $9::boolean
        WHERE ${FITS} AND ($5::bigint = 0 OR EXISTS (SELECT 1 FROM scratchpad.entry
@@ -212,12 +220,13 @@ export class Remote {
        RETURNING e.version`,
       ...[session, name, version, hash, bytes, origin, stored],
     );
+
     return rows.length > 0;
   }
 
   /** The size of a content that the store has. */
   async sizeOf(hash: string): Promise<{ bytes: number; chunks: number } | undefined> {
-    const [row] = await this.#ask<{ bytes: number; chunks: number }>(
+    const [row] = await this.#runStatement<{ bytes: number; chunks: number }>(
       `SELECT bytes::float8, chunks FROM scratchpad.content WHERE ${HERE} AND hash = $3`,
       hash,
     );
@@ -228,13 +237,14 @@ export class Remote {
   async putContent(hash: string, bytes: Buffer): Promise<void> {
     const chunks = Math.ceil(bytes.length / CHUNK);
     for (let n = 0; n < chunks; n += 1)
-      await this.#ask(
+      await this.#runStatement(
         `INSERT INTO scratchpad.chunk (tenant, workspace, hash, n, data)
          SELECT $1, $2::uuid, $3, $4::integer, $5::bytea WHERE ${FITS} ON CONFLICT DO NOTHING`,
         ...[hash, n, bytes.subarray(n * CHUNK, (n + 1) * CHUNK)],
       );
+
     // Without this row nobody sees the other rows.
-    await this.#ask(
+    await this.#runStatement(
       `INSERT INTO scratchpad.content (tenant, workspace, hash, bytes, chunks)
        SELECT $1, $2::uuid, $3, $4::bigint, $5::integer WHERE ${FITS} ON CONFLICT DO NOTHING`,
       ...[hash, bytes.length, chunks],
@@ -244,25 +254,29 @@ export class Remote {
   /** @throws ScratchpadError `refused` if it is not what its row says, or larger than an entry may be */
   async content(hash: string): Promise<Buffer> {
     const { bytes = 0, chunks = 0 } = (await this.sizeOf(hash)) ?? {};
-    if (bytes > MOST_BYTES) throw refused('it is too large');
+    if (bytes > MOST_BYTES) throw refusal('it is too large');
+
     const found: Buffer[] = [];
     for (let [n, left] = [0, bytes]; n < chunks && left >= 0; n += 1) {
-      const [chunk] = await this.#ask<{ data: Buffer }>(
+      const [chunk] = await this.#runStatement<{ data: Buffer }>(
         `SELECT data FROM scratchpad.chunk WHERE ${HERE} AND hash = $3 AND n = $4`,
         ...[hash, n],
       );
       if (chunk === undefined) break;
+
       left -= chunk.data.length;
       found.push(chunk.data);
     }
+
     const content = Buffer.concat(found);
     if (createHash('sha256').update(content).digest('hex') === hash) return content;
-    throw refused('its content is not complete');
+
+    throw refusal('its content is not complete');
   }
 
   /** Deletes a session's pad, history, entries and record (of earlier versions), and contents that nothing refers to any more. */
   async forget(session: string): Promise<void> {
-    await this.#ask(
+    await this.#runStatement(
       `WITH p AS (DELETE FROM scratchpad.pad WHERE ${HERE} AND session = $3),
          j AS (DELETE FROM ${JOURNAL}),
          e AS (DELETE FROM scratchpad.entry WHERE ${HERE} AND session = $3)
@@ -270,7 +284,7 @@ export class Remote {
       session,
     );
     // A content younger than a day may be about to be referred to.
-    await this.#ask(
+    await this.#runStatement(
       `WITH unused AS (
          DELETE FROM scratchpad.content c WHERE ${HERE} AND created < now() - interval '1 day'
            AND NOT EXISTS (SELECT 1 FROM scratchpad.entry e
@@ -303,6 +317,6 @@ export class Remote {
 }
 
 /** A text without NUL and lone surrogates, which a text column cannot hold. */
-function storable(text: string): string {
+function cleanText(text: string): string {
   return text.replaceAll('\0', '\u2400').toWellFormed();
 }

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { misuse, type ScratchpadError } from '../base/errors.ts';
+import { type ScratchpadError, usageError } from '../base/errors.ts';
 import { tryReadText, tryStat } from '../base/fs/index.ts';
-import { commandRunner } from '../config/runner.ts';
+import { createCommandRunner } from '../config/runner.ts';
 import type { Config } from '../config/settings.ts';
 
 export interface Address {
@@ -48,9 +48,11 @@ export function storeSettings(
   const named = env.SCRATCHPAD_STORE || undefined;
   const text = named ?? config.store;
   if (text === undefined) return undefined;
+
   const address = readAddress(text, env, { kept: named === undefined });
   const { rootCertificates: pem } = address;
   const { tenant, redact, passwordCommand } = config.shared;
+
   return {
     address,
     forAll: named === undefined,
@@ -59,8 +61,8 @@ export function storeSettings(
     certificates: pem === undefined ? undefined : tryReadText(pem, 'config'),
     password: async () => {
       if (address.password !== undefined || passwordCommand === undefined)
-        return address.password ?? (env.PGPASSWORD || passwordInFile(env, address));
-      const printed = await commandRunner(root, env)(passwordCommand, '', { timeoutMs: COMMAND_MS });
+        return address.password ?? (env.PGPASSWORD || findPassword(env, address));
+      const printed = await createCommandRunner(root, env)(passwordCommand, '', { timeoutMs: COMMAND_MS });
       return printed.replace(/\r?\n$/, '');
     },
   };
@@ -73,56 +75,63 @@ export function storeSettings(
  * @throws ScratchpadError `usage`, without the address, which may contain a password
  */
 export function readAddress(text: string, env: NodeJS.ProcessEnv, { kept }: { kept: boolean }): Address {
-  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) throw unusable('not a PostgreSQL address');
+  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text))
+    throw invalidAddress('not a PostgreSQL address');
+
   const url = new URL(text);
-  const option = (name: string): string | undefined => url.searchParams.get(name) || undefined;
-  const password = decoded(url.password) || option('password');
+  const readOption = (name: string): string | undefined => url.searchParams.get(name) || undefined;
+  const password = decodeText(url.password) || readOption('password');
+
   if (kept && password !== undefined)
-    throw unusable(
+    throw invalidAddress(
       'the address in the settings holds a password',
       'remove it, and pass it with PGPASSWORD, a PGPASSFILE or shared.passwordCommand',
     );
-  const named = option('host') ?? decoded(url.hostname).replace(/^\[(.*)\]$/, '$1');
+
+  const named = readOption('host') ?? decodeText(url.hostname).replace(/^\[(.*)\]$/, '$1');
   const host = named || 'localhost';
-  const user = decoded(url.username) || env.USER;
-  if (!user) throw unusable('the address names no user');
+  const user = decodeText(url.username) || env.USER;
+
+  if (!user) throw invalidAddress('the address names no user');
+
   return {
     host,
     port: Number(url.port || 5432),
-    database: decoded(url.pathname.slice(1)) || user,
+    database: decodeText(url.pathname.slice(1)) || user,
     user,
-    tls: tlsFor(host, option('sslmode')),
-    rootCertificates: option('sslrootcert'),
+    tls: chooseTls(host, readOption('sslmode')),
+    rootCertificates: readOption('sslrootcert'),
     password,
   };
 }
 
 /** The address for people, and for telling servers apart. */
-export function shownAddress({ user, host, port, database }: Address): string {
+export function formatAddress({ user, host, port, database }: Address): string {
   return `postgres://${user}@${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
 }
 
-function tlsFor(host: string, mode: string | undefined): Address['tls'] {
+function chooseTls(host: string, mode: string | undefined): Address['tls'] {
   const isLocal = ['localhost', '127.0.0.1', '::1'].includes(host) || host.startsWith('/');
   if (mode === 'require') return 'require';
   if (mode === undefined ? !isLocal : mode.startsWith('verify-')) return 'verify-full';
   if (isLocal) return 'off';
-  throw unusable(
+
+  throw invalidAddress(
     `sslmode=${mode} would send the memory of this workspace unencrypted over the network`,
     'remove it: then the connection is encrypted and the server is verified',
   );
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw unusable('the address has an invalid % sequence', 'write % as %25');
+    throw invalidAddress('the address has an invalid % sequence', 'write % as %25');
   }
 }
 
-function unusable(what: string, next?: string): ScratchpadError {
-  return misuse(`the address of the shared store is not valid: ${what}`, {
+function invalidAddress(what: string, next?: string): ScratchpadError {
+  return usageError(`the address of the shared store is not valid: ${what}`, {
     where: 'store, or SCRATCHPAD_STORE',
     expected: 'an address such as postgres://agents@db.example.com/scratchpad',
     next,
@@ -134,10 +143,11 @@ function unusable(what: string, next?: string): ScratchpadError {
  * any, and `\` before a `:` or `\` that is meant: https://www.postgresql.org/docs/current/libpq-pgpass.html. A file
  * that others can read is ignored, as by PostgreSQL's own programs.
  */
-function passwordInFile(env: NodeJS.ProcessEnv, { host, port, database, user }: Address): string | undefined {
+function findPassword(env: NodeJS.ProcessEnv, { host, port, database, user }: Address): string | undefined {
   const file = env.PGPASSFILE || join(env.HOME || homedir(), '.pgpass');
   const mode = tryStat(file)?.mode ?? 0;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) return undefined;
+
   const wanted = [host.startsWith('/') ? 'localhost' : host, String(port), database, user];
   for (const line of (tryReadText(file, 'config') ?? '').split(/\r?\n/)) {
     const fields = [...line.matchAll(/(?:^|:)((?:\\.|[^\\:])*)/g)].map(([, field = '']) =>
@@ -146,5 +156,6 @@ function passwordInFile(env: NodeJS.ProcessEnv, { host, port, database, user }: 
     if (!line.startsWith('#') && wanted.every((value, k) => fields[k] === '*' || fields[k] === value))
       return fields.slice(4).join(':');
   }
+
   return undefined;
 }

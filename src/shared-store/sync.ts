@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { redactSecrets } from '../base/safety/index.ts';
-import { parsed } from '../base/text/json.ts';
+import { parseJson } from '../base/text/json.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type Actor, readActor } from '../session/actor.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
@@ -21,7 +21,7 @@ export interface PadState {
 }
 
 /** What happened to a shared pad since a revision. */
-export interface Pulled {
+export interface PullResult {
   /** The newest, 0 for a pad that nobody wrote. */
   revision: number;
   spaces: Spaces;
@@ -58,7 +58,7 @@ export interface LocalPad {
 }
 
 /** What was done, for the person who asked. */
-export interface Exchanged {
+export interface ExchangeReport {
   sessions: number;
   /** Number of spaces and entries sent. */
   sent: number;
@@ -82,14 +82,16 @@ export async function sync(
   remote: Pick<Remote, 'pull' | 'push'>,
   session: string,
   redact: boolean,
-  report: Exchanged,
+  report: ExchangeReport,
 ): Promise<void> {
   const { notices } = report;
-  const safe = (text: string): string => forOthers(text, redact);
+  const redactText = (text: string): string => redactForStore(text, redact);
+
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     // What do both sides know?
     let base = local.kept.pad ?? NOTHING;
     const news = await remote.pull(session, base.revision, base.sending?.mark);
+
     if (news.landed !== null && base.sending) {
       base = { ...base.sending, revision: news.landed };
     } else if (base.revision > 0 && (news.revision < base.revision || news.sinceMark !== base.mark)) {
@@ -98,7 +100,7 @@ export async function sync(
     }
 
     // Take in what others did.
-    const theirs = eachSpace((space) => restored(news.spaces[space], base.spaces[space], safe));
+    const theirs = eachSpace((space) => restoreRedacted(news.spaces[space], base.spaces[space], redactText));
     if (SPACE_NAMES.some((space) => theirs[space] !== base.spaces[space])) {
       const { revisions } = await local.store.change(({ spaces }) => {
         const changes: Change[] = [];
@@ -109,42 +111,55 @@ export async function sync(
           if (conflict)
             notices.push(local.keepConflict({ space, acknowledged: theirs[space], file: spaces[space] }));
           if (content === spaces[space]) continue;
+
           const row = news.rows.findLast((each) => each.space === space);
-          const actor = readActor(parsed(row?.actor ?? undefined)) ?? {};
+          const actor = readActor(parseJson(row?.actor ?? undefined)) ?? {};
           changes.push({ space, content, op: 'pull', actor });
         }
+
         return changes;
       }, 'remote');
+
       if (revisions.length > 0) report.received += 1;
     }
+
     const { revision, mark } = news;
     const state: PadState = { revision, mark, spaces: theirs };
+
     local.keep({ pad: state });
 
     // Send what they do not have.
     const { spaces, changed } = await local.store.read();
-    const outgoing = eachSpace((space) => safe(spaces[space]));
+    const outgoing = eachSpace((space) => redactText(spaces[space]));
     const operation = randomBytes(8).toString('hex');
-    const changes = SPACE_NAMES.filter((space) => outgoing[space] !== safe(theirs[space])).map((space) => ({
-      operation: `${operation}-${space}`,
-      space,
-      actor: changed?.[space]?.actor,
-    }));
+    const changes = SPACE_NAMES.filter((space) => outgoing[space] !== redactText(theirs[space])).map(
+      (space) => ({
+        operation: `${operation}-${space}`,
+        space,
+        actor: changed?.[space]?.actor,
+      }),
+    );
+
     const last = changes.at(-1);
+
     if (last === undefined) return;
+
     const sending = { mark: last.operation, spaces };
     local.keep({ pad: { ...state, sending } });
     const sent = await remote.push(session, { since: revision, changes, spaces: outgoing });
     if (sent === 'behind') continue;
+
     local.keep({ pad: { ...sending, revision: sent } });
     report.sent += changes.length;
+
     return;
   }
+
   notices.push('others keep changing the shared pad: unsent changes go with the next attempt');
 }
 
 /** A text as it may leave this machine: without secrets, unless the server is trusted. */
-function forOthers(text: string, redact: boolean): string {
+function redactForStore(text: string, redact: boolean): string {
   return (redact ? redactSecrets(text) : text).replaceAll('\0', '\u2400').toWellFormed();
 }
 
@@ -153,7 +168,7 @@ function forOthers(text: string, redact: boolean): string {
  * machine keeps its own text.
  * @param base the text that was sent, before redaction
  */
-function restored(server: string, base: string, safe: (text: string) => string): string {
+function restoreRedacted(server: string, base: string, safe: (text: string) => string): string {
   const sent = safe(base);
   return sent === base ? server : mergeText(sent, base, server).content;
 }

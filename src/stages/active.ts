@@ -1,16 +1,16 @@
-import { gitPlace } from '../base/git/place.ts';
+import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { compiled, spellGap } from '../base/text/strings.ts';
+import { compilePattern, formatGap } from '../base/text/strings.ts';
 import { DAY } from '../memory/dates.ts';
-import { stepsOf } from '../pad/steps.ts';
+import { parseSteps } from '../pad/steps.ts';
 import { ASKS_FOR_WORK } from '../sentiment/cues.ts';
 import { isEnglish, readMessage } from '../sentiment/turn.ts';
-import { ownSentences } from '../transcript/hearing.ts';
+import { ownSentences } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
-import { silence } from './clock.ts';
-import { quoted, quotedFrom } from './quote.ts';
+import { measureSilence } from './clock.ts';
+import { quoteForeignText, quotePassage } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
-import { dailyNotesUntil } from './tasks.ts';
+import { listDailyNotes } from './tasks.ts';
 
 /** Longest list of files that a person reads at a glance. */
 const FILES_CHARACTERS = 120;
@@ -22,10 +22,11 @@ export const activeStage: BuiltInStage = {
   async run(context) {
     const { messages, now } = context;
     const branch = [context.facts?.cwd, context.workspace]
-      .map((place) => place && gitPlace(place)?.branch)
+      .map((place) => place && findGitPlace(place)?.branch)
       .find((found) => found !== undefined);
     const lines: SectionLine[] = [];
     const working = await findWork(context);
+
     if (working) {
       const text = `Working on: ${working.text}`;
       lines.push({
@@ -36,25 +37,28 @@ export const activeStage: BuiltInStage = {
         ...(working.recorded && { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
       });
     }
-    const last = lastTopic(messages, working?.sentence);
+
+    const last = findLastTopic(messages, working?.sentence);
     if (last) {
       lines.push({
-        text: `- Last topic: ${quoted(last.text, TOPIC_CHARACTERS)}`,
+        text: `- Last topic: ${quoteForeignText(last.text, TOPIC_CHARACTERS)}`,
         priority: PRIORITY.lastTopic,
         why: last.why,
       });
     }
-    const files = filesLine((await context.handover())?.state.edited ?? [], branch);
+
+    const files = renderFilesLine((await context.handover())?.state.edited ?? [], branch);
     if (files) lines.push(files);
     const note = noteLine(context);
     if (note) lines.push(note);
-    const gap = gapLine(messages, now);
+    const gap = renderGapLine(messages, now);
     if (gap) lines.push(gap);
+
     return lines.length === 0 ? null : { lines };
   },
 };
 
-interface Working {
+interface CurrentTask {
   text: string;
   why: string;
   /** The sentence that it was taken from. */
@@ -64,17 +68,23 @@ interface Working {
 }
 
 /** The current work: the plan's current step, the host's task in progress, or the last request of the person. */
-async function findWork(context: StageContext): Promise<Working | undefined> {
-  const steps = stepsOf(context.spaces.plan);
+async function findWork(context: StageContext): Promise<CurrentTask | undefined> {
+  const steps = parseSteps(context.spaces.plan);
   const step = steps.find((each) => each.current) ?? steps.find((each) => !each.done);
   if (step) {
-    const text = quoted(step.text, TOPIC_CHARACTERS);
+    const text = quoteForeignText(step.text, TOPIC_CHARACTERS);
     return { text, why: `step ${step.number} of the plan` };
   }
+
   const task = (await context.handover())?.state.tasks.find(({ status }) => status === 'active');
   if (task !== undefined)
-    return { text: quoted(task.text, TOPIC_CHARACTERS), why: "the host's task in progress", recorded: true };
-  return lastRequest(context.messages);
+    return {
+      text: quoteForeignText(task.text, TOPIC_CHARACTERS),
+      why: "the host's task in progress",
+      recorded: true,
+    };
+
+  return findLastRequest(context.messages);
 }
 
 const REQUEST_CHARACTERS = 100;
@@ -86,34 +96,41 @@ const POLITE =
   /^(?:(?:please|pls|hey|hi|ok(?:ay)?|now|then|so|and|also|just|can you|could you|would you)\b[,:]?\s+)+/i;
 
 /** The last sentence of the person that asks for work. In a language that is not read, any that is no question. */
-function lastRequest(messages: readonly Message[]): Working | undefined {
+function findLastRequest(messages: readonly Message[]): CurrentTask | undefined {
   for (const message of messages.filter(({ role }) => role === 'user').reverse()) {
     const own = ownSentences(redactSecrets(message.content.slice(0, LONGEST_READ)));
     const { prose, words } = readMessage({ ...message, content: own.join(' ') });
     const asks = isEnglish(prose, words)
-      ? (sentence: string) => compiled(ASKS).test(sentence)
+      ? (sentence: string) => compilePattern(ASKS).test(sentence)
       : (sentence: string) => !/[?？]\s*$/.test(sentence);
     const request = own.find((sentence) => isTelling(sentence) && asks(sentence));
+
     if (request === undefined) continue;
-    const text = quoted(request.replace(POLITE, '').replace(/[.!:]+$/, ''), REQUEST_CHARACTERS);
+
+    const text = quoteForeignText(request.replace(POLITE, '').replace(/[.!:]+$/, ''), REQUEST_CHARACTERS);
+
     return { text, why: 'the last request of the person', sentence: request };
   }
+
   return undefined;
 }
 
 /** The files that the session changed, the newest first, and the branch. */
-function filesLine(edited: readonly string[], branch: string | undefined): SectionLine | undefined {
-  const on = branch === undefined ? '' : quoted(branch, 60);
+function renderFilesLine(edited: readonly string[], branch: string | undefined): SectionLine | undefined {
+  const on = branch === undefined ? '' : quoteForeignText(branch, 60);
   if (edited.length === 0)
     return branch === undefined
       ? undefined
       : { text: `- Branch: ${on}`, priority: PRIORITY.branch, why: '.git/HEAD', branch };
+
   const shown: string[] = [];
   for (const path of edited) {
     if (shown.length > 0 && shown.join(', ').length + path.length > FILES_CHARACTERS) break;
-    shown.push(quoted(path, FILES_CHARACTERS));
+    shown.push(quoteForeignText(path, FILES_CHARACTERS));
   }
+
   const more = edited.length > shown.length ? ` and ${edited.length - shown.length} more` : '';
+
   return {
     text: `- Files: ${shown.join(', ')}${more}${on === '' ? '' : ` (branch ${on})`}`,
     priority: PRIORITY.files,
@@ -124,14 +141,18 @@ function filesLine(edited: readonly string[], branch: string | undefined): Secti
 
 /** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
 function noteLine({ workspace, clock, now, local, linesOf }: StageContext): SectionLine | undefined {
-  const [path] = dailyNotesUntil(workspace, local.date);
+  const [path] = listDailyNotes(workspace, local.date);
   const day = [local.date, clock(now - DAY).date].findIndex((date) => path === `memory/${date}.md`);
   if (path === undefined || day < 0) return undefined;
+
   const lines = linesOf(path);
   const at = lines.findLastIndex((line) => line.trim() !== '' && !NOT_NEWS.test(line));
+
   if (at < 0) return undefined;
+
   const entry = (lines[at] ?? '').replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim();
-  const quote = quotedFrom(lines, at + 1, at + 1, entry, ENTRY_CHARACTERS);
+  const quote = quotePassage(lines, at + 1, at + 1, entry, ENTRY_CHARACTERS);
+
   return {
     text: `- ${day === 0 ? "Today's" : "Yesterday's"} note: ${quote} (${path}:${at + 1})`,
     priority: PRIORITY.lastNote,
@@ -150,15 +171,17 @@ const GAPS: readonly (readonly [below: number, meaning: string])[] = [
 ];
 
 /** How long the session was silent, and what that means for the next answer. */
-function gapLine(messages: readonly Message[], now: number): SectionLine | undefined {
-  const gap = silence(messages, now);
+function renderGapLine(messages: readonly Message[], now: number): SectionLine | undefined {
+  const gap = measureSilence(messages, now);
   if (gap === undefined) return undefined;
+
   const ms = Math.max(0, gap);
   // Then the earlier context cannot be assumed to be present.
   const isLong = ms >= DAY / 6;
   const meaning = GAPS.find(([below]) => ms < below)?.[1] ?? '';
+
   return {
-    text: `- Session gap: ${spellGap(ms)} (${meaning})`,
+    text: `- Session gap: ${formatGap(ms)} (${meaning})`,
     priority: isLong ? PRIORITY.longGap : PRIORITY.gap,
     why: 'since the person spoke last, before the message in hand',
   };
@@ -182,7 +205,7 @@ function isTelling(text: string): boolean {
  * has already seen them.
  * @param working a sentence that the block holds already
  */
-function lastTopic(
+function findLastTopic(
   messages: readonly Message[],
   working?: string,
 ): { text: string; why: string } | undefined {
@@ -193,16 +216,20 @@ function lastTopic(
     const said = own.filter(
       (sentence) => !sentence.endsWith(':') && (own.length === 1 || sentence !== working),
     );
-    const text = isTelling(said.join(' ')) ? whatFits(said) : '';
+    const text = isTelling(said.join(' ')) ? fitSentences(said) : '';
+
     if (text === '') continue;
+
     const why = later === 0 ? 'the last message of the person' : `said ${later} messages before the last`;
+
     return { text, why };
   }
+
   return undefined;
 }
 
 /** The first whole sentences, as far as they fit. */
-function whatFits(sentences: readonly string[]): string {
+function fitSentences(sentences: readonly string[]): string {
   const fits = sentences.findIndex((_, at) => sentences.slice(0, at + 1).join(' ').length > TOPIC_CHARACTERS);
   return sentences.slice(0, fits < 0 ? undefined : Math.max(1, fits)).join(' ');
 }

@@ -1,10 +1,10 @@
-import { spellGap } from '../base/text/strings.ts';
+import { formatGap } from '../base/text/strings.ts';
 import type { Appointment } from './calendar.ts';
-import { hourOf, spokeBefore } from './clock.ts';
+import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { diskAlerts } from './disk.ts';
-import { quoted } from './quote.ts';
+import { quoteForeignText } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
-import { type Alert, byUrgency, type DatedTask, shortTask } from './tasks.ts';
+import { type Alert, type DatedTask, shortenTask, sortByUrgency } from './tasks.ts';
 
 const HOUR = 3_600_000;
 const AT_MOST = 3;
@@ -18,27 +18,30 @@ export const alertsStage: BuiltInStage = {
     const [agenda, disks] = await Promise.all([context.agenda(), diskAlerts(context)]);
     const { problems } = agenda;
     const { dated: tasks } = context.tasks();
-    const brief = morningBrief(context, agenda.appointments, tasks);
+    const brief = makeMorningBrief(context, agenda.appointments, tasks);
     const appointments = agenda.appointments.filter((each) => !brief?.appointments.includes(each));
     const open = tasks.filter((each) => !brief?.tasks.includes(each));
-    const alerts = byUrgency([
+    const alerts = sortByUrgency([
       ...(brief ? [brief.alert] : []),
-      ...appointments.flatMap((appointment) => eventAlert(context, appointment) ?? []),
+      ...appointments.flatMap((appointment) => makeEventAlert(context, appointment) ?? []),
       ...open.map(({ alert }) => alert),
       ...disks,
     ]);
+
     if (alerts.length + problems.length === 0) return null;
-    return { lines: alerts.slice(0, AT_MOST).map(lineOf), problems };
+
+    return { lines: alerts.slice(0, AT_MOST).map(renderAlert), problems };
   },
 };
 
-function lineOf({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {
+function renderAlert({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {
   const priority =
     inHours <= SOON_HOURS
       ? PRIORITY.alertWithinHours
       : inHours <= TODAY_HOURS
         ? PRIORITY.alertToday
         : PRIORITY.alertLater;
+
   return {
     text,
     priority,
@@ -57,37 +60,41 @@ const NEAR_MS = 20 * MINUTE_MS;
 const NAME_CHARACTERS = 80;
 const PLACE_CHARACTERS = 40;
 
-function nameOf({ summary }: Appointment, maxCharacters = NAME_CHARACTERS): string {
-  return quoted(summary, maxCharacters);
+function shortenName({ summary }: Appointment, maxCharacters = NAME_CHARACTERS): string {
+  return quoteForeignText(summary, maxCharacters);
 }
 
 /** For an event that begins within two hours or has just begun, and from the morning on for any of the day. */
-function eventAlert(context: StageContext, appointment: Appointment): Alert | undefined {
+function makeEventAlert(context: StageContext, appointment: Appointment): Alert | undefined {
   const { now, clock, local } = context;
   const { start, end, allDay, calendar, summary, location } = appointment;
   const left = start - now;
-  const hour = hourOf(clock(start));
-  const place = location === undefined ? '' : ` (${quoted(location, PLACE_CHARACTERS)})`;
+  const hour = formatHour(clock(start));
+  const place = location === undefined ? '' : ` (${quoteForeignText(location, PLACE_CHARACTERS)})`;
   const isOfDay = allDay ? left <= 0 : left > SOON_MS && clock(start).date === local.date;
+
   if (isOfDay && local.hour >= FROM_HOUR && (end === undefined || end > now)) {
-    const name = `"${nameOf(appointment)}"`;
+    const name = `"${shortenName(appointment)}"`;
     return {
       subject: summary,
       text: `- Calendar: ${name} today${allDay ? '' : ` at ${hour}`}${place}`,
       inHours: allDay ? TODAY_HOURS : left / HOUR,
-      why: `${quoted(calendar, 80)}, ${clock(start).iso}`,
+      why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
     };
   }
+
   // Late, the person is there by now, or will not come.
   if (allDay || left > SOON_MS || -left > LATE_MS || (end !== undefined && end <= now)) return undefined;
-  const soon = left < MINUTE_MS ? 'now' : `in ${spellGap(left)}`;
-  const when = left >= 0 ? `${soon}, at ${hour}` : `began at ${hour}, ${spellGap(-left)} ago`;
+
+  const soon = left < MINUTE_MS ? 'now' : `in ${formatGap(left)}`;
+  const when = left >= 0 ? `${soon}, at ${hour}` : `began at ${hour}, ${formatGap(-left)} ago`;
+
   return {
     subject: summary,
-    text: `- Calendar: "${nameOf(appointment)}" ${when}${place}`,
+    text: `- Calendar: "${shortenName(appointment)}" ${when}${place}`,
     inHours: Math.max(0, left / HOUR),
-    why: `${quoted(calendar, 80)}, ${clock(start).iso}`,
-    key: `event:${start}:${nameOf(appointment)}${left <= NEAR_MS ? ':near' : ''}`,
+    why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
+    key: `event:${start}:${shortenName(appointment)}${left <= NEAR_MS ? ':near' : ''}`,
   };
 }
 
@@ -106,36 +113,42 @@ interface Brief {
 /** Whether nobody has spoken yet this morning, since six, in this session. */
 function isFirstOfMorning({ config, now, local, clock, messages }: StageContext): boolean {
   if (!config.alerts.brief || local.hour < FROM_HOUR || local.hour >= UNTIL_HOUR) return false;
-  const at = spokeBefore(messages, now);
+  const at = findPreviousMessageTime(messages, now);
   const then = at === undefined ? undefined : clock(at);
   return then?.date !== local.date || then.hour < FROM_HOUR;
 }
 
 /** For the first prompt of a morning; undefined if nothing is known about the day. */
-function morningBrief(
+function makeMorningBrief(
   context: StageContext,
   agenda: readonly Appointment[],
   dated: readonly DatedTask[],
 ): Brief | undefined {
   if (!isFirstOfMorning(context)) return undefined;
+
   const { now, clock, local } = context;
   const appointments = agenda
     .filter(({ start, end = start, allDay }) =>
       allDay ? start <= now && end > now : start >= now && clock(start).date === local.date,
     )
     .slice(0, MOST_ITEMS);
+
   const tasks = dated.filter(({ inDays }) => inDays <= 0).slice(0, MOST_ITEMS);
+
   if (appointments.length + tasks.length === 0) return undefined;
+
   const events = appointments.map((appointment) => {
     const { start, allDay } = appointment;
-    const name = nameOf(appointment, BRIEF_NAME_CHARACTERS);
-    const soon = start - now <= SOON_MS ? ` (in ${spellGap(start - now)})` : '';
-    return allDay ? name : `${hourOf(clock(start))} ${name}${soon}`;
+    const name = shortenName(appointment, BRIEF_NAME_CHARACTERS);
+    const soon = start - now <= SOON_MS ? ` (in ${formatGap(start - now)})` : '';
+    return allDay ? name : `${formatHour(clock(start))} ${name}${soon}`;
   });
+
   const due = tasks
-    .map(({ what, inDays }) => `${shortTask(what)}${inDays < 0 ? ' (overdue)' : ''}`)
+    .map(({ what, inDays }) => `${shortenTask(what)}${inDays < 0 ? ' (overdue)' : ''}`)
     .join('; ');
   const both = [events.join(', '), due && `due: ${due}`].filter(Boolean).join('; ');
+
   return {
     alert: {
       subject: 'what the day holds',

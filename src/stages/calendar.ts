@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { isInside, list, realPathOf, tryStat } from '../base/fs/index.ts';
+import { isInside, list, resolveRealPath, tryStat } from '../base/fs/index.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { DAY } from '../memory/dates.ts';
 import { readMemoryFile } from '../memory/read.ts';
@@ -32,30 +32,35 @@ interface AgendaRequest {
 
 /** The events from yesterday until the day after tomorrow. */
 export async function readAgenda({ workspace, calendars, home, now, clock }: AgendaRequest): Promise<Agenda> {
-  const { files, problems } = calendarFiles(workspace, calendars, home);
+  const { files, problems } = listCalendarFiles(workspace, calendars, home);
   if (files.length === 0) return { appointments: [], problems };
+
   // Loaded only where there is a calendar: it is larger than all the rest of an assembly.
   const { readIcs } = await import('./ics.ts');
   const appointments: Appointment[] = [];
   const begun = Date.now();
+
   for (const { name, path } of files) {
     if (Date.now() - begun > LONGEST_MS) {
       problems.push(`${name}: not read, the calendars before it took too long`);
       continue;
     }
+
     const found = readMemoryFile(path);
     const reading =
       'reason' in found
         ? { entries: [], problems: [found.reason] }
         : readIcs(found.text, { from: now - DAY, until: now + 2 * DAY }, clock);
+
     problems.push(...reading.problems.map((problem) => `${name}: ${problem}`));
     appointments.push(...reading.entries.map((entry) => ({ ...entry, calendar: name })));
   }
-  return { appointments: inOrder(appointments), problems };
+
+  return { appointments: sortAppointments(appointments), problems };
 }
 
 /** The same appointment may be in several calendars. */
-function inOrder(appointments: Appointment[]): Appointment[] {
+function sortAppointments(appointments: Appointment[]): Appointment[] {
   const seen = new Set<string>();
   return appointments
     .sort((a, b) => a.start - b.start || (a.summary < b.summary ? -1 : 1))
@@ -80,39 +85,43 @@ const STANDARD = SETTINGS.find(({ key }) => key === 'alerts.calendars')?.default
  *
  * @param named relative to the workspace, absolute, or `~/…`; a relative one may not lead out of the workspace
  */
-function calendarFiles(
+function listCalendarFiles(
   workspace: string,
   named: readonly string[],
   home: string | undefined,
 ): { files: CalendarFile[]; problems: string[] } {
   const files: CalendarFile[] = [];
   const problems: string[] = [];
+
   for (const name of named) {
     const given = home !== undefined && name.startsWith('~/') ? join(home, name.slice(2)) : name;
-    const path = realPathOf(resolve(workspace, given));
+    const path = resolveRealPath(resolve(workspace, given));
+
     if (path === undefined) {
       if (!STANDARD.includes(name)) problems.push(`${name}: no such file`);
-    } else if (!isAbsolute(given) && !isInside(realPathOf(workspace) ?? workspace, path)) {
+    } else if (!isAbsolute(given) && !isInside(resolveRealPath(workspace) ?? workspace, path)) {
       problems.push(`${name}: leads out of the workspace`);
     } else if (tryStat(path)?.isDirectory()) {
-      files.push(...inFolder(name, path, problems));
+      files.push(...listFolderCalendars(name, path, problems));
     } else files.push({ name, path });
   }
+
   return { files, problems };
 }
 
-function inFolder(name: string, folder: string, problems: string[]): CalendarFile[] {
+function listFolderCalendars(name: string, folder: string, problems: string[]): CalendarFile[] {
   let names: string[] = [];
   try {
     names = list(folder).filter((file) => /\.ics$/i.test(file));
   } catch {
     problems.push(`${name}: cannot be listed`);
   }
+
   return (
     names
       .sort()
       .map((file) => ({ name: join(name, file), path: join(folder, file) }))
       // A link could lead anywhere.
-      .filter(({ path }) => realPathOf(path) === path && tryStat(path)?.isFile())
+      .filter(({ path }) => resolveRealPath(path) === path && tryStat(path)?.isFile())
   );
 }

@@ -34,34 +34,40 @@ export const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as con
  */
 export function openClock(zone: Zone): Clock {
   if (zone.kind === 'offset') return (at) => read(at, zone.minutes);
+
   if (zone.kind === 'system') {
     // A process takes 25 ms to load Intl, so the system's zone is named by its offset.
     return (at) => read(at, -new Date(at).getTimezoneOffset());
   }
-  const offsetAt = offsetReader(zone.name);
+
+  const offsetAt = makeOffsetReader(zone.name);
+
   return (at) => {
     const offset = offsetAt(at);
-    return read(at, offset, () => abbreviation(at, zone.name) ?? spellZone(offset));
+    return read(at, offset, () => findAbbreviation(at, zone.name) ?? formatZone(offset));
   };
 }
 
 /**
  * The zone of a session, in order: the person's own setting, which knows daylight saving time; the offset that the host reports, whose machine may be anywhere; the system.
  */
-export function zoneOf({ timezone }: { readonly timezone?: string | undefined }, facts?: SessionFacts): Zone {
+export function chooseZone(
+  { timezone }: { readonly timezone?: string | undefined },
+  facts?: SessionFacts,
+): Zone {
   const ofHost = facts?.utcOffsetHours;
   if (timezone !== undefined) return { kind: 'named', name: timezone };
   return ofHost === undefined ? { kind: 'system' } : { kind: 'offset', minutes: Math.round(ofHost * 60) };
 }
 
 /** `09:30` */
-export function hourOf({ hour, minute }: Pick<LocalTime, 'hour' | 'minute'>): string {
-  return `${two(hour)}:${two(minute)}`;
+export function formatHour({ hour, minute }: Pick<LocalTime, 'hour' | 'minute'>): string {
+  return `${padTwo(hour)}:${padTwo(minute)}`;
 }
 
-function read(at: number, offset: number, nameZone = () => spellZone(offset)): LocalTime {
+function read(at: number, offset: number, nameZone = () => formatZone(offset)): LocalTime {
   const shifted = new Date(at + offset * 60_000);
-  const iso = `${shifted.toISOString().slice(0, 19)}${spellOffset(offset)}`;
+  const iso = `${shifted.toISOString().slice(0, 19)}${formatOffset(offset)}`;
   return {
     iso,
     offsetMinutes: offset,
@@ -80,22 +86,22 @@ function read(at: number, offset: number, nameZone = () => spellZone(offset)): L
 }
 
 /** `UTC+5:30`, `UTC-3`, `UTC` */
-function spellZone(offset: number): string {
+function formatZone(offset: number): string {
   if (offset === 0) return 'UTC';
-  return `UTC${spellOffset(offset)
+  return `UTC${formatOffset(offset)
     .replace(/^([+-])0?/, '$1')
     .replace(':00', '')}`;
 }
 
 /** `+11:00` */
-function spellOffset(offset: number): string {
+function formatOffset(offset: number): string {
   const size = Math.abs(offset);
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  return `${offset < 0 ? '-' : '+'}${padTwo(Math.floor(size / 60))}:${padTwo(size % 60)}`;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
-function offsetReader(timeZone: string): (at: number) => number {
+function makeOffsetReader(timeZone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   return (at) => {
     const [, sign, hours = 0, minutes = 0] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(at)) ?? [];
@@ -106,7 +112,7 @@ function offsetReader(timeZone: string): (at: number) => number {
 /** Only locales that use an abbreviation know it; the first one with a name is used. */
 const ABBREVIATION_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
 
-function abbreviation(at: number, timeZone: string): string | undefined {
+function findAbbreviation(at: number, timeZone: string): string | undefined {
   return ABBREVIATION_LOCALES.map((locale) =>
     new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
       .formatToParts(at)
@@ -118,7 +124,7 @@ function abbreviation(at: number, timeZone: string): string | undefined {
  * When a clock shows a local time, which is given as if it were UTC, in epoch milliseconds. Times skipped in spring
  * move forward by the skipped amount.
  */
-export function momentOf(wall: number, clock: Clock): number {
+export function toMoment(wall: number, clock: Clock): number {
   // The offset at that time is not known yet; that of a day before is right, or off by the change in between.
   const before = wall - clock(wall - 86_400_000).offsetMinutes * 60_000;
   const at = wall - clock(before).offsetMinutes * 60_000;
@@ -137,26 +143,28 @@ const IN_HAND_MS = 10 * 60_000;
  * The message in hand, which nobody has answered yet, and the person's message before it; times in epoch milliseconds. A
  * time from the future means that the clock was set back: it does not count.
  */
-function lastSpoken(messages: readonly Message[], now: number): { before?: number; inHand?: number } {
-  const timeOf = (message: Message | undefined): number | undefined => {
+function findLastSpoken(messages: readonly Message[], now: number): { before?: number; inHand?: number } {
+  const parseMessageTime = (message: Message | undefined): number | undefined => {
     const at = Date.parse(message?.timestamp ?? '');
     return Number.isNaN(at) || at - now > SKEW_MS ? undefined : at;
   };
   const spoken = messages.filter(({ role }) => role === 'user');
   const last = spoken.at(-1);
-  const at = timeOf(last);
+  const at = parseMessageTime(last);
   const waits = last === messages.at(-1) && at !== undefined && now - at < IN_HAND_MS;
+
   if (last?.id !== PROMPT_IN_HAND && !waits) return { before: at };
-  return { before: timeOf(spoken.at(-2)), inHand: at };
+
+  return { before: parseMessageTime(spoken.at(-2)), inHand: at };
 }
 
 /** When the person spoke before the message in hand, epoch milliseconds; undefined if they did not. */
-export function spokeBefore(messages: readonly Message[], now: number): number | undefined {
-  return lastSpoken(messages, now).before;
+export function findPreviousMessageTime(messages: readonly Message[], now: number): number | undefined {
+  return findLastSpoken(messages, now).before;
 }
 
 /** The silence before the message in hand, or until now, in milliseconds. */
-export function silence(messages: readonly Message[], now: number): number | undefined {
-  const { before, inHand = now } = lastSpoken(messages, now);
+export function measureSilence(messages: readonly Message[], now: number): number | undefined {
+  const { before, inHand = now } = findLastSpoken(messages, now);
   return before === undefined ? undefined : inHand - before;
 }

@@ -1,43 +1,43 @@
 import { resolve } from 'node:path';
-import { messageOf } from '../base/errors.ts';
-import { commandRunner } from '../config/runner.ts';
-import { memoryPaths } from '../memory/places.ts';
+import { getMessage } from '../base/errors.ts';
+import { createCommandRunner } from '../config/runner.ts';
+import { listMemoryPaths } from '../memory/places.ts';
 import { readAgenda } from './calendar.ts';
 import { parseMood } from './mood-command.ts';
-import { linesOfFile } from './quote.ts';
+import { readFileLines } from './quote.ts';
 import { readMood } from './sentiment.ts';
 import type { ContextInput, StageContext } from './stage.ts';
 import { readTasks } from './tasks.ts';
 import { runStageCommand } from './user.ts';
 
 /** Adds the data that stages share, each read at most once. */
-export function stageContext(input: ContextInput): StageContext {
+export function createStageContext(input: ContextInput): StageContext {
   const { workspace, now, clock, config, env, messages, signs, feedback = [] } = input;
   const { calendars } = config.alerts;
   const local = clock(now);
-  const roots = once(() =>
-    memoryPaths(config.memory, workspace, env ?? process.env).map((each) => resolve(workspace, each)),
+  const roots = makeOnce(() =>
+    listMemoryPaths(config.memory, workspace, env ?? process.env).map((each) => resolve(workspace, each)),
   );
   const linesRead = new Map<string, readonly string[]>();
   const context: StageContext = {
     ...input,
     local,
-    runCommand: commandRunner(workspace, env ?? {}),
+    runCommand: createCommandRunner(workspace, env ?? {}),
     linesOf: (path) => {
-      const lines = linesRead.get(path) ?? linesOfFile(workspace, path, roots());
+      const lines = linesRead.get(path) ?? readFileLines(workspace, path, roots());
       linesRead.set(path, lines);
       return lines;
     },
     // Several stages ask, and a broken calendar must not cost them their sections.
-    agenda: once(() =>
+    agenda: makeOnce(() =>
       readAgenda({ workspace, calendars, home: env?.HOME, now, clock }).catch((error: unknown) => ({
         appointments: [],
-        problems: [`the calendars cannot be read: ${messageOf(error)}`],
+        problems: [`the calendars cannot be read: ${getMessage(error)}`],
       })),
     ),
-    handover: once(async () => input.openHandover?.()),
-    tasks: once(() => readTasks(context)),
-    mood: once(async () => {
+    handover: makeOnce(async () => input.openHandover?.()),
+    tasks: makeOnce(() => readTasks(context)),
+    mood: makeOnce(async () => {
       const remarks = { events: feedback, lastsMs: config.feedback.lasts };
       const engine = config.stages.user.find(({ id }) => id === 'sentiment');
       const said = messages.filter(({ role }) => role === 'user').length;
@@ -45,10 +45,11 @@ export function stageContext(input: ContextInput): StageContext {
       return readMood({ messages, signs, now, config, feedback: remarks, other });
     }),
   };
+
   return context;
 }
 
-function once<T>(make: () => T): () => T {
+function makeOnce<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {
     made ??= { value: make() };

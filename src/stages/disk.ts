@@ -1,5 +1,5 @@
 import { lookAtDisk } from '../base/fs/index.ts';
-import { cachePath, list, number, readOwn, record, writeCache } from '../base/fs/own.ts';
+import { cachePath, list, number, readOwn, record, writeCache } from '../base/fs/json-shape.ts';
 import { DAY } from '../memory/dates.ts';
 import type { StageContext } from './stage.ts';
 import type { Alert } from './tasks.ts';
@@ -27,23 +27,28 @@ export async function diskAlerts({ workspace, config, now }: StageContext): Prom
   const most = config.alerts.disk;
   const found = most === 0 ? undefined : await lookAtDisk(workspace).catch(() => undefined);
   if (found === undefined) return [];
+
   const { bavail, bfree, blocks, bsize } = found.disk;
   // As `df` shows it: relative to the space for users, without the part reserved for root.
   const [used, left] = [(blocks - bfree) * bsize, Math.max(0, bavail * bsize)];
   const share = (100 * used) / (used + left);
+
   if (!Number.isFinite(share)) return [];
 
   const path = cachePath(workspace, 'disk.json');
   const before = readOwn(path, 'cache', SAMPLES)?.samples ?? [];
   const isRising = hasRisen({ at: now, share }, before);
   const last = before.at(-1);
+
   if (last === undefined || Math.abs(now - last.at) >= SAMPLE_EVERY_MS)
     writeCache(path, { samples: [...before, { at: now, share }].slice(-MOST_SAMPLES) });
 
   const from = isRising ? Math.min(most, RISING_FROM) : most;
   if (share < from) return [];
+
   const trend = isRising ? ' (rising, investigate)' : '';
   const text = `- Disk: ${Math.floor(share)} % of the disk is in use${trend}; ${(left / GB).toFixed(1)} GB left`;
+
   return [{ subject: 'disk .', text, inHours: DISK_HOURS, why: `${from} % or more` }];
 }
 

@@ -1,5 +1,5 @@
 import LANGUAGES from '../../models/words/due.json' with { type: 'json' };
-import { compiled } from '../base/text/strings.ts';
+import { compilePattern } from '../base/text/strings.ts';
 import { DAY } from '../memory/dates.ts';
 
 /** When a task is due, and its text without the date. */
@@ -55,13 +55,16 @@ const AT_THE_END = new RegExp(`[([]${DATES[0]}${TIME}[)\\]]\\s*$`, 'iu');
  */
 export function dueOf(task: string, today: string): Due | undefined {
   if (!/\d/.test(task)) return undefined;
+
   for (const form of FORMS) {
-    const match = compiled(form).exec(task);
+    const match = compilePattern(form).exec(task);
     const due = match && dueIn(match, today);
     if (due) return due;
   }
+
   const last = AT_THE_END.exec(task);
   const due = last && dueIn(last, today);
+
   return due && due.date >= today ? due : undefined;
 }
 
@@ -76,16 +79,21 @@ function dueIn({ 0: whole, index, input, groups = {} }: RegExpExecArray, today: 
 function dateIn(groups: Readonly<Record<string, string | undefined>>, today: string): string | undefined {
   const { year, month, day, first, second, lateYear, between, word } = groups;
   if (year !== undefined) return dateOf(year, month, day);
+
   if (first !== undefined) {
     const isCertain = between === '/' && Number(first) > 12 !== Number(second) > 12;
     // After "by" or "before" it may be a version, or a part of one.
     if (lateYear === undefined && isEnglish(word) && !isCertain) return undefined;
+
     const isMonthFirst = Number(second) > 12 || (between === '/' && isEnglish(word) && Number(first) <= 12);
     const [dayOf, monthOf] = isMonthFirst ? [second, first] : [first, second];
+
     return withYear(lateYear, monthOf, dayOf, today);
   }
+
   const name = (groups.name ?? groups.nameFirst ?? '').toLowerCase();
   const named = MONTHS.get(name)?.toString();
+
   return withYear(groups.namedYear ?? groups.lastYear, named, groups.dayBefore ?? groups.dayAfter, today);
 }
 

@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import ICAL from 'ical.js';
 import WINDOWS_ZONES from '../../models/windows-zones.json' with { type: 'json' };
-import { messageOf, tried } from '../base/errors.ts';
-import { type Clock, momentOf, openClock } from './clock.ts';
+import { attempt, getMessage } from '../base/errors.ts';
+import { type Clock, openClock, toMoment } from './clock.ts';
 
 /** One occurrence of a calendar entry in the requested span, on the reader's clock. */
 export interface CalendarEntry {
@@ -45,37 +45,44 @@ const STEP_DAYS = new Map([
  */
 export function readIcs(text: string, span: Span, clock: Clock): CalendarReading {
   if (!/^BEGIN:VCALENDAR/im.test(text)) return { entries: [], problems: ['is not a calendar'] };
+
   const entries: CalendarEntry[] = [];
   const problems: string[] = [];
   let at: ICAL.Component | undefined;
   const readAll = (): void => {
-    const calendar = calendarOf(text, span, problems);
-    const exceptions = exceptionsOf(calendar);
-    for (const component of eventsOf(calendar)) {
+    const calendar = parseCalendar(text, span, problems);
+    const exceptions = collectExceptions(calendar);
+
+    for (const component of listEvents(calendar)) {
       at = component;
       try {
-        entries.push(...occurrencesOf(component, exceptions, { ...span, clock }, problems));
+        entries.push(...expandOccurrences(component, exceptions, { ...span, clock }, problems));
       } catch (error) {
-        problems.push(`"${summaryOf(component)}": ${said(error)}`);
+        problems.push(`"${getSummary(component)}": ${describeError(error)}`);
       }
+
       if (entries.length < MOST_ENTRIES) continue;
+
       problems.push(`more than ${MOST_ENTRIES} events in a few days: the rest was not read`);
+
       return;
     }
   };
+
   try {
     // The library has no limits of its own, but a script in another context has a timeout.
     runInNewContext('read()', { read: readAll }, { timeout: LONGEST_MS });
   } catch (error) {
     const late = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-    const what = at === undefined ? '' : `"${summaryOf(at)}": `;
-    problems.push(`${what}${late ? 'took too long, and the rest was not read' : said(error)}`);
+    const what = at === undefined ? '' : `"${getSummary(at)}": `;
+    problems.push(`${what}${late ? 'took too long, and the rest was not read' : describeError(error)}`);
   }
+
   return { entries, problems: [...new Set(problems)].slice(0, MOST_PROBLEMS) };
 }
 
 /** Recurrences come last, because only a rule can take forever. */
-function eventsOf(calendar: ICAL.Component): ICAL.Component[] {
+function listEvents(calendar: ICAL.Component): ICAL.Component[] {
   const all = calendar.getAllSubcomponents('vevent');
   return all.sort((a, b) => Number(a.hasProperty('rrule')) - Number(b.hasProperty('rrule')));
 }
@@ -87,18 +94,20 @@ const ZONE = /^BEGIN:VTIMEZONE[ \t]*\r?\n[\s\S]*?^END:VTIMEZONE[ \t]*\r?$/gim;
  * The events of a file that may be in the span, with the zones that it describes. Each is parsed by itself, so that a
  * broken one is left out and reported.
  */
-function calendarOf(text: string, span: Span, problems: string[]): ICAL.Component {
+function parseCalendar(text: string, span: Span, problems: string[]): ICAL.Component {
   const calendar = new ICAL.Component('vcalendar');
   const events = text.match(COMPONENT) ?? [];
   if ((text.match(/^BEGIN:VEVENT/gim) ?? []).length > events.length)
     problems.push('an event that does not end cannot be read');
+
   for (const piece of [...(text.match(ZONE) ?? []), ...events.filter((event) => !isOld(event, span))]) {
     try {
       calendar.addSubcomponent(new ICAL.Component(ICAL.parse(piece)));
     } catch (error) {
-      problems.push(said(error));
+      problems.push(describeError(error));
     }
   }
+
   return calendar;
 }
 
@@ -112,76 +121,90 @@ function isOld(event: string, { from, until }: Span): boolean {
 }
 
 /** The times, as keys, that each series has an exception for. */
-function exceptionsOf(calendar: ICAL.Component): Map<string, Set<string>> {
+function collectExceptions(calendar: ICAL.Component): Map<string, Set<string>> {
   const exceptions = new Map<string, Set<string>>();
   for (const component of calendar.getAllSubcomponents()) {
     const replaced = component.getFirstPropertyValue('recurrence-id');
     if (!(replaced instanceof ICAL.Time)) continue;
     const uid = String(component.getFirstPropertyValue('uid'));
-    exceptions.set(uid, (exceptions.get(uid) ?? new Set()).add(keyOf(replaced)));
+    exceptions.set(uid, (exceptions.get(uid) ?? new Set()).add(makeTimeKey(replaced)));
   }
+
   return exceptions;
 }
 
-function occurrencesOf(
+function expandOccurrences(
   component: ICAL.Component,
   exceptions: ReadonlyMap<string, ReadonlySet<string>>,
   { from, until, clock }: Span & { clock: Clock },
   problems: string[],
 ): CalendarEntry[] {
-  if (propertyText(component, 'status')?.toUpperCase() === 'CANCELLED') return [];
+  if (readProperty(component, 'status')?.toUpperCase() === 'CANCELLED') return [];
+
   const property = component.getFirstProperty('dtstart');
   const first = property?.getFirstValue();
+
   if (!property || !(first instanceof ICAL.Time)) return [];
-  const place = placeOf(property, first, clock, problems);
-  const length = lengthOf(component, first);
+
+  const place = makeZoneReader(property, first, clock, problems);
+  const length = getDuration(component, first);
   const isException = component.hasProperty('recurrence-id');
   const replaced = isException ? undefined : exceptions.get(String(component.getFirstPropertyValue('uid')));
   const found: CalendarEntry[] = [];
   const earliest = from - (length ?? 0) - 2 * DAY_MS;
-  for (const time of isException ? [first] : timesOf(component, first, earliest, until + 2 * DAY_MS)) {
-    if (replaced?.has(keyOf(time))) continue;
+
+  for (const time of isException ? [first] : listTimes(component, first, earliest, until + 2 * DAY_MS)) {
+    if (replaced?.has(makeTimeKey(time))) continue;
+
     const start = place(time);
     const end = length === undefined ? undefined : start + length;
+
     if ((end ?? start) < from || start >= until) continue;
-    const location = propertyText(component, 'location');
-    found.push({ summary: summaryOf(component), location, start, end, allDay: first.isDate });
+
+    const location = readProperty(component, 'location');
+    found.push({ summary: getSummary(component), location, start, end, allDay: first.isDate });
   }
+
   return found;
 }
 
 /** The occurrences of an entry until the end of the span. The library's own expansion compares zones at each step: too slow. */
-function timesOf(component: ICAL.Component, first: ICAL.Time, from: number, until: number): ICAL.Time[] {
-  const valuesOf = (name: string): unknown[] =>
+function listTimes(component: ICAL.Component, first: ICAL.Time, from: number, until: number): ICAL.Time[] {
+  const getValues = (name: string): unknown[] =>
     component.getAllProperties(name).flatMap((property) => property.getValues() as unknown[]);
-  const times = [first, ...valuesOf('rdate').filter((value) => value instanceof ICAL.Time)];
-  for (const rule of valuesOf('rrule').filter((value) => value instanceof ICAL.Recur)) {
-    const iterator = rule.iterator(nearer(rule, first, from));
-    for (let time = iterator.next(); time && civil(time) < until; time = iterator.next())
-      if (civil(time) >= from) times.push(time.clone());
+  const times = [first, ...getValues('rdate').filter((value) => value instanceof ICAL.Time)];
+
+  for (const rule of getValues('rrule').filter((value) => value instanceof ICAL.Recur)) {
+    const iterator = rule.iterator(moveRuleNearer(rule, first, from));
+    for (let time = iterator.next(); time && toCivilTime(time) < until; time = iterator.next())
+      if (toCivilTime(time) >= from) times.push(time.clone());
   }
-  const byKey = new Map(times.map((time) => [keyOf(time), time]));
-  for (const value of valuesOf('exdate')) if (value instanceof ICAL.Time) byKey.delete(keyOf(value));
+
+  const byKey = new Map(times.map((time) => [makeTimeKey(time), time]));
+  for (const value of getValues('exdate')) if (value instanceof ICAL.Time) byKey.delete(makeTimeKey(value));
+
   return [...byKey.values()];
 }
 
 /** A rule of days or weeks without a count may begin nearer to the present: six years of weekdays take half a second. */
-function nearer(rule: ICAL.Recur, first: ICAL.Time, from: number): ICAL.Time {
+function moveRuleNearer(rule: ICAL.Recur, first: ICAL.Time, from: number): ICAL.Time {
   const stride = (STEP_DAYS.get(rule.freq) ?? Number.NaN) * rule.interval;
-  const strides = Math.floor((from - civil(first)) / DAY_MS / stride) - 1;
+  const strides = Math.floor((from - toCivilTime(first)) / DAY_MS / stride) - 1;
   if (rule.count !== null || !(stride > 0 && strides > 0)) return first;
+
   const time = first.clone();
   time.adjust(strides * stride, 0, 0, 0);
+
   return time;
 }
 
 /** A local time as if it were UTC: accurate to about a day, and a hundred times as fast as in its zone. */
-function civil(time: ICAL.Time): number {
+function toCivilTime(time: ICAL.Time): number {
   return Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
 }
 
 /** Milliseconds, or undefined if unknown. */
-function lengthOf(component: ICAL.Component, first: ICAL.Time): number | undefined {
+function getDuration(component: ICAL.Component, first: ICAL.Time): number | undefined {
   const end = component.getFirstPropertyValue('dtend');
   if (end instanceof ICAL.Time) return Math.max(0, end.toUnixTime() - first.toUnixTime()) * 1000;
   const duration = component.getFirstPropertyValue('duration');
@@ -190,21 +213,25 @@ function lengthOf(component: ICAL.Component, first: ICAL.Time): number | undefin
 }
 
 /** The zone of a property's times: defined in the file, a well-known one, or the reader's. */
-function placeOf(
+function makeZoneReader(
   property: ICAL.Property,
   first: ICAL.Time,
   clock: Clock,
   problems: string[],
 ): (time: ICAL.Time) => number {
-  const local = (time: ICAL.Time): number => momentOf(civil(time), clock);
-  if (first.isDate) return local;
+  const toLocalTime = (time: ICAL.Time): number => toMoment(toCivilTime(time), clock);
+  if (first.isDate) return toLocalTime;
   if (first.zone !== ICAL.Timezone.localTimezone) return (time) => time.toUnixTime() * 1000;
+
   const zone = property.getFirstParameter('tzid');
-  if (typeof zone !== 'string' || zone === '') return local;
+  if (typeof zone !== 'string' || zone === '') return toLocalTime;
+
   const there = zoneNamed(zone);
-  if (there !== undefined) return (time) => momentOf(civil(time), there);
+  if (there !== undefined) return (time) => toMoment(toCivilTime(time), there);
+
   problems.push(`the time zone "${zone.slice(0, 40)}" is not known: its times were taken as local`);
-  return local;
+
+  return toLocalTime;
 }
 
 const WINDOWS = new Map(Object.entries(WINDOWS_ZONES).map(([name, zone]) => [name.toLowerCase(), zone]));
@@ -214,30 +241,33 @@ function zoneNamed(name: string): Clock | undefined {
   const plain = name.replace(/^"|"$/g, '').trim();
   const windows = WINDOWS.get(plain.replace(/^tzone:\/\/Microsoft\/| \d$/gi, '').toLowerCase());
   const path = /[A-Z][\w+-]*(?:\/[A-Z][\w+-]*){1,2}$/.exec(plain)?.[0];
+
   for (const zone of [windows, plain, path]) {
-    const clock = zone && tried(() => openClock({ kind: 'named', name: zone }));
+    const clock = zone && attempt(() => openClock({ kind: 'named', name: zone }));
     if (clock) return clock;
   }
+
   const [, sign, hours, minutes = 0] = /^\(?(?:UTC|GMT)([+-])(\d{1,2}):?(\d\d)?\b/.exec(plain) ?? [];
   if (hours === undefined) return undefined;
+
   return openClock({ kind: 'offset', minutes: Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) });
 }
 
 /** The same time has the same key in every zone. */
-function keyOf(time: ICAL.Time): string {
+function makeTimeKey(time: ICAL.Time): string {
   return time.isDate ? time.toString().slice(0, 10) : String(time.toUnixTime());
 }
 
-function said(error: unknown): string {
-  return `cannot be read: ${messageOf(error).replace(/\s+/g, ' ').slice(0, 120)}`;
+function describeError(error: unknown): string {
+  return `cannot be read: ${getMessage(error).replace(/\s+/g, ' ').slice(0, 120)}`;
 }
 
-function summaryOf(component: ICAL.Component): string {
-  return propertyText(component, 'summary') ?? 'something without a name';
+function getSummary(component: ICAL.Component): string {
+  return readProperty(component, 'summary') ?? 'something without a name';
 }
 
 /** A property's text on one line, or undefined when there is none. */
-function propertyText(component: ICAL.Component, name: string): string | undefined {
+function readProperty(component: ICAL.Component, name: string): string | undefined {
   const value = component.getFirstPropertyValue(name);
   const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
   return text === '' ? undefined : text.slice(0, TEXT_CHARACTERS);

@@ -2,7 +2,7 @@ import { SECTIONS, type SectionId } from '../pad/sections.ts';
 import { activeStage } from './active.ts';
 import { alertsStage } from './alerts.ts';
 import { memoryStage } from './memory.ts';
-import { quoted } from './quote.ts';
+import { quoteForeignText } from './quote.ts';
 import { routingStage } from './routing.ts';
 import { sentimentStage, strategyStage } from './sentiment.ts';
 import { type BuiltInStage, PRIORITY, type Stage } from './stage.ts';
@@ -18,10 +18,12 @@ export const handoverStage: BuiltInStage = {
   async run(context) {
     const view = await context.handover();
     if (view === undefined || view.line === '') return null;
+
     const line = view.line.replace(QUOTED_TOPIC, ':');
     const why = view.state.open.length === 0 ? 'nothing is open' : `open: ${view.state.open.join(', ')}`;
+
     return {
-      lines: [{ text: `- ${quoted(line, LINE_CHARACTERS)}`, why, priority: PRIORITY.handover }],
+      lines: [{ text: `- ${quoteForeignText(line, LINE_CHARACTERS)}`, why, priority: PRIORITY.handover }],
     };
   },
 };

@@ -1,8 +1,8 @@
-import { type AnswerOptions, answersFor } from '../memory/answers.ts';
+import { type AnswerOptions, findAnswers } from '../memory/answers.ts';
 import { dateOfHit } from '../memory/dates.ts';
-import { loadedBy, memoryPaths } from '../memory/places.ts';
+import { listLoadedFiles, listMemoryPaths } from '../memory/places.ts';
 import type { MemoryHit } from '../memory/types.ts';
-import { quoted, quotedFrom } from './quote.ts';
+import { quoteForeignText, quotePassage } from './quote.ts';
 import { type BuiltInStage, type InjectionEvent, PRIORITY } from './stage.ts';
 
 const LINE_CHARACTERS = 250;
@@ -20,12 +20,13 @@ export const memoryStage: BuiltInStage = {
   async run(context, limit) {
     const { workspace, messages, spaces, config, now, refreshMemory } = context;
     if (!messages.some((message) => message.role === 'user')) return null;
+
     const tasks = context.tasks();
     const alreadyShown = [...spaces.notes.split('\n'), ...spaces.plan.split('\n')].filter(
       (line) => line.trim() !== '',
     );
     const { env = process.env, host } = context;
-    const include = memoryPaths(config.memory, workspace, env);
+    const include = listMemoryPaths(config.memory, workspace, env);
     // A task that was ticked off or moved to a newer list is outdated; urgent ones appear in the alerts.
     const told = new Set(tasks.dated.slice(0, TASKS_TOLD).map(({ place }) => place));
     const options: AnswerOptions = {
@@ -39,29 +40,34 @@ export const memoryStage: BuiltInStage = {
       signal: config.memory.embeddings.provider === 'off' ? undefined : limit.signal,
       background: refreshMemory,
     };
+
     const most = config.memory.results;
-    const { hits: answers, related } = await answersFor(messages, {
+    const { hits: answers, related } = await findAnswers(messages, {
       ...options,
       limit: Math.min(MOST_AT_PROMPT, most),
       related: most,
-      loaded: () => (host === undefined ? [] : loadedBy(host, workspace, env)),
+      loaded: () => (host === undefined ? [] : listLoadedFiles(host, workspace, env)),
     });
+
     const hits = [...answers, ...related].slice(0, most);
+
     if (hits.length === 0) return null;
-    const shown = ({ path, startLine, endLine, text }: MemoryHit): string =>
-      quotedFrom(context.linesOf(path), startLine, endLine, text, LINE_CHARACTERS);
-    const placed = (hit: MemoryHit): { place: string; text: string } => {
-      const place = `${quoted(hit.path, 120)}:${hit.line}`;
+
+    const renderHit = ({ path, startLine, endLine, text }: MemoryHit): string =>
+      quotePassage(context.linesOf(path), startLine, endLine, text, LINE_CHARACTERS);
+    const splitPlace = (hit: MemoryHit): { place: string; text: string } => {
+      const place = `${quoteForeignText(hit.path, 120)}:${hit.line}`;
       const date = dateOfHit(hit);
-      return { place, text: `${shown(hit)} (${place}${date === undefined ? '' : `, ${date}`})` };
+      return { place, text: `${renderHit(hit)} (${place}${date === undefined ? '' : `, ${date}`})` };
     };
+
     return {
       lines: hits.map((hit, rank) => {
-        const { place, text } = placed(hit);
+        const { place, text } = splitPlace(hit);
         return {
           text: `- ${text}`,
           priority: BY_RANK[rank] ?? PRIORITY.thirdMemory,
-          why: reasonOf(hit),
+          why: describeReason(hit),
           // Headed so that a neighbour is not taken for the answer.
           ...(rank < answers.length && {
             inject: {
@@ -76,5 +82,5 @@ export const memoryStage: BuiltInStage = {
   },
 };
 
-const reasonOf = ({ score, words = [] }: MemoryHit): string =>
+const describeReason = ({ score, words = [] }: MemoryHit): string =>
   `score ${score.toFixed(2)}${words.length === 0 ? '' : `, holds ${words.join(', ')}`}`;

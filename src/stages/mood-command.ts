@@ -1,15 +1,15 @@
-import { safeLine } from '../base/safety/index.ts';
+import { sanitizeLine } from '../base/safety/index.ts';
 import {
+  getList,
+  getNumber,
+  getObject,
+  getString,
   type JsonObject,
-  jsonText,
-  listAt,
-  numberAt,
-  objectAt,
-  parsedObject,
-  textAt,
+  parseObject,
+  toJsonText,
 } from '../base/text/json.ts';
 import { shorten } from '../base/text/strings.ts';
-import { nameMood, quietState } from '../sentiment/state.ts';
+import { createQuietState, nameMood } from '../sentiment/state.ts';
 import { DIMENSIONS, type SentimentState, type Strategy } from '../sentiment/types.ts';
 
 /** A mood from the command of `stages.sentiment`, and the parts of the strategy that it chooses itself. */
@@ -33,30 +33,32 @@ const MOST_SUGGESTIONS = 3;
  * @throws Error that says what was expected and found
  */
 export function parseMood(output: string, windowSize: number): CommandMood {
-  const printed = parsedObject(output.trim());
-  const state = objectAt(printed, 'state');
+  const printed = parseObject(output.trim());
+  const state = getObject(printed, 'state');
   if (state === undefined)
     throw new Error(
-      `expected JSON such as {"state": {"frustration": 0.7, "confidence": 0.8}}, found: ${shorten(safeLine(output), 80) || 'no output'}`,
+      `expected JSON such as {"state": {"frustration": 0.7, "confidence": 0.8}}, found: ${shorten(sanitizeLine(output), 80) || 'no output'}`,
     );
-  return { state: parseState(state, windowSize), strategy: parseStrategy(objectAt(printed, 'strategy')) };
+
+  return { state: parseState(state, windowSize), strategy: parseStrategy(getObject(printed, 'strategy')) };
 }
 
 function parseState(given: JsonObject, windowSize: number): SentimentState {
-  const state = quietState();
-  for (const name of [...DIMENSIONS, 'arousal'] as const) state[name] = level(given, name) ?? state[name];
-  state.confidence = level(given, 'confidence') ?? 1;
-  state.valence = level(given, 'valence', -1) ?? 0;
+  const state = createQuietState();
+  for (const name of [...DIMENSIONS, 'arousal'] as const) state[name] = readLevel(given, name) ?? state[name];
+  state.confidence = readLevel(given, 'confidence') ?? 1;
+  state.valence = readLevel(given, 'valence', -1) ?? 0;
   state.windowSize = windowSize;
   nameMood(state);
-  state.emotion = word(given, 'emotion') ?? state.emotion;
-  state.secondary = word(given, 'secondary') ?? state.secondary;
-  state.trajectory = parseTrajectory(objectAt(given, 'trajectory'), windowSize);
+  state.emotion = readWord(given, 'emotion') ?? state.emotion;
+  state.secondary = readWord(given, 'secondary') ?? state.secondary;
+  state.trajectory = parseTrajectory(getObject(given, 'trajectory'), windowSize);
+
   return state;
 }
 
 function parseTrajectory(given: JsonObject | undefined, turns: number): SentimentState['trajectory'] {
-  const [start, now] = [given && level(given, 'start'), given && level(given, 'now')];
+  const [start, now] = [given && readLevel(given, 'start'), given && readLevel(given, 'now')];
   if (start === undefined || now === undefined) return null;
   const changed = now > start ? 'rising' : 'easing';
   return { start, now, direction: now === start ? 'steady' : changed, peak: Math.max(start, now), turns };
@@ -64,36 +66,40 @@ function parseTrajectory(given: JsonObject | undefined, turns: number): Sentimen
 
 function parseStrategy(given: JsonObject | undefined): Partial<Strategy> {
   if (given === undefined) return {};
+
   const chosen: Record<string, unknown> = {};
   for (const [part, words] of Object.entries<readonly string[]>(CHOICES)) {
     const value = given[part];
     if (value === undefined) continue;
-    if (!words.some((each) => each === value)) throw unexpected(`strategy.${part}`, words.join(', '), value);
+    if (!words.some((each) => each === value))
+      throw unexpectedAnswer(`strategy.${part}`, words.join(', '), value);
     chosen[part] = value;
   }
+
   if (typeof given.preamble === 'boolean') chosen.preamble = given.preamble;
-  const suggestions = listAt(given, 'suggestions').filter((each) => typeof each === 'string');
+  const suggestions = getList(given, 'suggestions').filter((each) => typeof each === 'string');
   if (suggestions.length > 0)
     chosen.suggestions = suggestions
       .slice(0, MOST_SUGGESTIONS)
-      .map((each) => safeLine(each, SUGGESTION_CHARACTERS));
+      .map((each) => sanitizeLine(each, SUGGESTION_CHARACTERS));
+
   return chosen;
 }
 
-function level(given: JsonObject, name: string, lowest = 0): number | undefined {
+function readLevel(given: JsonObject, name: string, lowest = 0): number | undefined {
   if (given[name] === undefined || given[name] === null) return undefined;
-  const value = numberAt(given, name);
+  const value = getNumber(given, name);
   if (value !== undefined && value >= lowest && value <= 1) return value;
-  throw unexpected(`state.${name}`, `a number from ${lowest} to 1`, given[name]);
+  throw unexpectedAnswer(`state.${name}`, `a number from ${lowest} to 1`, given[name]);
 }
 
-function word(given: JsonObject, name: string): string | undefined {
+function readWord(given: JsonObject, name: string): string | undefined {
   if (given[name] === undefined || given[name] === null) return undefined;
-  const text = textAt(given, name) ?? '';
+  const text = getString(given, name) ?? '';
   if (/^\p{L}[\p{L} -]*$/u.test(text) && text.length <= WORD_CHARACTERS) return text;
-  throw unexpected(`state.${name}`, 'a word', given[name]);
+  throw unexpectedAnswer(`state.${name}`, 'a word', given[name]);
 }
 
-function unexpected(where: string, expected: string, found: unknown): Error {
-  return new Error(`${where}: expected ${expected}, found ${shorten(jsonText(found), 60)}`);
+function unexpectedAnswer(where: string, expected: string, found: unknown): Error {
+  return new Error(`${where}: expected ${expected}, found ${shorten(toJsonText(found), 60)}`);
 }

@@ -1,11 +1,11 @@
 import WORDS from '../../models/words/personal.json' with { type: 'json' };
-import { compiled } from '../base/text/strings.ts';
+import { compilePattern } from '../base/text/strings.ts';
 
 const DATE = String.raw`(?:\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\d{1,2}\.? \p{L}{3,9}\.? \d{4}|\p{L}{3,9} \d{1,2},? \d{4})`;
 const NAME = String.raw`(?:\b(?:Mr|Mrs|Ms|Miss|Herr|Frau|Mme|Sra?|Sig)\.? \p{Lu}|\b[Pp]atient(?:in)?:? \p{Lu}|\b\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+\b|\b\p{Lu}\p{Ll}+ (?:was|is|has|had|hat|ist|wurde|tiene|est|ha)\b)`;
-const anyOf = (words: string): string => words.split(' ').join('|').replaceAll('.', '\\.');
+const matchAny = (words: string): string => words.split(' ').join('|').replaceAll('.', '\\.');
 
-const BEGINNINGS = anyOf(WORDS.streetBeginnings).replace(
+const BEGINNINGS = matchAny(WORDS.streetBeginnings).replace(
   /(^|\|)(\p{L})/gu,
   (_, bar: string, letter: string) => `${bar}[${letter}${letter.toUpperCase()}]`,
 );
@@ -15,9 +15,9 @@ const KINDS: readonly (readonly [kind: string, patterns: readonly RegExp[]])[] =
   [
     'a street address',
     [
-      String.raw`\b\d{1,5}[A-Za-z]? (?:\p{Lu}[\p{L}.'-]{0,30} ){1,3}(?:${anyOf(WORDS.streets)})\b`,
-      String.raw`\b\d{1,5}[A-Za-z]? (?:\p{Lu}[\p{L}.'-]{0,30} ){1,3}(?:${anyOf(WORDS.perhapsStreets)})\.?(?:, \p{Lu}|,? (?:[A-Z]{2},? )?\d{4,5}\b)`,
-      String.raw`(?<!\p{L})\p{Lu}[\p{L}-]{0,30}[ -]?(?:${anyOf(WORDS.streetEndings)}) \d{1,4}(?! ?%)`,
+      String.raw`\b\d{1,5}[A-Za-z]? (?:\p{Lu}[\p{L}.'-]{0,30} ){1,3}(?:${matchAny(WORDS.streets)})\b`,
+      String.raw`\b\d{1,5}[A-Za-z]? (?:\p{Lu}[\p{L}.'-]{0,30} ){1,3}(?:${matchAny(WORDS.perhapsStreets)})\.?(?:, \p{Lu}|,? (?:[A-Z]{2},? )?\d{4,5}\b)`,
+      String.raw`(?<!\p{L})\p{Lu}[\p{L}-]{0,30}[ -]?(?:${matchAny(WORDS.streetEndings)}) \d{1,4}(?! ?%)`,
       String.raw`\b\d{1,4},? (?:${BEGINNINGS}) (?:\p{L}{1,4}'? ){0,2}\p{Lu}`,
       String.raw`(?<!\p{L})(?:${BEGINNINGS}) (?:\p{L}{1,4}'? ){0,2}\p{Lu}[\p{L}' ]{1,30},? (?:n\.?º? ?)?\d{1,4}\b`,
     ].map((source) => new RegExp(source, 'u')),
@@ -27,7 +27,7 @@ const KINDS: readonly (readonly [kind: string, patterns: readonly RegExp[]])[] =
     [
       String.raw`(?<![\w+])\+(?=(?:[^\d\n]{0,2}\d){10})\d{1,3}[ ./-]?\(?\d{1,4}\)?(?:[ ./-]?\d{2,4}){2,4}(?!\w)`,
       String.raw`(?<![\w-])(?:\(\d{3}\) ?|\d{3}[ -])\d{3}-\d{4}(?![\w-])`,
-      String.raw`(?<!\p{L})(?:${anyOf(WORDS.telephone)})(?: (?:${anyOf(WORDS.telephoneJoins)})){0,3}[:.]? ?\(?(?=(?:[^\d\n]{0,2}\d){7})\d{2,5}\)?(?:[ /-]?\d{2,5}){1,4}(?!\w)`,
+      String.raw`(?<!\p{L})(?:${matchAny(WORDS.telephone)})(?: (?:${matchAny(WORDS.telephoneJoins)})){0,3}[:.]? ?\(?(?=(?:[^\d\n]{0,2}\d){7})\d{2,5}\)?(?:[ /-]?\d{2,5}){1,4}(?!\w)`,
     ].map((source) => new RegExp(source, 'iu')),
   ],
   [
@@ -65,16 +65,18 @@ export interface PersonalData {
  */
 export function findPersonalData(text: string, own: string): PersonalData[] {
   const found: PersonalData[] = KINDS.filter(([, patterns]) =>
-    patterns.some((pattern) => compiled(pattern).test(text)),
+    patterns.some((pattern) => compilePattern(pattern).test(text)),
   ).map(([kind]) => ({ kind }));
-  const label = compiled(IDENTITY).exec(text);
+  const label = compilePattern(IDENTITY).exec(text);
   const after = label && text.slice(label.index, label.index + label[0].length + NUMBER_WITHIN);
+
   if (after && NUMBER.test(after)) found.push({ kind: 'an identity number' });
   const mail = MAIL.exec(own)?.[0];
   if (mail !== undefined && !MACHINE_MAIL.test(mail)) found.push({ kind: 'an e-mail address' });
   const isHealth = text
     .split('\n')
-    .some((line) => compiled(CONDITION).test(line) && compiled(PERSON).test(line));
+    .some((line) => compilePattern(CONDITION).test(line) && compilePattern(PERSON).test(line));
   if (isHealth) found.push({ kind: 'a name with a diagnosis', isHealth });
+
   return found;
 }

@@ -1,5 +1,5 @@
-import { realPathOf } from '../base/fs/index.ts';
-import { plainLine, redactPassage, safeLine } from '../base/safety/index.ts';
+import { resolveRealPath } from '../base/fs/index.ts';
+import { redactPassage, sanitizeLine, toPlainLine } from '../base/safety/index.ts';
 import { readStored } from '../memory/read.ts';
 
 /** A secret may be recognised by text this many lines above or below it. */
@@ -7,26 +7,26 @@ const SURROUNDING_LINES = 12;
 const SURROUNDING_CHARACTERS = 8000;
 
 /** Foreign text as part of a line: on one line, without secrets or anything that looks like structure. */
-export function quoted(text: string, maxCharacters: number): string {
-  return atWord(safeLine(text, maxCharacters), text);
+export function quoteForeignText(text: string, maxCharacters: number): string {
+  return cutAtWord(sanitizeLine(text, maxCharacters), text);
 }
 
 /** A cut inside a word moves before it, if that loses little. */
-function atWord(line: string, text: string): string {
+function cutAtWord(line: string, text: string): string {
   if (!line.endsWith('…') || text.trimEnd().endsWith('…')) return line;
   return line.replace(/(?<=\S.{20,})\s+\S{1,24}…$/u, '…').replace(/[,;:–—-]+…$/u, '…');
 }
 
 /** The same for part of a file, with the lines around it as context: see `redactedFrom`. */
-export function quotedFrom(
+export function quotePassage(
   lines: readonly string[],
   startLine: number,
   endLine: number,
   piece: string,
   maxCharacters: number,
 ): string {
-  const safe = redactedFrom(lines, startLine, endLine, piece);
-  return atWord(plainLine(safe, maxCharacters), safe);
+  const safe = redactPassageLines(lines, startLine, endLine, piece);
+  return cutAtWord(toPlainLine(safe, maxCharacters), safe);
 }
 
 /**
@@ -35,7 +35,7 @@ export function quotedFrom(
  *
  * @param startLine first line of the block that contains the part, from 1
  */
-export function redactedFrom(
+export function redactPassageLines(
   lines: readonly string[],
   startLine: number,
   endLine: number,
@@ -50,8 +50,8 @@ export function redactedFrom(
  * The lines of a workspace file, or of one added by the config; none if it is unreadable, not text, or a link that
  * leads elsewhere.
  */
-export function linesOfFile(workspace: string, path: string, roots: readonly string[] = []): string[] {
-  const allowed = [workspace, ...roots].map((root) => realPathOf(root) ?? root);
+export function readFileLines(workspace: string, path: string, roots: readonly string[] = []): string[] {
+  const allowed = [workspace, ...roots].map((root) => resolveRealPath(root) ?? root);
   const read = readStored(workspace, path, allowed);
   return 'text' in read ? read.text.split('\n') : [];
 }

@@ -1,13 +1,19 @@
-import { counted } from '../base/text/strings.ts';
+import { formatCount } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
-import { type Adjusted, adjust, type Feedback } from '../sentiment/feedback/remarks.ts';
+import { type AdjustedStrategy, adjust, type Feedback } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/model.ts';
-import { ANGRY, analyze, analyzeBySender, dimensionOf, quietState } from '../sentiment/state.ts';
-import { howToAnswer, MIN_CONFIDENCE, mapStrategy } from '../sentiment/strategy.ts';
+import {
+  ANGRY,
+  analyzeMood,
+  analyzeMoodsBySender,
+  createQuietState,
+  findDimension,
+} from '../sentiment/state.ts';
+import { MIN_CONFIDENCE, mapStrategy, renderAdvice } from '../sentiment/strategy.ts';
 import type { SentimentState, Strategy, Style, Tone, Verbosity } from '../sentiment/types.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import type { CommandMood } from './mood-command.ts';
-import { quoted } from './quote.ts';
+import { quoteForeignText } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine } from './stage.ts';
 
 export interface MoodInput {
@@ -29,7 +35,7 @@ export interface Mood {
   /** How to answer them, including their feedback on earlier answers. */
   strategy: Strategy;
   /** The reasons why feedback changed parts of the strategy. */
-  why: Adjusted['why'];
+  why: AdjustedStrategy['why'];
   /** What their feedback alone asks for, in a line; undefined if nothing. */
   wish: string | undefined;
   /** The moods of the others in the window, by name, in order of their first message. */
@@ -40,19 +46,20 @@ export interface Mood {
 export function readMood({ messages, signs = [], now, config, feedback, other }: MoodInput): Mood {
   const { messages: windowMessages, age: windowMs } = config.window;
   const options = { now, windowMessages, windowMs, signs, model: tryLoadModel() };
-  const state = other?.state ?? analyze(messages, options);
+  const state = other?.state ?? analyzeMood(messages, options);
   const speaker = state.sender ?? '';
   const people = new Set(messages.flatMap(({ role, sender }) => (role === 'user' ? [sender ?? ''] : [])));
   // Most conversations are with one person.
-  const others = people.size < 2 || other ? [] : [...analyzeBySender(messages, options)];
+  const others = people.size < 2 || other ? [] : [...analyzeMoodsBySender(messages, options)];
   const asked = { ...mapStrategy(state), ...other?.strategy };
   const at = now ?? Date.parse(state.timestamp ?? '');
-  const adjusted = (strategy: Strategy): Adjusted =>
+  const adjustStrategy = (strategy: Strategy): AdjustedStrategy =>
     feedback === undefined
       ? { strategy, why: {} }
       : adjust(strategy, feedback, speaker, Number.isNaN(at) ? 0 : at);
-  const wish = howToAnswer(adjusted(mapStrategy(quietState())).strategy);
-  return { state, ...adjusted(asked), wish, others: others.filter(([name]) => name !== speaker) };
+  const wish = renderAdvice(adjustStrategy(mapStrategy(createQuietState())).strategy);
+
+  return { state, ...adjustStrategy(asked), wish, others: others.filter(([name]) => name !== speaker) };
 }
 
 /** A smaller change would read as 0.1 -> 0.1. */
@@ -66,57 +73,63 @@ export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
   async run(context) {
     const { state, others } = await context.mood();
-    const told = otherLines(state, others);
-    const isQuiet = state.emotion === 'neutral' && !calmsDown(state);
+    const told = renderOtherLines(state, others);
+    const isQuiet = state.emotion === 'neutral' && !isCalmingDown(state);
     const lines = [
-      ...(isQuiet ? [] : moodLines(state)),
+      ...(isQuiet ? [] : renderMoodLines(state)),
       ...(state.isRead || !isQuiet ? [] : [UNREAD]),
-      ...(state.emotion === 'neutral' && told.length === 0 ? [] : speakerLine(state)),
+      ...(state.emotion === 'neutral' && told.length === 0 ? [] : renderSpeakerLine(state)),
       ...told,
     ];
+
     return lines.length === 0 ? null : { lines };
   },
 };
 
-const UNREAD = line(
+const UNREAD = makeLine(
   'Primary',
   'not read: only English is',
   PRIORITY.mood,
   'the last message is in another language',
 );
 
-function moodLines(state: SentimentState): SectionLine[] {
-  const dimension = dimensionOf(state.emotion);
+function renderMoodLines(state: SentimentState): SectionLine[] {
+  const dimension = findDimension(state.emotion);
   const why = state.signals
     .filter(({ raises }) => raises === dimension)
     .slice(0, 4)
     .map(({ name, score, evidence }) => `${name} ${score.toFixed(2)} (${evidence.slice(0, 3).join(', ')})`)
     .join('; ');
-  const lines = [line('Primary', named(state.emotion, state), PRIORITY.mood, why)];
+
+  const lines = [makeLine('Primary', nameEmotion(state.emotion, state), PRIORITY.mood, why)];
+
   if (state.secondary) {
     const next = 'the next that would change how to answer';
-    lines.push(line('Secondary', named(state.secondary, state), PRIORITY.secondMood, next));
+    lines.push(makeLine('Secondary', nameEmotion(state.secondary, state), PRIORITY.secondMood, next));
   }
+
   const { valence, arousal, confidence, trajectory } = state;
   lines.push(
-    line(
+    makeLine(
       'Valence',
-      `${signed(valence)} (${valenceWord(valence)}) | **Arousal:** ${arousal.toFixed(1)} (${arousalWord(arousal)})`,
+      `${formatSigned(valence)} (${describeValence(valence)}) | **Arousal:** ${arousal.toFixed(1)} (${describeArousal(arousal)})`,
       PRIORITY.valence,
       'pleasant against unpleasant, and how agitated, by the same signals',
     ),
-    line(
+    makeLine(
       'Confidence',
       confidence.toFixed(2),
       PRIORITY.confidence,
-      `${counted(state.windowSize, 'message')} of the person in the window; it halves every two hours of silence`,
+      `${formatCount(state.windowSize, 'message')} of the person in the window; it halves every two hours of silence`,
     ),
   );
+
   if (trajectory && isTold(trajectory)) {
     const { start, now, direction, turns } = trajectory;
     const told = `frustration ${start.toFixed(1)} to ${now.toFixed(1)}, ${direction}`;
-    lines.push(line('Trajectory', told, PRIORITY.trajectory, `over ${turns} messages`));
+    lines.push(makeLine('Trajectory', told, PRIORITY.trajectory, `over ${turns} messages`));
   }
+
   return lines;
 }
 
@@ -127,48 +140,54 @@ function isTold({ start, now, direction, peak }: NonNullable<SentimentState['tra
 }
 
 /** Nobody is frustrated any more, but somebody was: who answers should know both. */
-function calmsDown({ trajectory }: SentimentState): boolean {
+function isCalmingDown({ trajectory }: SentimentState): boolean {
   return trajectory !== null && trajectory.direction === 'easing' && isTold(trajectory);
 }
 
-function speakerLine({ sender }: SentimentState): SectionLine[] {
+function renderSpeakerLine({ sender }: SentimentState): SectionLine[] {
   if (!sender) return [];
-  return [line('Speaker', quoted(sender, 40), PRIORITY.speaker, 'spoke last; the mood is theirs')];
+  return [
+    makeLine('Speaker', quoteForeignText(sender, 40), PRIORITY.speaker, 'spoke last; the mood is theirs'),
+  ];
 }
 
 const OTHERS_AT_MOST = 3;
 
 /** The others of a group, if they are in a mood that differs from the speaker's. */
-function otherLines(state: SentimentState, others: Mood['others']): SectionLine[] {
+function renderOtherLines(state: SentimentState, others: Mood['others']): SectionLine[] {
   const differ = others.filter(
     ([name, { emotion, confidence }]) =>
       name !== '' && emotion !== 'neutral' && emotion !== state.emotion && confidence >= MIN_CONFIDENCE,
   );
   if (differ.length === 0) return [];
+
   // Recent speakers are still part of the conversation.
   const told = differ
     .sort(([, a], [, b]) => (b.timestamp ?? '').localeCompare(a.timestamp ?? ''))
     .slice(0, OTHERS_AT_MOST)
-    .map(([name, other]) => `${quoted(name, 40)} ${named(other.emotion, other)}`);
-  return [line('Others', told.join(', '), PRIORITY.speaker, 'in another mood than the one who spoke last')];
+    .map(([name, other]) => `${quoteForeignText(name, 40)} ${nameEmotion(other.emotion, other)}`);
+
+  return [
+    makeLine('Others', told.join(', '), PRIORITY.speaker, 'in another mood than the one who spoke last'),
+  ];
 }
 
-function named(emotion: string, state: SentimentState): string {
-  const dimension = dimensionOf(emotion);
+function nameEmotion(emotion: string, state: SentimentState): string {
+  const dimension = findDimension(emotion);
   return dimension === undefined ? emotion : `${emotion} (${state[dimension].toFixed(2)})`;
 }
 
-function signed(value: number): string {
+function formatSigned(value: number): string {
   const text = value.toFixed(1);
   return text === '-0.0' ? '0.0' : text;
 }
 
-function valenceWord(valence: number): string {
+function describeValence(valence: number): string {
   if (valence <= -0.2) return 'negative';
   return valence >= 0.2 ? 'positive' : 'neutral';
 }
 
-function arousalWord(arousal: number): string {
+function describeArousal(arousal: number): string {
   if (arousal >= 0.6) return 'high';
   return arousal <= 0.3 ? 'low' : 'moderate';
 }
@@ -194,36 +213,39 @@ export const strategyStage: BuiltInStage = {
   priority: PRIORITY.preamble,
   async run(context) {
     const { strategy, why, wish } = await context.mood();
-    if (howToAnswer(strategy) === undefined) return null;
+    if (renderAdvice(strategy) === undefined) return null;
+
     const advice = strategy.suggestions.join('; ');
-    const style = line(
+    const style = makeLine(
       'Style',
-      explained(strategy.style),
+      explainWord(strategy.style),
       PRIORITY.style,
       strategy.reasons.join('; ') || 'nothing asks for another',
     );
+
     // The model is told what they asked for, never a mood: of those read, too many are wrong.
     const inject = wish && {
       key: 'how-to-answer',
       text: `How they asked to be answered: ${wish}`,
       at: ['prompt' as const],
     };
+
     return {
       lines: [
         { ...style, ...(inject && { inject }) },
-        line('Tone', explained(strategy.tone), PRIORITY.tone, why.tone),
-        line('Verbosity', explained(strategy.verbosity), PRIORITY.verbosity, why.verbosity),
-        line('Preamble', strategy.preamble ? 'YES' : 'NO', PRIORITY.preamble, why.preamble),
-        ...(advice === '' ? [] : [line('Suggestion', advice, PRIORITY.suggestion)]),
+        makeLine('Tone', explainWord(strategy.tone), PRIORITY.tone, why.tone),
+        makeLine('Verbosity', explainWord(strategy.verbosity), PRIORITY.verbosity, why.verbosity),
+        makeLine('Preamble', strategy.preamble ? 'YES' : 'NO', PRIORITY.preamble, why.preamble),
+        ...(advice === '' ? [] : [makeLine('Suggestion', advice, PRIORITY.suggestion)]),
       ],
     };
   },
 };
 
-function line(label: string, text: string, priority: number, why = 'goes with the style'): SectionLine {
+function makeLine(label: string, text: string, priority: number, why = 'goes with the style'): SectionLine {
   return { text: `- **${label}:** ${text}`, priority, why };
 }
 
-function explained(word: keyof typeof MEANINGS): string {
+function explainWord(word: keyof typeof MEANINGS): string {
   return `${word} — ${MEANINGS[word]}`;
 }

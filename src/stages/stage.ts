@@ -1,6 +1,6 @@
 import type { RunCommand } from '../config/runner.ts';
 import type { Config } from '../config/settings.ts';
-import type { Standing } from '../handover/index.ts';
+import type { CurrentWork } from '../handover/index.ts';
 import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
@@ -32,7 +32,7 @@ export interface ContextInput {
   /** Starts an update of the memory index outside this process, if the caller can. */
   refreshMemory?: () => void;
   /** Opens the session's hand-over; called at most once. */
-  openHandover?: () => Promise<Standing | undefined>;
+  openHandover?: () => Promise<CurrentWork | undefined>;
   /** Id of the host's session with these `messages`. */
   from?: string;
   /** Name of the host that reads the answer. */
@@ -53,7 +53,7 @@ export interface StageContext extends ContextInput {
   runCommand: RunCommand;
   mood(): Promise<Mood>;
   /** Facts that the session's records prove; none without a session. */
-  handover(): Promise<Standing | undefined>;
+  handover(): Promise<CurrentWork | undefined>;
   /** The tasks in the workspace's lists and notes. */
   tasks(): TaskBook;
   /** Events of the calendars. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { tryList, tryStat } from '../base/fs/index.ts';
 import { DAY } from '../memory/dates.ts';
-import { stepsOf } from '../pad/steps.ts';
-import { momentOf } from './clock.ts';
+import { parseSteps } from '../pad/steps.ts';
+import { toMoment } from './clock.ts';
 import { daysBetween, dueOf } from './due.ts';
-import { quoted, quotedFrom } from './quote.ts';
+import { quoteForeignText, quotePassage } from './quote.ts';
 import type { StageContext } from './stage.ts';
 
 export interface Alert {
@@ -28,13 +28,13 @@ export interface Alert {
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
 
 /** The words that identify a subject. */
-export function subjectWords(text: string): Set<string> {
+export function extractSubjectWords(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? [];
   return new Set(words.filter((word) => !FILLERS.has(word)));
 }
 
 /** Half the words of the shorter text, but at least two; or all of both. */
-export function sameSubject(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+export function hasSameSubject(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const shared = [...a].filter((word) => b.has(word)).length;
   return shared > 0 && shared === Math.max(a.size, b.size)
     ? true
@@ -42,13 +42,13 @@ export function sameSubject(a: ReadonlySet<string>, b: ReadonlySet<string>): boo
 }
 
 /** Most urgent first, each subject once; among equals the first one. */
-export function byUrgency(alerts: readonly Alert[]): Alert[] {
+export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
   const known: Set<string>[] = [];
   return [...alerts]
     .sort((a, b) => a.inHours - b.inHours)
     .filter(({ subject }) => {
-      const words = subjectWords(subject);
-      if (known.some((other) => sameSubject(other, words))) return false;
+      const words = extractSubjectWords(subject);
+      if (known.some((other) => hasSameSubject(other, words))) return false;
       known.push(words);
       return true;
     });
@@ -106,46 +106,55 @@ export function readTasks(context: StageContext): TaskBook {
   const dated: DatedTask[] = [];
   const superseded = new Set<string>();
   const known: Set<string>[] = [];
-  for (const list of lists(context)) {
+
+  for (const list of readTaskLists(context)) {
     const here: Set<string>[] = [];
     list.lines.forEach((line, index) => {
       const [, mark, whole = ''] = TASK.exec(line) ?? ((list.isTasks && asTask(line)) || []);
       if (mark === undefined || here.length >= MOST_TASKS) return;
+
       const text = whole.slice(0, LONGEST_TASK);
       const due = dueOf(text, context.local.date);
-      const words = subjectWords(due?.task ?? text);
+      const words = extractSubjectWords(due?.task ?? text);
+
       here.push(words);
       const place = `${list.name}:${index + 1}`;
-      const again = known.some((other) => sameSubject(other, words));
+      const again = known.some((other) => hasSameSubject(other, words));
+
       if (again) superseded.add(place);
       if (mark !== ' ' || due === undefined || again || STRUCK.test(text)) return;
+
       const inDays = daysBetween(context.local.date, due.date);
       if (inDays > 1 || inDays < -OVERDUE_DAYS) return;
-      const what = quotedFrom(list.lines, index + 1, index + 1, due.task, TASK_CHARACTERS);
-      dated.push({ what, place, inDays, alert: taskAlert(context, what, due, inDays, place) });
+
+      const what = quotePassage(list.lines, index + 1, index + 1, due.task, TASK_CHARACTERS);
+      dated.push({ what, place, inDays, alert: makeTaskAlert(context, what, due, inDays, place) });
     });
     known.push(...here);
   }
+
   dated.sort((a, b) => a.alert.inHours - b.alert.inHours);
+
   return { dated, superseded };
 }
 
-function taskAlert(
+function makeTaskAlert(
   { now, clock }: StageContext,
   what: string,
   { date, time }: { date: string; time?: string },
   inDays: number,
   place: string,
 ): Alert {
-  const at = time === undefined ? undefined : momentOf(Date.parse(`${date}T${time}Z`), clock);
+  const at = time === undefined ? undefined : toMoment(Date.parse(`${date}T${time}Z`), clock);
   const past = inDays < 0 || (at !== undefined && at < now);
   const day = inDays === 0 ? 'today' : inDays === 1 ? 'tomorrow' : date;
   const when = `${past ? 'overdue since' : 'due'} ${day}${time === undefined ? '' : ` ${time}`}`;
   // A date without a time is less urgent than one with a time; an overdue task is slightly more urgent.
   const soon = at === undefined ? (inDays === 1 ? 24 : 3) : Math.max(0, (at - now) / HOUR);
+
   return {
     subject: what,
-    text: `- Task ${when}: ${shortTask(what)} (${place})`,
+    text: `- Task ${when}: ${shortenTask(what)} (${place})`,
     inHours: past ? 2.5 : soon,
     why: `open task with the date ${date}${time === undefined ? '' : ` ${time}`}`,
     key: `task:${place}:${when}`,
@@ -157,19 +166,19 @@ function taskAlert(
 const SHORT_CHARACTERS = 40;
 
 /** A long task up to its first comma or bracket: its place says where the rest is. */
-export function shortTask(what: string): string {
+export function shortenTask(what: string): string {
   if (what.length <= SHORT_CHARACTERS) return what;
-  return quoted(/^.{12,}?(?=[,;:(]\s|\s[–—(-])/u.exec(what)?.[0] ?? what, SHORT_CHARACTERS);
+  return quoteForeignText(/^.{12,}?(?=[,;:(]\s|\s[–—(-])/u.exec(what)?.[0] ?? what, SHORT_CHARACTERS);
 }
 
 /** The plan with each step as a task, whatever marks it: with a number alone it is one, too. */
 function stepLines(plan: string): string[] {
   const lines = plan.split('\n');
-  for (const { line, text, done } of stepsOf(plan)) lines[line] = `- [${done ? 'x' : ' '}] ${text}`;
+  for (const { line, text, done } of parseSteps(plan)) lines[line] = `- [${done ? 'x' : ' '}] ${text}`;
   return lines;
 }
 
-function lists({ workspace, spaces, local, linesOf }: StageContext): List[] {
+function readTaskLists({ workspace, spaces, local, linesOf }: StageContext): List[] {
   const names = tryList(workspace).filter((name) => LISTS.has(name.toLowerCase()));
   return [
     { name: 'plan', lines: stepLines(spaces.plan) },
@@ -177,7 +186,7 @@ function lists({ workspace, spaces, local, linesOf }: StageContext): List[] {
     ...names
       .sort()
       .map((name) => ({ name, lines: linesOf(name), isTasks: /^(?:todo|tasks?)\.md$/i.test(name) })),
-    ...dailyNotesUntil(workspace, local.date).map((name) => ({ name, lines: linesOf(name) })),
+    ...listDailyNotes(workspace, local.date).map((name) => ({ name, lines: linesOf(name) })),
   ];
 }
 
@@ -186,7 +195,7 @@ const DAYS = 100;
 const NOTES_READ = 14;
 
 /** The newest notes `memory/YYYY-MM-DD.md` of the days up to and including a date, newest first. */
-export function dailyNotesUntil(workspace: string, until: string): string[] {
+export function listDailyNotes(workspace: string, until: string): string[] {
   const last = Date.parse(until);
   // Looked up by name: a folder may hold a hundred thousand files.
   return Array.from({ length: DAYS }, (_, ago) => new Date(last - ago * DAY).toISOString().slice(0, 10))

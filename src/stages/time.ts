@@ -1,6 +1,6 @@
-import { spellGap } from '../base/text/strings.ts';
+import { formatGap } from '../base/text/strings.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
-import { hourOf, type LocalTime, spokeBefore } from './clock.ts';
+import { findPreviousMessageTime, formatHour, type LocalTime } from './clock.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
 /** A model is told the time after a silence of so long, or when the date has changed. */
@@ -13,27 +13,29 @@ export const timeStage: BuiltInStage = {
   priority: PRIORITY.quietHours,
   run(context) {
     const { local, config } = context;
-    const news = clockLine(context);
-    const { word, note } = partOfDay(local.hour, config.activeHours);
+    const news = renderClockLine(context);
+    const { word, note } = findPartOfDay(local.hour, config.activeHours);
     const lines: SectionLine[] = [
       {
-        text: `- Local time: ${local.weekday} ${hourOf(local)} ${local.zoneName} (${word})`,
+        text: `- Local time: ${local.weekday} ${formatHour(local)} ${local.zoneName} (${word})`,
         priority: PRIORITY.localTime,
         why: `hour ${local.hour}, UTC offset ${local.offsetMinutes} minutes`,
         ...(news !== undefined && { inject: { key: 'clock', text: news, at: ['prompt', 'resume'] } }),
       },
     ];
+
     if (note) lines.push({ text: `- Note: ${note}`, why: `the hour: ${word}; active ${config.activeHours}` });
+
     return { lines };
   },
 };
 
 /** Date and time in one line, where the conversation does not tell: after a long silence, or on another day. */
-function clockLine({ clock, local, messages, now }: StageContext): string | undefined {
-  const at = spokeBefore(messages, now);
+function renderClockLine({ clock, local, messages, now }: StageContext): string | undefined {
+  const at = findPreviousMessageTime(messages, now);
   if (at === undefined || (now - at < SILENCE_MS && clock(at).date === local.date)) return undefined;
-  const time = `${local.weekday} ${dateOf(local)} ${local.year}, ${hourOf(local)} ${local.zoneName}`;
-  return `Now: ${time}, ${spellGap(now - at)} after their last message.`;
+  const time = `${local.weekday} ${formatDate(local)} ${local.year}, ${formatHour(local)} ${local.zoneName}`;
+  return `Now: ${time}, ${formatGap(now - at)} after their last message.`;
 }
 
 const MORNING_HOURS = 3;
@@ -42,18 +44,20 @@ const MORNING_HOURS = 3;
  * Parts of the day as in the published design, which has late night from 23 to 7, morning until 10, else active hours.
  * @param active `7-23`; the hours may go over midnight
  */
-function partOfDay(hour: number, active: string): { word: string; note?: string } {
+function findPartOfDay(hour: number, active: string): { word: string; note?: string } {
   const [from = 0, until = 0] = active.split('-').map(Number);
   const since = (hour - from + 24) % 24;
   if (since >= (until - from + 24) % 24 && from !== until % 24) {
     const word = hour >= 23 || hour < 7 ? 'late night' : 'outside active hours';
     return { word, note: 'suggest deferral for non-urgent work' };
   }
+
   if (since < MORNING_HOURS && hour < 12)
     return { word: 'morning', note: 'fresh start, good for complex work' };
+
   return { word: ORDINARY };
 }
 
-function dateOf({ day, month }: LocalTime): string {
+function formatDate({ day, month }: LocalTime): string {
   return `${day} ${MONTH_NAMES[month - 1]}`;
 }

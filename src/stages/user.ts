@@ -1,5 +1,5 @@
-import { plainLine, redactSecrets } from '../base/safety/index.ts';
-import { parsedObject } from '../base/text/json.ts';
+import { redactSecrets, toPlainLine } from '../base/safety/index.ts';
+import { parseObject } from '../base/text/json.ts';
 import { type CommandSpec, isTitle } from '../config/command.ts';
 import { SPACE_TITLES } from '../pad/markers.ts';
 import { isFileOnly, SECTIONS } from '../pad/sections.ts';
@@ -21,20 +21,22 @@ const LONGEST_MESSAGE = 8000;
 export function withCommands(builtIn: readonly Stage[], specs: readonly CommandSpec[]): Stage[] {
   const replace = (stage: Stage): Stage => {
     const spec = specs.find(({ id }) => id === stage.id);
-    return spec === undefined ? stage : commandStage(spec, stage.title);
+    return spec === undefined ? stage : createCommandStage(spec, stage.title);
   };
   const engine = specs.find(({ id }) => id === 'sentiment');
-  const readsMood = ({ id }: Stage): boolean => id === 'sentiment' || id === 'strategy';
+  const isMoodStage = ({ id }: Stage): boolean => id === 'sentiment' || id === 'strategy';
   const replaced = builtIn.map((stage) => {
-    if (engine === undefined || !readsMood(stage)) return replace(stage);
+    if (engine === undefined || !isMoodStage(stage)) return replace(stage);
     const timed = { ...stage, timeoutMs: engine.timeoutMs ?? stage.timeoutMs };
     return stage.id === 'sentiment' ? timed : replace(timed);
   });
+
   const added = specs.filter(({ id }) => builtIn.every((stage) => stage.id !== id));
-  return [...replaced, ...added.map((spec) => commandStage(spec, titleOf(spec)))];
+
+  return [...replaced, ...added.map((spec) => createCommandStage(spec, getTitle(spec)))];
 }
 
-function titleOf({ id, title = titleFrom(id) }: CommandSpec): string {
+function getTitle({ id, title = makeTitle(id) }: CommandSpec): string {
   return OURS.has(title) ? `${title} (${id})` : title;
 }
 
@@ -46,7 +48,7 @@ export function runStageCommand(
 ): Promise<string> {
   const { ms = spec.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal } = limit;
   const limits = { timeoutMs: ms, signal, maxOutput: MOST_OUTPUT };
-  return context.runCommand(spec, JSON.stringify(stageInput(context, spec.id)), limits);
+  return context.runCommand(spec, JSON.stringify(buildStageInput(context, spec.id)), limits);
 }
 
 const OURS: ReadonlySet<string> = new Set([
@@ -54,7 +56,7 @@ const OURS: ReadonlySet<string> = new Set([
   ...Object.values(SPACE_TITLES),
 ]);
 
-function commandStage(spec: CommandSpec, title: string): Stage {
+function createCommandStage(spec: CommandSpec, title: string): Stage {
   const priority = spec.priority ?? DEFAULT_PRIORITY;
   const timeoutMs = spec.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   return {
@@ -68,6 +70,7 @@ function commandStage(spec: CommandSpec, title: string): Stage {
       // It may head its section, but not as one of ours.
       const own =
         said.title !== undefined && isTitle(said.title) && !OURS.has(said.title) ? said.title : undefined;
+
       return {
         title: spec.title === undefined && !OURS.has(title) ? own : undefined,
         // The first lines matter most.
@@ -85,12 +88,12 @@ function commandStage(spec: CommandSpec, title: string): Stage {
 }
 
 /** `build_status` -> `Build status`. */
-function titleFrom(id: string): string {
+function makeTitle(id: string): string {
   return `${id[0]?.toUpperCase() ?? ''}${id.slice(1).replace(/[-_]+/g, ' ')}`;
 }
 
 /** The command's input. It does not include the mood, which goes only from the transcript to the block. */
-function stageInput(context: StageContext, stage: string): unknown {
+function buildStageInput(context: StageContext, stage: string): unknown {
   const { workspace, local, facts, messages, spaces, previous } = context;
   return {
     scratchpad: CONTEXT_VERSION,
@@ -126,19 +129,23 @@ export function readSectionOutput(output: string): { title?: string; lines: stri
   // Redacted before it is cut, because a secret is recognised by its context.
   const safe = redactSecrets(lines.map((line) => line.slice(0, LONGEST_LINE)).join('\n')).split('\n');
   const plain = safe
-    .map((text) => plainLine(text.replace(/^\s*(?:[-*+•]\s+)?/, ''), LINE_CHARACTERS))
+    .map((text) => toPlainLine(text.replace(/^\s*(?:[-*+•]\s+)?/, ''), LINE_CHARACTERS))
     .filter((text) => text !== '')
     .slice(0, MOST_LINES)
     .map((text) => `- ${text}`);
+
   return { title, lines: plain };
 }
 
 function readLines(output: string): { title?: string; lines: string[] } {
   if (!output.startsWith('{')) return { lines: output.split('\n') };
-  const value = parsedObject(output);
+
+  const value = parseObject(output);
   if (value === undefined) throw new Error('its output begins like JSON but is not valid JSON');
+
   const { title, lines } = value;
   if (!Array.isArray(lines) || !lines.every((line): line is string => typeof line === 'string'))
     throw new Error('its JSON is not {"title": "…", "lines": ["…"]}');
+
   return { title: typeof title === 'string' ? title : undefined, lines };
 }

@@ -1,14 +1,14 @@
-import { misuse } from '../base/errors.ts';
-import { counted, thousands } from '../base/text/strings.ts';
+import { usageError } from '../base/errors.ts';
+import { formatCount, formatThousands } from '../base/text/strings.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { holding } from '../entries/reach.ts';
-import { spellBytes } from '../entries/spill.ts';
+import { findHolder } from '../entries/reach.ts';
+import { formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
-import { type ToolAnswer, type ToolContext, tool } from './tool.ts';
+import { defineTool, type ToolAnswer, type ToolContext } from './tool.ts';
 
 const NAME = { type: 'string' } as const;
 
-const write = tool({
+const write = defineTool({
   name: 'scratchpad_write',
   description:
     'Store content of any size under a name, outside the conversation; overwrites an entry of that name',
@@ -20,10 +20,10 @@ const write = tool({
   readOnly: false,
   oneLine: true,
   run: async ({ entries }, { name, content }) =>
-    stored(await entries.write(name, content, { origin: 'tool: scratchpad_write' })),
+    answerStored(await entries.write(name, content, { origin: 'tool: scratchpad_write' })),
 });
 
-const read = tool({
+const read = defineTool({
   name: 'scratchpad_read',
   description:
     'Read an entry, such as a kept output: a piece (offset, limit in characters), or the lines that match an RE2 regex (at most 100)',
@@ -40,22 +40,25 @@ const read = tool({
   textOnly: true,
   bounded: true,
   run: async (context, { name, session, offset = 0, limit, regex, context: around = 0 }) => {
-    const entries = session === undefined ? placeOf(context, name) : context.entriesOf(session);
+    const entries = session === undefined ? findEntryPlace(context, name) : context.entriesOf(session);
     if (regex === undefined) {
       const piece = await entries.read(name, { offset, limit });
       const { content, total, nextOffset } = piece;
-      const rest = `\n[${thousands(total)} characters in all; continue with offset ${nextOffset}]`;
+      const rest = `\n[${formatThousands(total)} characters in all; continue with offset ${nextOffset}]`;
       return { text: content + (nextOffset === null ? '' : rest), value: { ...piece }, whole: content };
     }
+
     const found = await entries.search(name, regex, { offset, context: around });
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
+
     if (found.matches === 0) lines.push('[no line matches]');
     if (found.nextOffset !== null) lines.push(`[more may match; continue with offset ${found.nextOffset}]`);
+
     return { text: lines.join('\n'), value: { ...found } };
   },
 });
 
-const edit = tool({
+const edit = defineTool({
   name: 'scratchpad_edit',
   description:
     'Edit an entry: content overwrites it; old_string, which must occur exactly once unless replace_all, becomes new_string',
@@ -71,22 +74,25 @@ const edit = tool({
   oneLine: true,
   run: async (context, args) => {
     const { name, content, old_string: oldString, new_string: newString, replace_all: replaceAll } = args;
-    const place = placeOf(context, name);
+    const place = findEntryPlace(context, name);
     if (content !== undefined && oldString === undefined && newString === undefined)
-      return stored(await place.edit(name, { content }));
+      return answerStored(await place.edit(name, { content }));
+
     if (content !== undefined || oldString === undefined || newString === undefined)
-      throw misuse('an edit is either content, or old_string with new_string: nothing was changed', {
+      throw usageError('an edit is either content, or old_string with new_string: nothing was changed', {
         where: 'content, old_string, new_string',
         expected: 'only content, or both old_string and new_string',
         found: Object.keys(args).join(', '),
       });
+
     const done = await place.edit(name, { oldString, newString, replaceAll });
-    const answer = stored(done);
+    const answer = answerStored(done);
+
     return { ...answer, text: `${answer.text}, ${done.replaced} replaced` };
   },
 });
 
-const list = tool({
+const list = defineTool({
   name: 'scratchpad_list',
   description: 'List the entries with name, size, creation time and origin',
   takes: {},
@@ -98,13 +104,14 @@ const list = tool({
     const all = [...own, ...others.filter(({ name }) => !names.has(name))];
     const rows = all.map(
       ({ name, characters, created, origin }) =>
-        `${JSON.stringify(name)}: ${counted(characters, 'character')}, ${created}, ${origin}`,
+        `${JSON.stringify(name)}: ${formatCount(characters, 'character')}, ${created}, ${origin}`,
     );
+
     return { text: rows.join('\n') || '(no entries)', value: { entries: all } };
   },
 });
 
-const remove = tool({
+const remove = defineTool({
   name: 'scratchpad_delete',
   description: 'Delete an entry',
   takes: { name: NAME },
@@ -112,7 +119,7 @@ const remove = tool({
   readOnly: false,
   oneLine: true,
   run: async (context, { name }) => {
-    await placeOf(context, name).delete(name);
+    await findEntryPlace(context, name).delete(name);
     return { text: `deleted ${JSON.stringify(name)}`, value: { ok: true, name } };
   },
 });
@@ -120,13 +127,13 @@ const remove = tool({
 export const entryTools = [write, read, edit, list, remove];
 
 /** The entries with that name: the session's own, else those of the workspace. */
-const placeOf = ({ entries, shared }: ToolContext, name: string): FileEntries =>
-  holding([entries, shared], name) ?? entries;
+const findEntryPlace = ({ entries, shared }: ToolContext, name: string): FileEntries =>
+  findHolder([entries, shared], name) ?? entries;
 
-function stored(entry: EntryInfo): ToolAnswer {
+function answerStored(entry: EntryInfo): ToolAnswer {
   const { name, characters, bytes } = entry;
   return {
-    text: `${JSON.stringify(name)}: ${counted(characters, 'character')} (${spellBytes(bytes)})`,
+    text: `${JSON.stringify(name)}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})`,
     value: { ok: true, ...entry },
   };
 }

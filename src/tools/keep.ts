@@ -1,12 +1,12 @@
 import { PREVIEW, SPILL_LIMIT, spillText } from '../entries/spill.ts';
-import { type ObjectSchema, objectSchema, type PropertySchema } from './schema.ts';
+import { defineObject, type ObjectSchema, type PropertySchema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
 const SCRATCHPAD: PropertySchema = { type: 'string', description: 'Entry to save the answer' };
 
 /** The arguments of a tool with the entry that its answer may go to. */
 export function withTarget({ properties, required }: ObjectSchema): ObjectSchema {
-  return objectSchema({ ...properties, scratchpad: SCRATCHPAD }, required);
+  return defineObject({ ...properties, scratchpad: SCRATCHPAD }, required);
 }
 
 /** Characters to request of a bounded answer that is stored instead of shown: all of it. */
@@ -18,7 +18,7 @@ const WHOLE = 64 * 1024 * 1024;
  * tool then answers `{scratchpad, preview}`: the entry, and the beginning and end of the text. Every tool takes the
  * argument; those that answer in one line do not list it.
  */
-export function keepingAnswers(tool: Tool): Tool {
+export function wrapTool(tool: Tool): Tool {
   return {
     ...tool,
     inputSchema: tool.oneLine ? tool.inputSchema : withTarget(tool.inputSchema),
@@ -27,7 +27,9 @@ export function keepingAnswers(tool: Tool): Tool {
       if (typeof name === 'string') entries.mayWrite(name);
       const all = typeof name === 'string' && tool.bounded ? { limit: WHOLE } : {};
       const answer = await tool.run(context, { ...all, ...args });
+
       if (typeof name !== 'string' && tool.bounded) return answer;
+
       const { text, entry } = await spillText(entries, answer.whole ?? answer.text, {
         ...(typeof name === 'string' ? { name, limit: PREVIEW } : { limit: SPILL_LIMIT }),
         beside: shared,
@@ -35,6 +37,7 @@ export function keepingAnswers(tool: Tool): Tool {
         origin: `tool: ${tool.name}`,
         readTool: 'scratchpad_read',
       });
+
       return entry === null ? answer : { text, value: { scratchpad: entry, preview: text } };
     },
   };

@@ -2,8 +2,8 @@ import { readSource, type SourceRequest } from '../assembly/source.ts';
 import type { Pad } from '../core/context.ts';
 import { hearFeedback } from '../sentiment/feedback/remarks.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { openClock, zoneOf } from '../stages/clock.ts';
-import { stageContext } from '../stages/context.ts';
+import { chooseZone, openClock } from '../stages/clock.ts';
+import { createStageContext } from '../stages/context.ts';
 import type { Mood } from '../stages/sentiment.ts';
 import type { Transcript } from '../transcript/read.ts';
 
@@ -11,16 +11,16 @@ import type { Transcript } from '../transcript/read.ts';
  * The mood in a transcript and the strategy for it, computed like in an assembly. Nothing is stored.
  * @param now epoch milliseconds: a mood fades with the time since the person's last message
  */
-export async function moodOf(
+export async function readTranscriptMood(
   pad: Pad,
   transcript: Transcript | undefined,
   now: number = pad.now(),
 ): Promise<Mood> {
   const { root: workspace, config, env } = pad;
   const { messages = [], signs, facts } = transcript ?? {};
-  return stageContext({
+  return createStageContext({
     ...{ workspace, config, env, now, messages, signs, facts },
-    clock: openClock(zoneOf(config, facts)),
+    clock: openClock(chooseZone(config, facts)),
     spaces: NO_SPACES,
     feedback: hearFeedback(workspace, config, messages).events,
     previous: undefined,
@@ -28,13 +28,16 @@ export async function moodOf(
 }
 
 /** The time of the last message that has one: messages that were passed directly are read as of then. */
-export function lastTime({ messages }: Transcript): number | undefined {
+export function findLastTime({ messages }: Transcript): number | undefined {
   const time = messages.findLast(({ timestamp }) => !Number.isNaN(Date.parse(timestamp ?? '')))?.timestamp;
   return time === undefined ? undefined : Date.parse(time);
 }
 
 /** The mood in messages, or else in the most recent session of this workspace. */
-export async function currentMood(pad: Pad, request: Pick<SourceRequest, 'messages'> = {}): Promise<Mood> {
+export async function readCurrentMood(
+  pad: Pad,
+  request: Pick<SourceRequest, 'messages'> = {},
+): Promise<Mood> {
   const transcript = (await readSource(request, pad.root, pad.config, pad.env, () => undefined))?.transcript;
-  return moodOf(pad, transcript, transcript && request.messages && lastTime(transcript));
+  return readTranscriptMood(pad, transcript, transcript && request.messages && findLastTime(transcript));
 }

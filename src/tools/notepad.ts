@@ -1,35 +1,36 @@
-import { thousands } from '../base/text/strings.ts';
+import { formatThousands } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
-import { type NotepadEdit, notepadOf, OPERATIONS } from '../core/notepad.ts';
+import { type NotepadEdit, OPERATIONS, openNotepad } from '../core/notepad.ts';
 import type { Outcome } from '../core/spaces.ts';
 import { describeUsage } from '../pad/budget.ts';
-import { type ToolAnswer, tool } from './tool.ts';
+import { defineTool, type ToolAnswer } from './tool.ts';
 
-const limits = (config: Config): string => `At most ${thousands(config.limits.notes)} characters.`;
+const describeLimits = (config: Config): string =>
+  `At most ${formatThousands(config.limits.notes)} characters.`;
 
-const readNotepad = tool({
+const readNotepad = defineTool({
   name: 'read_notepad',
   description: 'Read the session notepad: your working notes, kept in full across context compaction.',
   takes: {},
   readOnly: true,
   run: async ({ pad }) => {
-    const content = await notepadOf(pad).read();
+    const content = await openNotepad(pad).read();
     return { text: content, value: { content } };
   },
 });
 
-const writeNotepad = tool({
+const writeNotepad = defineTool({
   name: 'write_notepad',
   description: 'Replace the whole session notepad: to reorganise it, or to clear it with an empty content.',
   takes: { content: { type: 'string', description: 'The new notepad content (replaces everything)' } },
   required: ['content'],
   readOnly: false,
   oneLine: true,
-  limits,
-  run: async ({ pad }, { content }) => done(await notepadOf(pad).write(content)),
+  limits: describeLimits,
+  run: async ({ pad }, { content }) => answerDone(await openNotepad(pad).write(content)),
 });
 
-const updateNotepad = tool({
+const updateNotepad = defineTool({
   name: 'update_notepad',
   description:
     'Edit the session notepad in place: append findings, tick off a task by find_replace, delete what is obsolete.',
@@ -49,13 +50,13 @@ const updateNotepad = tool({
   required: ['operation'],
   readOnly: false,
   oneLine: true,
-  limits,
-  run: async ({ pad }, args) => done(await notepadOf(pad).update(args as NotepadEdit)),
+  limits: describeLimits,
+  run: async ({ pad }, args) => answerDone(await openNotepad(pad).update(args as NotepadEdit)),
 });
 
 export const notepadTools = [readNotepad, writeNotepad, updateNotepad];
 
-function done(outcome: Outcome): ToolAnswer {
+function answerDone(outcome: Outcome): ToolAnswer {
   const { warnings } = outcome;
   const message = describeUsage(outcome);
   return { text: [message, ...warnings].join('\n'), value: { ok: true, ...outcome, message } };

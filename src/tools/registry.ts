@@ -1,15 +1,15 @@
-import { misuse, ScratchpadError } from '../base/errors.ts';
+import { ScratchpadError, usageError } from '../base/errors.ts';
 import type { Pad } from '../core/context.ts';
-import { forFace } from '../core/faces.ts';
-import { forModel } from '../core/vouched.ts';
+import { adaptError } from '../core/error-advice.ts';
+import { hideUntrusted } from '../core/hide-untrusted.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { keepWhole } from '../entries/spill.ts';
-import { actorOf } from '../session/actor.ts';
+import { detectActor } from '../session/actor.ts';
 import type { Author } from '../session/journal.ts';
 import type { PadStore } from '../session/store.ts';
-import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
+import { getSessionPaths, type SessionPaths } from '../session/workspace.ts';
 import { entryTools } from './entries.ts';
-import { keepingAnswers, withTarget } from './keep.ts';
+import { withTarget, wrapTool } from './keep.ts';
 import { memorySearchTool } from './memory.ts';
 import { notepadTools } from './notepad.ts';
 import { checkArguments } from './schema.ts';
@@ -18,7 +18,7 @@ import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 
 /** All tools, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [scratchpadTool, ...entryTools, memorySearchTool, ...notepadTools].map(
-  keepingAnswers,
+  wrapTool,
 );
 
 /** What a server offers a model unless it is asked for all: the notepad's tools are the notes under another name. */
@@ -27,7 +27,7 @@ export const USUAL_TOOLS: readonly string[] = TOOLS.map(({ name }) => name).filt
 );
 
 /** The tools that a configuration enables, with its limits: `scratchpad.enabled: off` removes `session.scratchpad`. */
-export function toolsFor(config: Pad['config']): readonly Tool[] {
+export function listTools(config: Pad['config']): readonly Tool[] {
   const { enabled } = config.scratchpad;
   return TOOLS.filter(({ name }) => enabled || name !== scratchpadTool.name).map((tool) => {
     const limits = tool.limits?.(config);
@@ -36,8 +36,8 @@ export function toolsFor(config: Pad['config']): readonly Tool[] {
 }
 
 /** The same under names without a dot: many hosts and the APIs of models allow none. */
-export function plainNamed(config: Pad['config'], all = true): readonly Tool[] {
-  return toolsFor(config)
+export function listPlainTools(config: Pad['config'], all = true): readonly Tool[] {
+  return listTools(config)
     .filter(({ name }) => all || USUAL_TOOLS.includes(name))
     .map((tool) => ({ ...tool, name: tool.name.replace('.', '_') }));
 }
@@ -50,11 +50,11 @@ export function plainNamed(config: Pad['config'], all = true): readonly Tool[] {
 export function findTool(
   config: Pad['config'],
   name: string,
-  offered: readonly Tool[] = plainNamed(config),
+  offered: readonly Tool[] = listPlainTools(config),
 ): Tool {
-  const tool = toolsFor(config).find((each) => each.name === name || each.name.replace('.', '_') === name);
+  const tool = listTools(config).find((each) => each.name === name || each.name.replace('.', '_') === name);
   if (tool) return tool;
-  throw misuse('no such tool', { expected: offered.map((each) => each.name).join(', '), found: name });
+  throw usageError('no such tool', { expected: offered.map((each) => each.name).join(', '), found: name });
 }
 
 /**
@@ -71,30 +71,34 @@ export async function callTool(
   try {
     return await tool.run(context, checkArguments(name, withTarget(tool.inputSchema), args));
   } catch (error) {
-    throw error instanceof ScratchpadError ? forFace(error, 'tool') : error;
+    throw error instanceof ScratchpadError ? adaptError(error, 'tool') : error;
   }
 }
 
 /** The context of tool calls for one session. The journal marks their changes as a tool's. */
-export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolContext> {
-  const store = forModel(pad);
+export async function createToolContext(pad: Pad, paths: SessionPaths): Promise<ToolContext> {
+  const store = hideUntrusted(pad);
   const marked: PadStore = { ...store, change: (decide, by: Author = 'tool') => store.change(decide, by) };
-  const entriesAt = (at: SessionPaths): FileEntries =>
+  const openEntries = (at: SessionPaths): FileEntries =>
     new FileEntries(
       at,
       () => pad.now(),
       () => pad.mayMake?.(),
-      actorOf(pad.env),
+      detectActor(pad.env),
     );
+
   // What a session of a host keeps is its own: two servers of two sessions never write one entry.
   const session = store.here?.session;
-  const shared = entriesAt(paths);
+  const shared = openEntries(paths);
   const entries =
-    session === undefined ? shared : entriesAt(sessionPaths(pad.root, session, pad.config.primarySession));
+    session === undefined
+      ? shared
+      : openEntries(getSessionPaths(pad.root, session, pad.config.primarySession));
+
   return {
     pad: { ...pad, store: marked, keepWhole: (space, text) => keepWhole(entries, space, text, shared) },
     entries,
     shared,
-    entriesOf: (session) => entriesAt(sessionPaths(pad.root, session, pad.config.primarySession)),
+    entriesOf: (session) => openEntries(getSessionPaths(pad.root, session, pad.config.primarySession)),
   };
 }

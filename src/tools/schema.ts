@@ -1,5 +1,5 @@
-import { misuse, type ScratchpadError } from '../base/errors.ts';
-import { jsonText, parsed } from '../base/text/json.ts';
+import { type ScratchpadError, usageError } from '../base/errors.ts';
+import { parseJson, toJsonText } from '../base/text/json.ts';
 import { stepNumbers } from '../pad/steps.ts';
 
 /** The subset of JSON Schema that the tools' arguments need. */
@@ -18,7 +18,7 @@ export type ObjectSchema = {
   additionalProperties: false;
 };
 
-export function objectSchema(
+export function defineObject(
   properties: Readonly<ObjectSchema['properties']>,
   required: readonly string[] = [],
 ): ObjectSchema {
@@ -35,54 +35,71 @@ export function objectSchema(
  * @throws ScratchpadError `usage` with the argument, what it accepts and what was found
  */
 export function checkArguments(tool: string, schema: ObjectSchema, given: unknown): Record<string, unknown> {
-  const from = (typeof given === 'string' ? ofText(tool, given) : given) ?? {};
+  const from = (typeof given === 'string' ? parseArguments(tool, given) : given) ?? {};
   if (typeof from !== 'object' || Array.isArray(from))
-    throw invalid(tool, 'the arguments', 'a JSON object', from);
+    throw invalidArgument(tool, 'the arguments', 'a JSON object', from);
+
   const names = Object.keys(schema.properties);
   const checked = new Map<string, unknown>();
+
   for (const [name, value] of Object.entries(from)) {
     const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     if (!property)
-      throw invalid(tool, name, names.length === 0 ? 'no arguments' : `only ${names.join(', ')}`, value);
+      throw invalidArgument(
+        tool,
+        name,
+        names.length === 0 ? 'no arguments' : `only ${names.join(', ')}`,
+        value,
+      );
+
     if (value === null && !schema.required.includes(name)) continue;
+
     const read = readAs(property, value);
-    const expected = mismatch(property, read);
-    if (expected !== undefined) throw invalid(tool, name, expected, value);
+    const expected = findMismatch(property, read);
+
+    if (expected !== undefined) throw invalidArgument(tool, name, expected, value);
+
     checked.set(name, read);
   }
+
   for (const name of schema.required) {
     if (!checked.has(name))
-      throw invalid(tool, name, schema.properties[name]?.description ?? 'it is required', undefined);
+      throw invalidArgument(tool, name, schema.properties[name]?.description ?? 'it is required', undefined);
   }
+
   return Object.fromEntries(checked);
 }
 
 /** A value in the type that is asked for: some clients send lists, numbers and truths as text. */
 function readAs(property: PropertySchema, value: unknown): unknown {
   const { type } = property;
-  if (type === 'array' && property.items.type === 'integer') return numbersIn(value) ?? value;
+  if (type === 'array' && property.items.type === 'integer') return parseNumbers(value) ?? value;
   if (typeof value !== 'string' || type === 'string') return value;
+
   const text = value.trim();
   if (type === 'integer') return /^[+-]?\d+(?:\.0+)?$/.test(text) ? Number(text) : value;
-  if (type === 'boolean') return parsed(text.toLowerCase()) ?? value;
-  const list = parsed(text);
+  if (type === 'boolean') return parseJson(text.toLowerCase()) ?? value;
+
+  const list = parseJson(text);
   if (Array.isArray(list)) return list;
   if (property.items.type !== 'string') return value;
+
   const lines = text.split('\n').filter((line) => line.trim() !== '');
+
   return lines.length > 0 ? lines : [text];
 }
 
 /** Some APIs hand over the arguments as the text that the model wrote. */
-function ofText(tool: string, text: string): unknown {
+function parseArguments(tool: string, text: string): unknown {
   try {
     return text.trim() === '' ? {} : JSON.parse(text);
   } catch {
-    throw invalid(tool, 'the arguments', 'a JSON object', text);
+    throw invalidArgument(tool, 'the arguments', 'a JSON object', text);
   }
 }
 
 /** A list of numbers, as models also write it: `2`, `"2"`, `["2"]`, `"[2, 3]"`. */
-function numbersIn(value: unknown): number[] | undefined {
+function parseNumbers(value: unknown): number[] | undefined {
   const texts = (Array.isArray(value) ? value : [value]).map((each) =>
     typeof each === 'string' ? each.replace(/^\[(.*)\]$/, '$1') : String(each),
   );
@@ -90,7 +107,7 @@ function numbersIn(value: unknown): number[] | undefined {
 }
 
 /** What was expected; `undefined` if the value is valid. */
-function mismatch(property: PropertySchema, value: unknown): string | undefined {
+function findMismatch(property: PropertySchema, value: unknown): string | undefined {
   switch (property.type) {
     case 'string':
       if (typeof value !== 'string') return 'a text';
@@ -108,10 +125,10 @@ function mismatch(property: PropertySchema, value: unknown): string | undefined 
   }
 }
 
-function invalid(tool: string, where: string, expected: string, found: unknown): ScratchpadError {
-  return misuse(`${tool} was called with invalid arguments`, {
+function invalidArgument(tool: string, where: string, expected: string, found: unknown): ScratchpadError {
+  return usageError(`${tool} was called with invalid arguments`, {
     where,
     expected,
-    found: found === undefined ? 'nothing' : jsonText(found) || typeof found,
+    found: found === undefined ? 'nothing' : toJsonText(found) || typeof found,
   });
 }

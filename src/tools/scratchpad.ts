@@ -1,53 +1,61 @@
-import { misuse, refused, type ScratchpadError } from '../base/errors.ts';
-import { thousands } from '../base/text/strings.ts';
+import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
+import { formatThousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
-import { changeInShort, historyOf, rowsOf, spellAuthor, undo } from '../core/history.ts';
-import { editSpace, type Outcome, planSpace, refsSpace, textSpace, wholeKept } from '../core/spaces.ts';
-import { describeUsage, refsOf } from '../pad/budget.ts';
+import { changeInShort, formatAuthor, listRows, readHistory, undo } from '../core/history.ts';
+import {
+  editSpace,
+  keepWholeText,
+  type Outcome,
+  openRefsSpace,
+  openTextSpace,
+  planSpace,
+} from '../core/spaces.ts';
+import { describeUsage, parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { cutAfterRules } from '../pad/rules.ts';
 import { cleanText, joinText } from '../pad/spaces.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
-import { type ToolAnswer, tool } from './tool.ts';
+import { defineTool, type ToolAnswer } from './tool.ts';
 
 /** Most changes in the answer of `history`. */
 const ROWS = 20;
 type Arguments = Readonly<Record<string, unknown>>;
-type Act = (pad: Pad, args: Arguments) => Promise<ToolAnswer>;
+type Action = (pad: Pad, args: Arguments) => Promise<ToolAnswer>;
 
 /** The actions, in the order of the schema. */
-const ACTIONS: Readonly<Record<string, Act>> = {
-  set_notes: (pad, args) => changed(textSpace(pad, 'notes').set(text(args, 'content'))),
-  append_notes: (pad, args) => changed(textSpace(pad, 'notes').append(text(args, 'content'))),
-  set_plan: (pad, args) => changed(planSpace(pad).set(text(args, 'content'))),
-  'refs.add': (pad, args) => changed(refsSpace(pad).add(text(args, 'ref'))),
-  'refs.remove': (pad, args) => changed(refsSpace(pad).remove(text(args, 'ref'))),
+const ACTIONS: Readonly<Record<string, Action>> = {
+  set_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').set(readText(args, 'content'))),
+  append_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').append(readText(args, 'content'))),
+  set_plan: (pad, args) => answerChange(planSpace(pad).set(readText(args, 'content'))),
+  'refs.add': (pad, args) => answerChange(openRefsSpace(pad).add(readText(args, 'ref'))),
+  'refs.remove': (pad, args) => answerChange(openRefsSpace(pad).remove(readText(args, 'ref'))),
   'refs.set': (pad, { items }) => {
-    if (Array.isArray(items)) return changed(refsSpace(pad).set(items));
+    if (Array.isArray(items)) return answerChange(openRefsSpace(pad).set(items));
     throw needs('refs.set', 'items', 'a list of strings');
   },
-  'plan.add': (pad, args) => changed(planSpace(pad).add(text(args, 'content')), 'step'),
-  'plan.done': (pad, args) => changed(planSpace(pad).done(...steps(args, 0)), 'step'),
-  'plan.undone': (pad, args) => changed(planSpace(pad).undone(...steps(args, 1)), 'step'),
-  'plan.current': (pad, args) => changed(planSpace(pad).current(steps(args, 1)[0] ?? 0), 'step'),
+  'plan.add': (pad, args) => answerChange(planSpace(pad).add(readText(args, 'content')), 'step'),
+  'plan.done': (pad, args) => answerChange(planSpace(pad).done(...readSteps(args, 0)), 'step'),
+  'plan.undone': (pad, args) => answerChange(planSpace(pad).undone(...readSteps(args, 1)), 'step'),
+  'plan.current': (pad, args) => answerChange(planSpace(pad).current(readSteps(args, 1)[0] ?? 0), 'step'),
   show: async (pad) => {
     const { spaces, notices } = await pad.store.read();
     const { plan, notes, refs } = spaces;
     const parts = SPACE_NAMES.map(
       (space) => `## ${SPACE_TITLES[space]}\n${{ plan, notes, refs }[space] || '(empty)'}`,
     );
-    const value = { plan, notes, refs: refsOf(refs) };
+    const value = { plan, notes, refs: parseRefs(refs) };
+
     return {
       text: [...notices, ...parts].join('\n\n'),
       value: notices.length > 0 ? { ...value, notices } : value,
     };
   },
   history: async (pad) => {
-    const rows = rowsOf(await historyOf(pad))
+    const rows = listRows(await readHistory(pad))
       .slice(-ROWS)
       .reverse();
     const lines = rows.map((row) => {
-      const who = spellAuthor(row);
+      const who = formatAuthor(row);
       return `${row.rev}  ${row.timestamp}  ${row.space} ${row.op} (${who})  ${changeInShort(row)}`;
     });
     return { text: lines.join('\n') || 'no changes yet', value: { history: rows } };
@@ -59,21 +67,21 @@ const ACTIONS: Readonly<Record<string, Act>> = {
 };
 
 /** What a change answers: for a step of the plan what is next, and always, by the contract, how full the space is. */
-async function changed(change: Promise<Outcome>, step?: 'step'): Promise<ToolAnswer> {
+async function answerChange(change: Promise<Outcome>, step?: 'step'): Promise<ToolAnswer> {
   const outcome = await change;
   const message = [step && outcome.message, describeUsage(outcome)].filter((line) => line).join('\n');
   return { text: [message, ...outcome.warnings].join('\n'), value: { ...outcome, message } };
 }
 
 /** `session.scratchpad`: three spaces by `action`, or one space by `mode`; both contracts in one tool. */
-export const scratchpadTool = tool({
+export const scratchpadTool = defineTool({
   name: 'session.scratchpad',
   description:
     'Persist important working state (plans, findings, decisions) that survives context compaction: add each finding ' +
     'as it is found, and the next session is shown it. Shown by hosts with hooks at the start and after a compaction, ' +
     'then what changes.',
   limits: ({ limits: { plan, notes, refs } }) =>
-    `plan: ${thousands(plan)} characters; notes: ${thousands(notes)}; refs: ${thousands(refs)} items`,
+    `plan: ${formatThousands(plan)} characters; notes: ${formatThousands(notes)}; refs: ${formatThousands(refs)} items`,
   takes: {
     action: {
       type: 'string',
@@ -109,17 +117,22 @@ export const scratchpadTool = tool({
 async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
   const { maxTokens } = pad.config.scratchpad;
   const limits = { ...pad.config.limits, notes: Number.POSITIVE_INFINITY };
-  const content = cleanText(text({ ...args, action: 'mode' }, 'content'));
-  const updated = (tokens: number): string => `Scratchpad updated (${tokens} tokens / ${maxTokens} budget)`;
+  const content = cleanText(readText({ ...args, action: 'mode' }, 'content'));
+  const renderUpdated = (tokens: number): string =>
+    `Scratchpad updated (${tokens} tokens / ${maxTokens} budget)`;
+
   if (args.mode === 'append') {
     const outcome = await editSpace(pad, 'notes', 'append', (current) => {
       const edited = joinText('notes', current, content, 'append', limits);
       const tokens = estimateTokens(edited.content);
-      if (tokens > maxTokens) throw overBudget(maxTokens, estimateTokens(current), estimateTokens(content));
-      return { ...edited, message: updated(tokens) };
+      if (tokens > maxTokens)
+        throw budgetExceeded(maxTokens, estimateTokens(current), estimateTokens(content));
+      return { ...edited, message: renderUpdated(tokens) };
     });
-    return singleAnswer(outcome, estimateTokens((await pad.store.read()).spaces.notes), maxTokens);
+
+    return answerSingleSpace(outcome, estimateTokens((await pad.store.read()).spaces.notes), maxTokens);
   }
+
   const original = estimateTokens(content);
   const keepStart = (whole: string): string => truncateToTokens(whole, maxTokens);
   const fitting = keepStart(content) === content ? content : cutAfterRules(content, keepStart);
@@ -127,38 +140,43 @@ async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
   const isCut = fitting !== content;
   const message = isCut
     ? `Scratchpad truncated to ${maxTokens} tokens (original: ${original}). Consider summarizing.`
-    : updated(tokens);
-  const warnings = isCut ? [message, ...(await wholeKept(pad, 'notes', content))] : [];
+    : renderUpdated(tokens);
+  const warnings = isCut ? [message, ...(await keepWholeText(pad, 'notes', content))] : [];
   const edited = { content: fitting, warnings, message };
-  return singleAnswer(await editSpace(pad, 'notes', 'set', () => edited), tokens, maxTokens);
+
+  return answerSingleSpace(await editSpace(pad, 'notes', 'set', () => edited), tokens, maxTokens);
 }
 
 /** The first line is that of the contract. The figures are tokens, the unit of the limit that was applied. */
-function singleAnswer(outcome: Outcome, tokens: number, maxTokens: number): ToolAnswer {
+function answerSingleSpace(outcome: Outcome, tokens: number, maxTokens: number): ToolAnswer {
   const { message, warnings } = outcome;
   const text = [message, ...warnings.filter((warning) => warning !== message)].join('\n');
   return { text, value: { ...outcome, used: tokens, limit: maxTokens, unit: 'tokens', tokens, maxTokens } };
 }
 
-function overBudget(maxTokens: number, current: number, added: number): ScratchpadError {
-  return refused(
+function budgetExceeded(maxTokens: number, current: number, added: number): ScratchpadError {
+  return refusal(
     `Append would exceed ${maxTokens} token budget (current: ${current}, append: ${added}). ` +
       "Use mode 'replace' to rewrite, or reduce content.",
   );
 }
 
-function text(args: Arguments, name: string): string {
+function readText(args: Arguments, name: string): string {
   const value = args[name];
   if (typeof value === 'string') return value;
   throw needs(String(args.action), name, 'a text');
 }
 
-function steps(args: Arguments, least: number): number[] {
+function readSteps(args: Arguments, least: number): number[] {
   const given = args.steps === undefined ? [] : args.steps;
   if (Array.isArray(given) && given.length >= least && given.every(Number.isSafeInteger)) return given;
   throw needs(String(args.action), 'steps', 'a list of numbers of steps, such as [2]');
 }
 
 function needs(action: string, name: string, expected: string): ScratchpadError {
-  return misuse(`${action} needs ${name}: nothing was changed`, { where: name, expected, found: 'nothing' });
+  return usageError(`${action} needs ${name}: nothing was changed`, {
+    where: name,
+    expected,
+    found: 'nothing',
+  });
 }

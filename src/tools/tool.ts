@@ -1,7 +1,7 @@
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { type ObjectSchema, objectSchema, type PropertySchema } from './schema.ts';
+import { defineObject, type ObjectSchema, type PropertySchema } from './schema.ts';
 
 /** The context of a tool call: one session of one workspace. */
 export interface ToolContext {
@@ -75,11 +75,11 @@ interface Spec<P extends Properties, Required extends keyof P> extends Omit<Tool
 }
 
 /** Declares a tool: the types of its arguments are those of its schema. */
-export function tool<P extends Properties, Required extends keyof P & string = never>({
+export function defineTool<P extends Properties, Required extends keyof P & string = never>({
   takes,
   required,
   run,
   ...told
 }: Spec<P, Required>): Tool {
-  return { ...told, inputSchema: objectSchema(takes, required), run: run as Tool['run'] };
+  return { ...told, inputSchema: defineObject(takes, required), run: run as Tool['run'] };
 }

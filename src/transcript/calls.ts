@@ -1,6 +1,6 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
-import { isObject, type JsonObject, listAt, membersOf, parsed, textAt } from '../base/text/json.ts';
-import { wordList, wordSet } from '../base/text/strings.ts';
+import { getList, getString, isObject, type JsonObject, parseJson, toMembers } from '../base/text/json.ts';
+import { makeWordSet, splitWordList } from '../base/text/strings.ts';
 import type { Call, Result } from './event.ts';
 
 export interface TaskItem {
@@ -25,7 +25,7 @@ export interface CallFacts {
   refused?: string;
 }
 
-const SHELLS = wordSet(`
+const SHELLS = makeWordSet(`
   bash shell exec exec_command shell_command local_shell run_shell_command run_terminal_cmd container.exec
 `);
 
@@ -35,73 +35,79 @@ export function callFacts(
   { outcome, text, tool: named }: Result,
   where: { root: string; cwd: string | undefined },
 ): CallFacts {
-  const { tool, input, raw } = unwrapped(call, named);
+  const { tool, input, raw } = unwrapCall(call, named);
   const name = tool.toLowerCase().replace(/[_-]/g, '');
   const plan = name === 'exitplanmode' || undefined;
-  const command = SHELLS.has(tool.toLowerCase()) ? commandOf(input) : undefined;
+  const command = SHELLS.has(tool.toLowerCase()) ? getCommand(input) : undefined;
+
   if (outcome === 'rejected')
     return { plan, refused: `${tool} ${command?.split('\n', 1)[0] ?? ''}`.slice(0, 100).trim() };
   if (outcome === 'failed') return { plan };
-  const base = ['workdir', 'directory', 'dir_path'].map((key) => textAt(input, key)).find(Boolean);
+
+  const base = ['workdir', 'directory', 'dir_path'].map((key) => getString(input, key)).find(Boolean);
   const cwd = resolve(where.root, base ?? where.cwd ?? '.');
-  const edits = editedBy(name, input, patchOf(raw, input, command)).map((path) =>
-    placed(path, where.root, cwd),
+  const edits = listEdited(name, input, getPatch(raw, input, command)).map((path) =>
+    displayPath(path, where.root, cwd),
   );
+
   return {
     ...listFacts(name, input, text),
     plan,
     edits: edits.length === 0 ? undefined : [...new Set(edits)],
-    pullRequest: command && pullRequestOf(command, text),
+    pullRequest: command && findPullRequest(command, text),
   };
 }
 
 /** OpenClaw calls unlisted tools through another one: `tool_call {id: "openclaw:core:exec", args}`. */
-function unwrapped(
+function unwrapCall(
   call: Call | undefined,
   named = 'tool',
 ): { tool: string; input: JsonObject; raw: JsonObject | string } {
   const { tool = named, input: raw = {} } = call ?? {};
-  const input = typeof raw === 'string' ? membersOf(parsed(raw)) : raw;
-  const id = tool === 'tool_call' ? textAt(input, 'id') : undefined;
+  const input = typeof raw === 'string' ? toMembers(parseJson(raw)) : raw;
+  const id = tool === 'tool_call' ? getString(input, 'id') : undefined;
+
   if (id === undefined) return { tool, input, raw };
-  return { tool: id.slice(id.lastIndexOf(':') + 1), input: membersOf(input.args), raw };
+  return { tool: id.slice(id.lastIndexOf(':') + 1), input: toMembers(input.args), raw };
 }
 
-function commandOf(input: JsonObject): string | undefined {
+function getCommand(input: JsonObject): string | undefined {
   const given = input.command ?? input.cmd ?? input.script;
   if (typeof given === 'string') return given.trim();
   return Array.isArray(given) ? given.filter((word) => typeof word === 'string').join(' ') : undefined;
 }
 
-const EDITORS = wordSet(`
+const EDITORS = makeWordSet(`
   edit multiedit write writefile notebookedit replace strreplace strreplacebasededittool createfile editfile applypatch
 `);
-const PATH_KEYS = wordList('file_path filePath path absolute_path notebook_path target_file filename');
+const PATH_KEYS = splitWordList('file_path filePath path absolute_path notebook_path target_file filename');
 /** Codex's form of a patch. */
 const PATCHED = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.{1,400})$/gm;
 
-function editedBy(name: string, input: JsonObject, patch: string | undefined): string[] {
+function listEdited(name: string, input: JsonObject, patch: string | undefined): string[] {
   if (patch !== undefined) return [...patch.matchAll(PATCHED)].map(([, path = '']) => path.trim());
-  const path = EDITORS.has(name) && input.command !== 'view' ? pathIn(input) : undefined;
+  const path = EDITORS.has(name) && input.command !== 'view' ? getPath(input) : undefined;
   return path === undefined ? [] : [path];
 }
 
-const pathIn = (input: JsonObject): string | undefined =>
-  PATH_KEYS.map((key) => textAt(input, key)).find(Boolean);
+const getPath = (input: JsonObject): string | undefined =>
+  PATH_KEYS.map((key) => getString(input, key)).find(Boolean);
 
-function patchOf(raw: unknown, input: JsonObject, command: string | undefined): string | undefined {
+function getPatch(raw: unknown, input: JsonObject, command: string | undefined): string | undefined {
   // The text of the call last, because JSON may also contain a patch, with escaped newlines.
-  const texts = [textAt(input, 'input'), textAt(input, 'patch'), command, raw];
+  const texts = [getString(input, 'input'), getString(input, 'patch'), command, raw];
   return texts.filter((text) => typeof text === 'string').find((text) => text.includes('*** Begin Patch'));
 }
 
 /** A path for display: with forward slashes, relative to the workspace if it is inside. */
-function placed(path: string, root: string, base: string): string {
+function displayPath(path: string, root: string, base: string): string {
   const plain = path.replace(/^file:\/\//, '').replace(/\\/g, '/');
   const full = isAbsolute(plain) || /^(?:~|[A-Za-z]:)\//.test(plain) ? plain : resolve(base, plain);
   if (full.startsWith('~')) return full;
+
   const inside = relative(root, full).replace(/\\/g, '/');
   const isInside = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
+
   return isInside ? posix.normalize(inside) : normalize(full);
 }
 
@@ -109,7 +115,7 @@ const PULL = /\/(pull|merge_requests)\/(\d{1,7})\b/;
 const FORGE =
   /\b(gh pr|glab mr) (?:create|new|merge|close|comment|note|review|approve|edit|update|ready|reopen)\b/;
 
-function pullRequestOf(command: string, output: string): string | undefined {
+function findPullRequest(command: string, output: string): string | undefined {
   const [verb, kind] = FORGE.exec(command) ?? [];
   if (verb === undefined) return undefined;
   const rest = command.slice(command.indexOf(verb) + verb.length);
@@ -120,45 +126,50 @@ function pullRequestOf(command: string, output: string): string | undefined {
 const MOST_TASKS = 60;
 /** The hosts' names for states of a task. */
 const STATES: readonly (readonly [TaskItem['status'], readonly string[]])[] = [
-  ['open', wordList('pending todo not_started open blocked')],
-  ['active', wordList('in_progress inprogress active')],
-  ['done', wordList('completed complete done')],
-  ['dropped', wordList('cancelled canceled deleted skipped')],
+  ['open', splitWordList('pending todo not_started open blocked')],
+  ['active', splitWordList('in_progress inprogress active')],
+  ['done', splitWordList('completed complete done')],
+  ['dropped', splitWordList('cancelled canceled deleted skipped')],
 ];
 /** `#6 [completed] Update the display` */
 const LISTED = /^#(\w+) \[(\w+)\] (.+)$/gm;
 
 function listFacts(name: string, input: JsonObject, output: string): CallFacts {
   if (['todowrite', 'writetodos', 'updateplan', 'progresscard'].includes(name))
-    return { tasks: tasksIn(input) };
-  if (name === 'tasklist') return { changed: tasksPrinted(output) };
-  const text = textAt(input, 'subject');
+    return { tasks: parseTasks(input) };
+  if (name === 'tasklist') return { changed: parsePrintedTasks(output) };
+
+  const text = getString(input, 'subject');
   // The host's answer has the number of a new task: "Task #3 created successfully: …".
   if (name === 'taskcreate' && text !== undefined)
     return { changed: [{ id: /#(\w+)/.exec(output.slice(0, 200))?.[1], text, status: 'open' }] };
-  const id = textAt(input, 'taskId');
+
+  const id = getString(input, 'taskId');
   if (name !== 'taskupdate' || id === undefined) return {};
+
   const task: Partial<TaskItem> = { id };
-  const status = stateOf(textAt(input, 'status'));
+  const status = parseTaskState(getString(input, 'status'));
+
   if (text !== undefined) task.text = text;
   if (status !== undefined) task.status = status;
+
   return { changed: [task] };
 }
 
-const stateOf = (name: string | undefined): TaskItem['status'] | undefined =>
+const parseTaskState = (name: string | undefined): TaskItem['status'] | undefined =>
   STATES.find(([, names]) => names.includes(name ?? ''))?.[0];
 
-function tasksIn(input: JsonObject): TaskItem[] {
-  const items = ['todos', 'plan', 'steps'].flatMap((key) => listAt(input, key)).filter(isObject);
+function parseTasks(input: JsonObject): TaskItem[] {
+  const items = ['todos', 'plan', 'steps'].flatMap((key) => getList(input, key)).filter(isObject);
   return items.slice(0, MOST_TASKS).flatMap((item) => {
-    const text = ['content', 'step', 'description', 'title'].map((key) => textAt(item, key)).find(Boolean);
-    return text === undefined ? [] : [{ text, status: stateOf(textAt(item, 'status')) ?? 'open' }];
+    const text = ['content', 'step', 'description', 'title'].map((key) => getString(item, key)).find(Boolean);
+    return text === undefined ? [] : [{ text, status: parseTaskState(getString(item, 'status')) ?? 'open' }];
   });
 }
 
-function tasksPrinted(output: string): TaskItem[] {
+function parsePrintedTasks(output: string): TaskItem[] {
   return [...output.matchAll(LISTED)].slice(0, MOST_TASKS).flatMap(([, id = '', state, text = '']) => {
-    const status = stateOf(state);
+    const status = parseTaskState(state);
     return status === undefined ? [] : [{ id, text, status }];
   });
 }

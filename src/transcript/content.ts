@@ -1,16 +1,16 @@
-import { isObject, jsonText, textAt } from '../base/text/json.ts';
-import { wordList } from '../base/text/strings.ts';
+import { getString, isObject, toJsonText } from '../base/text/json.ts';
+import { splitWordList } from '../base/text/strings.ts';
 
 /** Greatest depth of nested blocks; hosts use two levels. */
 const MAX_DEPTH = 4;
 const TEXT_TYPES = new Set(['text', 'Text', 'input_text', 'output_text', 'refusal']);
 const PICTURES = new Set(
-  wordList(`
+  splitWordList(`
   image Image local_image LocalImage input_image image_url inlineData input_audio audio video
 `),
 );
 
-export function plain(text: string): string {
+export function normalizeText(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
@@ -18,51 +18,58 @@ export function plain(text: string): string {
  * The text of a message's content: a string as it is, text blocks joined by newlines. Images and documents
  * become `[image]` and `[document]`; thinking, tool calls and tool results are left to the format's reader.
  */
-export function contentText(content: unknown): string {
-  return plain(words(content, 0));
+export function extractText(content: unknown): string {
+  return normalizeText(collectWords(content, 0));
 }
 
-function words(content: unknown, depth: number): string {
+function collectWords(content: unknown, depth: number): string {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return isObject(content) ? words([content], depth) : '';
+  if (!Array.isArray(content)) return isObject(content) ? collectWords([content], depth) : '';
+
   const parts: string[] = [];
   for (const block of content) {
-    const part = typeof block === 'string' ? block : isObject(block) ? blockWords(block, depth) : '';
+    const part = typeof block === 'string' ? block : isObject(block) ? collectBlockWords(block, depth) : '';
     if (part !== '') parts.push(part);
   }
+
   return parts.join('\n');
 }
 
-function blockWords(block: { readonly [key: string]: unknown }, depth: number): string {
+function collectBlockWords(block: { readonly [key: string]: unknown }, depth: number): string {
   const type = typeof block.type === 'string' ? block.type : undefined;
   if (type === undefined || TEXT_TYPES.has(type)) {
-    const text = textAt(block, 'text');
+    const text = getString(block, 'text');
     if (text !== undefined) return text;
     if (block.inlineData !== undefined || block.fileData !== undefined) return '[image]';
     return '';
   }
+
   if (PICTURES.has(type)) return '[image]';
   if (type === 'document' || type === 'file' || type === 'input_file') return '[document]';
-  if (type === 'tool_reference') return textAt(block, 'tool_name') ?? '';
-  if (type === 'resource' && depth < MAX_DEPTH) return words(block.resource, depth + 1);
+  if (type === 'tool_reference') return getString(block, 'tool_name') ?? '';
+  if (type === 'resource' && depth < MAX_DEPTH) return collectWords(block.resource, depth + 1);
+
   return '';
 }
 
 /** A tool's result as text: the text of its blocks or of its `output` member, otherwise JSON. */
-export function resultText(value: unknown, depth = 0): string {
+export function renderResult(value: unknown, depth = 0): string {
   if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return plain(value);
+  if (typeof value === 'string') return normalizeText(value);
+
   if (Array.isArray(value)) {
-    const text = contentText(value);
-    return text === '' && value.length > 0 ? jsonText(value) : text;
+    const text = extractText(value);
+    return text === '' && value.length > 0 ? toJsonText(value) : text;
   }
+
   if (isObject(value) && depth < MAX_DEPTH) {
     for (const key of ['output', 'content', 'text', 'response', 'functionResponse', 'error']) {
       const inner = value[key];
-      if (inner !== undefined && inner !== null) return resultText(inner, depth + 1);
+      if (inner !== undefined && inner !== null) return renderResult(inner, depth + 1);
     }
   }
-  return jsonText(value);
+
+  return toJsonText(value);
 }
 
 /** Opening tags as hosts write them around text they inject; a value in quotes may hold anything. */
@@ -72,33 +79,38 @@ const OPENING = /<([a-zA-Z][a-zA-Z_-]{1,40})((?:\s(?:"[^"]{0,4000}"|[^<>"])*)?)>
  * The text without the elements of the given names. An element ends at the last of its closing tags, since what a host
  * puts between them may hold that tag, too. One that is not closed stays, unless the text begins with it.
  */
-export function withoutElements(text: string, names: ReadonlySet<string>): string {
+export function removeElements(text: string, names: ReadonlySet<string>): string {
   if (!text.includes('<')) return text;
+
   const opening = new RegExp(OPENING);
   const closings = new Map<string, number>();
   let kept = '';
   let from = 0;
+
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const name = match[1] ?? '';
     if (!names.has(name)) continue;
+
     const close = closings.get(name) ?? text.lastIndexOf(`</${name}>`);
     closings.set(name, close);
+
     if (close >= opening.lastIndex) {
       kept += text.slice(from, match.index);
       from = close + name.length + 3;
       opening.lastIndex = from;
     } else if (text.slice(0, match.index).trim() === '') return '';
   }
+
   return kept + text.slice(from);
 }
 
 /** The texts of a message's blocks, each of which a host wrote as a whole, or passed on. */
-export function blockTexts(content: unknown): string[] {
-  return Array.isArray(content) ? content.map((block) => contentText([block])) : [contentText(content)];
+export function listBlockTexts(content: unknown): string[] {
+  return Array.isArray(content) ? content.map((block) => extractText([block])) : [extractText(content)];
 }
 
 /** The content of the first element of that name; undefined if there is none. */
-export function elementText(text: string, name: string): string | undefined {
+export function getElement(text: string, name: string): string | undefined {
   const open = text.indexOf(`<${name}>`);
   if (open === -1) return undefined;
   const from = open + name.length + 2;
@@ -122,13 +134,13 @@ const SECONDS_BELOW = 1e11;
  * A host's timestamp as ISO 8601 in UTC: an ISO string, in UTC unless it names a zone, or an epoch number in seconds or
  * milliseconds. Undefined if it is neither, or out of range.
  */
-export function isoTime(value: unknown): string | undefined {
+export function parseIsoTime(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
-  const date = new Date(/^\d{9,16}(?:\.\d+)?$/.test(text) ? epochMs(Number(text)) : dateMs(text));
+  const date = new Date(/^\d{9,16}(?:\.\d+)?$/.test(text) ? toEpochMs(Number(text)) : dateMs(text));
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-const epochMs = (epoch: number): number => (epoch < SECONDS_BELOW ? epoch * 1000 : epoch);
+const toEpochMs = (epoch: number): number => (epoch < SECONDS_BELOW ? epoch * 1000 : epoch);
 
 function dateMs(text: string): number {
   if (!/^\d{4}-\d{2}.{0,33}$/.test(text)) return Number.NaN;

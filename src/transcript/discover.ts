@@ -3,16 +3,16 @@ import type { ScratchpadError } from '../base/errors.ts';
 import {
   DATA_DIR,
   exists,
-  homeOf,
+  findHome,
   isInside,
   isOwn,
   PAD_FILE,
-  realPathOf,
+  resolveRealPath,
   tryStat,
 } from '../base/fs/index.ts';
-import { untrustedFiles } from '../base/trust/index.ts';
-import { nameOf, readEnds } from './head.ts';
-import { filesIn, HOMES, type Home, type Search, type SessionFile, sessionsIn } from './homes.ts';
+import { listUntrusted } from '../base/trust/index.ts';
+import { getName, readEnds } from './head.ts';
+import { HOMES, type Home, listFiles, listSessions, type Search, type SessionFile } from './homes.ts';
 
 export interface SessionRef {
   /** The agent that wrote it: `claude-code`, `codex`, `gemini`, `openclaw`, `pi`, or a format's name. */
@@ -47,31 +47,33 @@ export interface DiscoverOptions {
  * archived ones.
  */
 export async function discoverSessions(options: DiscoverOptions): Promise<SessionRef[]> {
-  const search = searchOf(options);
-  const paths = pathsOf(options);
-  const strangers = strangersIn(options.workspace, paths, search.env);
-  const found = paths.flatMap(filesAt).filter(({ path }) => !strangers(path));
-  for (const one of options.homes ?? HOMES) found.push(...(await sessionsIn(one, search)));
+  const search = createSearch(options);
+  const paths = listConfiguredPaths(options);
+  const strangers = makeStrangerCheck(options.workspace, paths, search.env);
+  const found = paths.flatMap(listSessionFiles).filter(({ path }) => !strangers(path));
+
+  for (const one of options.homes ?? HOMES) found.push(...(await listSessions(one, search)));
+
   return confirmNewest(found, options.limit ?? Number.POSITIVE_INFINITY);
 }
 
-function searchOf({
+function createSearch({
   workspace,
   env = process.env,
   home,
   onProblem = () => undefined,
 }: DiscoverOptions): Search {
-  return { ...directoriesOf(workspace), env, home: home ?? homeOf(env), onProblem };
+  return { ...listDirectories(workspace), env, home: home ?? findHome(env), onProblem };
 }
 
-const pathsOf = ({ workspace, paths = [] }: DiscoverOptions): string[] =>
+const listConfiguredPaths = ({ workspace, paths = [] }: DiscoverOptions): string[] =>
   paths.map((path) => resolve(workspace, path));
 
 /**
  * Finds files in the workspace that are not the person's own sessions: files that git tracks came with a
  * clone, and would count as what the person said last; links that lead outside may have come with an archive.
  */
-function strangersIn(
+function makeStrangerCheck(
   workspace: string,
   paths: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -79,28 +81,30 @@ function strangersIn(
   const root = resolve(workspace);
   const inside = paths.filter((path) => isInside(root, path) && tryStat(path) !== undefined);
   if (inside.length === 0) return () => false;
+
   const names = inside.map((path) => relative(root, path).split(sep).join('/'));
   const wanted = names.map((name, k) => (tryStat(inside[k] ?? '')?.isDirectory() ? `${name}/` : name));
-  const tracked = new Set(untrustedFiles(root, wanted, env).map((name) => join(root, name)));
-  const real = realPathOf(root) ?? root;
-  const leadsOut = (path: string): boolean => !isInside(real, realPathOf(path) ?? path);
+  const tracked = new Set(listUntrusted(root, wanted, env).map((name) => join(root, name)));
+  const real = resolveRealPath(root) ?? root;
+  const isOutside = (path: string): boolean => !isInside(real, resolveRealPath(path) ?? path);
   // One that ends in a slash is tracked with all that is in it.
   const folders = [...tracked].filter((path) => path.endsWith(sep));
   const isTracked = (path: string): boolean =>
     tracked.has(path) || folders.some((folder) => path.startsWith(folder));
-  return (path) => isTracked(path) || (isInside(root, path) && (!isOwn(path, env) || leadsOut(path)));
+
+  return (path) => isTracked(path) || (isInside(root, path) && (!isOwn(path, env) || isOutside(path)));
 }
 
 /** Files and folders that the config names: their sessions belong to the workspace, wherever they ran. */
-function filesAt(path: string): SessionFile[] {
+function listSessionFiles(path: string): SessionFile[] {
   const owns = (): boolean => true;
   if (tryStat(path)?.isDirectory() !== true) return [{ path, owns }];
   const isSession = (name: string): boolean => /\.jsonl?$/.test(name) && name !== 'sessions.json';
-  return filesIn(path, isSession).map((one) => ({ path: one, owns }));
+  return listFiles(path, isSession).map((one) => ({ path: one, owns }));
 }
 
 /** A session as it was found: those of scripts, and those in which nobody spoke, come after all others. */
-interface Found extends SessionRef {
+interface FoundSession extends SessionRef {
   isAside?: boolean;
 }
 
@@ -112,38 +116,50 @@ async function confirmNewest(files: readonly SessionFile[], limit: number): Prom
     const changed = new Date(stats.mtimeMs).toISOString();
     return [{ file, changed, latest: file.lastActive ?? changed }];
   });
-  const found = new Map<string, Found>();
-  const newest = (): Found[] => [...found.values()].sort(byActivity).slice(0, limit);
+
+  const found = new Map<string, FoundSession>();
+  const listNewest = (): FoundSession[] => [...found.values()].sort(compareActivity).slice(0, limit);
+
   for (const [index, { file, changed, latest }] of candidates
     .sort((a, b) => (a.latest < b.latest ? 1 : -1))
     .entries()) {
     if (index % BATCH === BATCH - 1) await new Promise((resume) => setImmediate(resume));
-    const last = found.size >= limit ? newest().at(-1) : undefined;
+    const last = found.size >= limit ? listNewest().at(-1) : undefined;
     if (last !== undefined && last.isAside !== true && latest < last.lastActive) break;
-    for (const ref of file.isListed === true ? listed(file) : peek(file, changed)) {
+
+    for (const ref of file.isListed === true ? toSessionRefs(file) : peek(file, changed)) {
       const key = `${ref.path}\0${ref.id}`;
       if (!found.has(key)) found.set(key, ref);
     }
   }
-  return newest().map(({ isAside: _, ...ref }) => ref);
+
+  return listNewest().map(({ isAside: _, ...ref }) => ref);
 }
 
-const listed = ({ host = '', id = '', path, lastActive = '', cwd, owns }: SessionFile): SessionRef[] =>
-  owns(cwd) ? [{ host, id, path, cwd, lastActive }] : [];
+const toSessionRefs = ({
+  host = '',
+  id = '',
+  path,
+  lastActive = '',
+  cwd,
+  owns,
+}: SessionFile): SessionRef[] => (owns(cwd) ? [{ host, id, path, cwd, lastActive }] : []);
 
 /** @param changed when the file was, ISO 8601 */
-function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string): Found[] {
+function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string): FoundSession[] {
   const ends = readEnds(path, owns);
   if (ends === undefined || ends.isSubagent) return [];
+
   const { format, session, cwd, updated } = ends;
   // The record tells, not the file, which may be a copy; but a wrong clock must not make a session the newest forever.
   const isPast = updated !== undefined && (updated <= changed || Date.parse(updated) <= Date.now());
   const last = lastActive ?? (isPast ? updated : changed);
   const isAside = ends.isScripted || ends.isEmpty;
-  return [{ host: host ?? format, id: id ?? session ?? nameOf(path), path, lastActive: last, cwd, isAside }];
+
+  return [{ host: host ?? format, id: id ?? session ?? getName(path), path, lastActive: last, cwd, isAside }];
 }
 
-function byActivity(a: Found, b: Found): number {
+function compareActivity(a: FoundSession, b: FoundSession): number {
   const aside = Number(a.isAside === true) - Number(b.isAside === true);
   if (aside !== 0) return aside;
   if (a.lastActive === b.lastActive) return a.path < b.path ? -1 : 1;
@@ -163,19 +179,19 @@ export interface FilePlace {
   file(name: string, parts: readonly string[]): boolean;
 }
 
-export function onlyFile(path: string): FilePlace {
+export function makeFilePlace(path: string): FilePlace {
   const wanted = basename(path);
   return { root: dirname(path), folder: () => false, file: (name) => name === wanted };
 }
 
-export function fileOrFolder(path: string, isOne: (name: string) => boolean): FilePlace[] {
-  return [onlyFile(path), { root: path, folder: () => false, file: isOne }];
+export function listFilePlaces(path: string, isOne: (name: string) => boolean): FilePlace[] {
+  return [makeFilePlace(path), { root: path, folder: () => false, file: isOne }];
 }
 
-export function sessionPlaces(options: DiscoverOptions): FilePlace[] {
-  const search = searchOf(options);
+export function listSessionPlaces(options: DiscoverOptions): FilePlace[] {
+  const search = createSearch(options);
   return [
-    ...pathsOf(options).flatMap((path) => fileOrFolder(path, (name) => /\.jsonl?$/.test(name))),
+    ...listConfiguredPaths(options).flatMap((path) => listFilePlaces(path, (name) => /\.jsonl?$/.test(name))),
     ...HOMES.map((home) => ({
       root: home.root(search),
       folder: (parts: readonly string[]) => home.folder(parts, search, true),
@@ -186,19 +202,23 @@ export function sessionPlaces(options: DiscoverOptions): FilePlace[] {
 
 const OWN_PROJECT = [PAD_FILE, DATA_DIR, '.git'];
 
-function directoriesOf(workspace: string): Pick<Search, 'names' | 'owns'> {
+function listDirectories(workspace: string): Pick<Search, 'names' | 'owns'> {
   const given = resolve(workspace);
-  const real = realPathOf(given) ?? given;
+  const real = resolveRealPath(given) ?? given;
   const names = [...new Set([given, real])];
   const decide = (cwd: string): boolean => {
-    const own = realPathOf(cwd) ?? cwd;
+    const own = resolveRealPath(cwd) ?? cwd;
     if (names.includes(cwd) || own === real) return true;
     if (!isInside(real, own) || !exists(own)) return false;
+
     for (let at = own; at !== real && at !== dirname(at); at = dirname(at))
       if (OWN_PROJECT.some((name) => exists(join(at, name)))) return false;
+
     return true;
   };
+
   const known = new Map<string, boolean>();
+
   return {
     names,
     owns(cwd) {

@@ -1,11 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { misuse, refused } from '../base/errors.ts';
+import { refusal, usageError } from '../base/errors.ts';
 import { append, withLock } from '../base/fs/index.ts';
 import { isObject } from '../base/text/json.ts';
-import { plain } from './content.ts';
+import { normalizeText } from './content.ts';
 import { type Format, OUR_KEY } from './event.ts';
 import { readSession } from './read.ts';
-import { type ByteSource, linesFrom, parseLine, recognise, unknownFormat, withSource } from './source.ts';
+import {
+  type ByteSource,
+  formatNotRecognised,
+  parseLine,
+  readLines,
+  recognise,
+  withSource,
+} from './source.ts';
 import type { CustomEntry } from './types.ts';
 
 const SPACES = ['notes', 'plan', 'refs'] as const;
@@ -28,40 +35,42 @@ export interface KeptSpaces extends Spaces {
  */
 export async function readScratchpadEntries(path: string): Promise<KeptSpaces> {
   const { record } = await readSession(path, { root: '/', mostBytes: Number.POSITIVE_INFINITY });
-  return lastEntries(record.ours);
+  return collectLastEntries(record.ours);
 }
 
 /** The last entry of each key that has its form. */
-function lastEntries(entries: readonly CustomEntry[]): KeptSpaces {
+function collectLastEntries(entries: readonly CustomEntry[]): KeptSpaces {
   const invalid = new Set<string>();
-  const last = <T>(key: string, read: (data: unknown) => T | undefined): T | undefined => {
+  const findLast = <T>(key: string, read: (data: unknown) => T | undefined): T | undefined => {
     const values = entries.filter((entry) => entry.key === key).map((entry) => read(entry.data));
     if (values.includes(undefined)) invalid.add(key);
     return values.findLast((value) => value !== undefined);
   };
-  const [notes, older] = [last(`${OUR_KEY}:notes`, textOf), last(OUR_KEY, textOf)];
+
+  const [notes, older] = [findLast(`${OUR_KEY}:notes`, parseText), findLast(OUR_KEY, parseText)];
   const spaces = {
     notes: notes ?? older,
-    plan: last(`${OUR_KEY}:plan`, textOf),
-    refs: last(`${OUR_KEY}:refs`, listOf),
+    plan: findLast(`${OUR_KEY}:plan`, parseText),
+    refs: findLast(`${OUR_KEY}:refs`, parseList),
   };
+
   return {
     ...Object.fromEntries(Object.entries(spaces).filter(([, value]) => value !== undefined)),
     ...(invalid.size > 0 && { invalid: [...invalid] }),
   };
 }
 
-function textOf(data: unknown): string | undefined {
+function parseText(data: unknown): string | undefined {
   const text = isObject(data) ? data.content : data;
-  return typeof text === 'string' ? plain(text) : undefined;
+  return typeof text === 'string' ? normalizeText(text) : undefined;
 }
 
-function listOf(data: unknown): string[] | undefined {
+function parseList(data: unknown): string[] | undefined {
   const list = isObject(data) ? data.refs : data;
   return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : undefined;
 }
 
-export interface Persisted {
+export interface PersistResult {
   /** Spaces that were written; a space whose last entry already has the same text is not. */
   written: Array<(typeof SPACES)[number]>;
   /** The id of the leaf that the first entry was attached to; null in a session without entries. */
@@ -84,11 +93,11 @@ export async function appendScratchpadEntries(
   path: string,
   spaces: Spaces,
   now = Date.now(),
-): Promise<Persisted> {
+): Promise<PersistResult> {
   const read = <T>(use: (bytes: ByteSource) => T): Promise<T> =>
     withSource(path, (bytes) => {
       if (bytes !== undefined) return use(bytes);
-      throw refused('An OpenClaw database is written by OpenClaw only', {
+      throw refusal('An OpenClaw database is written by OpenClaw only', {
         where: path,
         next: {
           to: 'use a session file (JSONL), or install the plugin',
@@ -96,10 +105,12 @@ export async function appendScratchpadEntries(
         },
       });
     });
+
   const { format, records } = await read((bytes) => recognise(bytes, path));
-  if (records.length === 0) throw unknownFormat(path, '');
+  if (records.length === 0) throw formatNotRecognised(path, '');
+
   if (format.name !== 'pi')
-    throw misuse('Entries can be appended to OpenClaw and pi sessions only', {
+    throw usageError('Entries can be appended to OpenClaw and pi sessions only', {
       where: path,
       expected: 'OpenClaw or pi session (JSONL)',
       found: format.title,
@@ -108,6 +119,7 @@ export async function appendScratchpadEntries(
         command: 'scratchpad install',
       },
     });
+
   return withLock(`${path}.scratchpad-lock`, async () => {
     // A line that stays incomplete is one whose writer has ended: it is terminated, so that ours is separate.
     for (let look = 0; look < LOOKS && !(await read(isWhole)); look += 1)
@@ -119,31 +131,36 @@ export async function appendScratchpadEntries(
         ? (ours?.length ?? 0) > 0
         : ours !== undefined && !isDeepStrictEqual(ours, theirs);
     });
-    const leaf = await read((bytes) => leafOf(bytes, format));
+
+    const leaf = await read((bytes) => findLeaf(bytes, format));
     const timestamp = new Date(now).toISOString();
     let parentId = leaf;
     let text = (await read(isWhole)) ? '' : '\n';
+
     for (const space of written) {
       const entry = { type: 'custom', customType: `${OUR_KEY}:${space}`, data: spaces[space] };
       const id = crypto.randomUUID();
       text += `${JSON.stringify({ ...entry, id, parentId, timestamp })}\n`;
       parentId = id;
     }
+
     if (written.length > 0) append(path, 'transcript', text);
+
     return { written, parentId: leaf };
   });
 }
 
 /** The entry that a new one continues. */
-function leafOf(bytes: ByteSource, format: Format): string | null {
+function findLeaf(bytes: ByteSource, format: Format): string | null {
   let leaf: string | null = null;
-  for (const line of linesFrom(bytes, 0)) {
+  for (const line of readLines(bytes, 0)) {
     const record = line.bytes && parseLine(line.bytes);
     if (!isObject(record)) continue;
     const [start] = format.events(record, line.at);
     if (start?.type === 'back') leaf = start.to ?? null;
     if (start?.type === 'record' && start.aside !== true) leaf = start.id ?? null;
   }
+
   return leaf;
 }
 

@@ -20,7 +20,7 @@ export interface RecordStart {
   replaces?: true;
 }
 
-export interface TakenBack {
+export interface TakeBack {
   type: 'back';
   /** So many turns of the person, the newest ones. */
   turns?: number;
@@ -44,7 +44,7 @@ export interface EventPlace {
   sender?: string;
 }
 
-export interface PersonSaid extends EventPlace {
+export interface PersonMessageEvent extends EventPlace {
   type: 'person';
   voice: Voice;
   text: string;
@@ -62,7 +62,7 @@ export interface Answer {
   answer: string;
 }
 
-export interface AgentSaid extends EventPlace {
+export interface AgentMessageEvent extends EventPlace {
   type: 'agent';
   text: string;
   /** Shared by parts of one answer that are on several lines. */
@@ -86,7 +86,7 @@ export interface Result extends EventPlace {
   outcome: CallOutcome;
 }
 
-export interface Compacted extends EventPlace {
+export interface CompactionEvent extends EventPlace {
   type: 'compacted';
   summary?: string;
 }
@@ -114,7 +114,7 @@ export interface Facts {
 /** The content of one record of a transcript, whatever host wrote it. */
 export type SessionEvent =
   | RecordStart
-  | TakenBack
+  | TakeBack
   /** The conversation begins anew, with what came from a record on if one is named. */
   | { type: 'anew'; keepFrom?: string }
   /**
@@ -125,8 +125,8 @@ export type SessionEvent =
   | Facts
   /** A record that cannot be read, and why; what a host is known to write besides the conversation is none. */
   | { type: 'skip'; reason: string; count?: number }
-  | PersonSaid
-  | AgentSaid
+  | PersonMessageEvent
+  | AgentMessageEvent
   /** Text for the model that neither the person nor the agent wrote. */
   | (EventPlace & { type: 'host'; text: string })
   | Call
@@ -134,7 +134,7 @@ export type SessionEvent =
   /** A plan that the host passed to the model on the person's behalf, or that the person approved. */
   | (EventPlace & { type: 'plan'; text: string })
   | (EventPlace & { type: 'interrupted' })
-  | Compacted
+  | CompactionEvent
   /** What the session is called; `of`: the record whose session it names, if the file may hold the titles of others. */
   | (EventPlace & { type: 'title'; text: string; by: 'person' | 'host'; of?: string })
   | (EventPlace & { type: 'entry'; key: string; data: unknown })
@@ -162,7 +162,7 @@ export const callEvent = (
 });
 
 /** @param call the id of the call, if the host names it */
-export const resultEvent = (
+export const makeResultEvent = (
   place: EventPlace,
   call: string | undefined,
   result: Pick<Result, 'text' | 'outcome' | 'tool'>,

@@ -1,27 +1,27 @@
-import { digest, wordSet } from '../base/text/strings.ts';
-import { withoutInjections } from '../pad/injection.ts';
+import { digestText, makeWordSet } from '../base/text/strings.ts';
+import { stripInjections } from '../pad/injection.ts';
 import { type CallFacts, callFacts } from './calls.ts';
 import {
-  type AgentSaid,
+  type AgentMessageEvent,
   type Call,
-  type Compacted,
+  type CompactionEvent,
   type EventPlace,
   type Facts,
   mayCarryWords,
-  type PersonSaid,
+  type PersonMessageEvent,
   type RecordStart,
   type Result,
   type SessionEvent,
 } from './event.ts';
 import {
   assignGiven,
+  type CallItem,
   Conversation,
-  type Did,
   type Entry,
   type Item,
   isPrompt,
-  pathOf,
   type SessionRecord,
+  tracePath,
 } from './record.ts';
 
 const MOST_PENDING = 40;
@@ -30,7 +30,7 @@ const CHARACTERS_PER_TOKEN = 4;
 const OUTPUT_CHARACTERS = 40;
 
 /** Events that are about the session, and have no place in the conversation. */
-const ABOUT = wordSet('facts skip title entry back history');
+const ABOUT = makeWordSet('facts skip title entry back history');
 
 type EventOf<Type> = Extract<SessionEvent, { type: Type }>;
 
@@ -52,63 +52,67 @@ export class Fold {
     this.#root = root;
     this.#limit = limit;
     this.#talk = new Conversation(record);
-    this.#calls = new Set(record.entries.flatMap(({ items }) => items.map(keyOf)));
+    this.#calls = new Set(record.entries.flatMap(({ items }) => items.map(makeKey)));
   }
 
   /** Adds the events of one record of the file; one that holds nothing of the conversation is counted. */
   read(events: readonly SessionEvent[], at: number): void {
     if (events.every(({ type }) => type === 'record' || type === 'facts'))
-      this.#skip('record beside the conversation');
+      this.#countSkipped('record beside the conversation');
     this.take(events, at);
   }
 
   /** @param at where the record of these events begins */
   take(events: readonly SessionEvent[], at: number): void {
-    const start = startOf(events);
+    const start = getStart(events);
     const content = events.filter((event) => event.type !== 'record');
+
     if (start.id !== undefined || !content.every(({ type }) => ABOUT.has(type))) {
       const replaced = this.#talk.begin(start, at);
       if (replaced === 'known') return;
-      for (const item of replaced) this.#calls.delete(keyOf(item));
+      for (const item of replaced) this.#calls.delete(makeKey(item));
     }
-    for (const event of content) if (start.aside !== true || event.type === 'entry') this.#add(event, at);
-    if (++this.#sinceSlim >= slimAt(this.#limit)) this.slim();
+
+    for (const event of content)
+      if (start.aside !== true || event.type === 'entry') this.#addEvent(event, at);
+    if (++this.#sinceSlim >= computeSlimLimit(this.#limit)) this.slim();
   }
 
   /** Leaves out what only the newest part of a conversation is asked for. */
   slim(): void {
     this.#sinceSlim = 0;
-    slim(this.record, this.#limit);
+    slimRecord(this.record, this.#limit);
     this.#talk = new Conversation(this.record);
   }
 
-  #add(event: SessionEvent, at: number): void {
+  #addEvent(event: SessionEvent, at: number): void {
     const { record } = this;
     if ('timestamp' in event && event.timestamp !== undefined) {
       record.began ??= event.timestamp;
       if (event.timestamp > (record.updated ?? '')) record.updated = event.timestamp;
     }
+
     const add = this.#on[event.type] as (event: SessionEvent, at: number) => void;
     add(event, at);
   }
 
   readonly #on: { [Type in SessionEvent['type']]: (event: EventOf<Type>, at: number) => void } = {
     record: () => undefined,
-    facts: (event) => this.#learn(event),
-    skip: ({ reason, count }) => this.#skip(reason, count),
-    person: (event) => this.#person(event),
-    agent: (event) => this.#agent(event),
-    call: (event) => this.#isNews(event) && this.#call(event),
-    result: (event) => this.#isNews(event) && this.#result(event),
-    host: (event) => this.#host(event),
+    facts: (event) => this.#learnFacts(event),
+    skip: ({ reason, count }) => this.#countSkipped(reason, count),
+    person: (event) => this.#foldPerson(event),
+    agent: (event) => this.#foldAgent(event),
+    call: (event) => this.#isNews(event) && this.#foldCall(event),
+    result: (event) => this.#isNews(event) && this.#foldResult(event),
+    host: (event) => this.#foldHost(event),
     plan: (event) => this.#talk.put(event),
     interrupted: (event) => {
       this.record.pending = [];
       this.#talk.put(event);
     },
     error: (event) => this.#talk.put(event),
-    compacted: (event) => this.#compacted(event),
-    title: (event) => this.#title(event),
+    compacted: (event) => this.#foldCompaction(event),
+    title: (event) => this.#foldTitle(event),
     entry: ({ key, data }) => this.record.ours.push({ key, data }),
     back: (event, at) => this.#talk.takeBack(event, at),
     anew: ({ keepFrom }) => {
@@ -116,45 +120,48 @@ export class Fold {
       this.#talk.beginAnew(keepFrom);
     },
     history: ({ records, continues }, at) =>
-      continues ? this.#copies(records, at) : this.#history(records, at),
+      continues ? this.#copies(records, at) : this.#foldHistory(records, at),
   };
 
-  #learn({ type: _, subagent: __, ...facts }: Facts): void {
+  #learnFacts({ type: _, subagent: __, ...facts }: Facts): void {
     const known = this.record.facts;
     // Where it was started, and not where it went.
     assignGiven(known, { ...facts, cwd: known.cwd ?? facts.cwd ?? facts.workingDirectory });
   }
 
-  #skip(reason: string, count = 1): void {
+  #countSkipped(reason: string, count = 1): void {
     const known = this.record.skipped.find((one) => one.reason === reason);
     if (known === undefined) this.record.skipped.push({ reason, count });
     else known.count += count;
   }
 
-  #title({ text, by, of }: EventOf<'title'>): void {
+  #foldTitle({ text, by, of }: EventOf<'title'>): void {
     const { record } = this;
     if (of !== undefined && this.#talk.itemsAt(of) === undefined) return;
     if (by === 'person' || record.title?.by !== 'person') record.title = { text, by };
   }
 
-  #person(said: PersonSaid): void {
-    const text = withoutInjections(said.text);
+  #foldPerson(said: PersonMessageEvent): void {
+    const text = stripInjections(said.text);
     if (text.trim() === '' && text !== said.text) return;
+
     const event = text === said.text ? said : { ...said, text };
-    if (event.call !== undefined && !mayCarryWords(event.voice, this.#toolOf(event.call))) return;
+    if (event.call !== undefined && !mayCarryWords(event.voice, this.#findTool(event.call))) return;
     if (this.#isCopy(event)) return;
+
     if (event.voice === 'prompt' || event.voice === 'queued') this.#talk.withdraw(event.text);
     this.record.talk += event.text.length / CHARACTERS_PER_TOKEN;
     this.#talk.put(event);
   }
 
-  #host(event: EventOf<'host'>): void {
+  #foldHost(event: EventOf<'host'>): void {
     this.record.talk += event.text.length / OUTPUT_CHARACTERS;
     this.#talk.put(event);
   }
 
-  #agent(event: AgentSaid): void {
+  #foldAgent(event: AgentMessageEvent): void {
     if (this.#isCopy(event)) return;
+
     this.record.talk += event.text.length / CHARACTERS_PER_TOKEN;
     const isPart = (item: Item): boolean => item.type === 'agent' && item.answer === event.answer;
     const earlier = event.answer === undefined ? undefined : this.#talk.findLast(isPart);
@@ -166,25 +173,25 @@ export class Fold {
    * Codex writes the same words in two or three forms, which have changed over time, as has their order. In the form in
    * which they were met first they were said again; in another one they are a copy.
    */
-  #isCopy(event: PersonSaid | AgentSaid): boolean {
+  #isCopy(event: PersonMessageEvent | AgentMessageEvent): boolean {
     if (event.way === undefined) return false;
-    event.words = digest(event.text);
+    event.words = digestText(event.text);
     const met = this.#talk.findLast((item) => item.type === event.type && item.words === event.words);
     return met?.type === event.type && met.way !== event.way;
   }
 
   #isNews(event: Call | Result): boolean {
     const { size } = this.#calls;
-    return this.#calls.add(keyOf(event)).size > size;
+    return this.#calls.add(makeKey(event)).size > size;
   }
 
-  #call(event: Call): void {
+  #foldCall(event: Call): void {
     this.record.pending = [...this.record.pending.slice(1 - MOST_PENDING), event];
     this.record.talk += JSON.stringify(event.input).length / OUTPUT_CHARACTERS;
     this.#talk.put(event);
   }
 
-  #result(event: Result): void {
+  #foldResult(event: Result): void {
     const { record } = this;
     const call = record.pending.find(({ id }) => id === event.call);
     record.pending = record.pending.filter((one) => one !== call);
@@ -196,16 +203,17 @@ export class Fold {
     if (isTelling(facts)) this.#talk.put({ type: 'did', id, at, facts, timestamp });
   }
 
-  #toolOf(id: string): string | undefined {
+  #findTool(id: string): string | undefined {
     const isIt = (item: EventPlace & { type: string }): boolean => item.type === 'call' && item.id === id;
     const call = this.record.pending.find(isIt) ?? this.#talk.findLast(isIt);
     return call?.type === 'call' ? call.tool : undefined;
   }
 
   /** A boundary and the summary after it are one compaction. */
-  #compacted(event: Compacted): void {
+  #foldCompaction(event: CompactionEvent): void {
     const known = this.#talk.findLast((item) => item.type === 'compacted' && item.id === event.id);
     if (known !== undefined) return;
+
     const open = this.#talk.findLast((item) => item.type === 'compacted' || isPrompt(item));
     if (event.summary !== undefined && open?.type === 'compacted' && open.summary === undefined)
       open.summary = event.summary;
@@ -218,9 +226,9 @@ export class Fold {
   }
 
   /** What the file said before about a message says more than its copy in the list. */
-  #history(records: readonly SessionEvent[][], at: number): void {
+  #foldHistory(records: readonly SessionEvent[][], at: number): void {
     const known = records.map((events) => {
-      const { id } = startOf(events);
+      const { id } = getStart(events);
       return { events, id, items: this.#talk.itemsAt(id) ?? [] };
     });
     this.#talk.rewrite(() => {
@@ -239,10 +247,10 @@ export class Fold {
   }
 }
 
-const startOf = ([first]: readonly SessionEvent[]): RecordStart =>
+const getStart = ([first]: readonly SessionEvent[]): RecordStart =>
   first?.type === 'record' ? first : { type: 'record' };
 
-const keyOf = (item: { type: string; id: string }): string => `${item.type} ${item.id}`;
+const makeKey = (item: { type: string; id: string }): string => `${item.type} ${item.id}`;
 
 /** Entries that are kept whatever they hold: a host can go back to any of them. */
 const RECENT = 400;
@@ -253,14 +261,15 @@ const MOST_TURNS = 240;
 const SPARE = 3;
 
 /** After how many records the record is made smaller again. */
-const slimAt = (limit: number): number => Math.max(400, limit * 20);
+const computeSlimLimit = (limit: number): number => Math.max(400, limit * 20);
 
 /**
  * Leaves out of a record what only the newest part of a conversation is asked for: tool calls and remarks of the agent
  * but for the last `limit` and for those that the person reacted to, facts that newer ones replace, and old turns.
  */
-export function slim(record: SessionRecord, limit: number): void {
+export function slimRecord(record: SessionRecord, limit: number): void {
   if (limit === Number.POSITIVE_INFINITY) return;
+
   const { entries } = record;
   const kept = new Set(entries.slice(-RECENT));
   const seen = { tools: 0, spoken: 0, edits: new Set<string>(), listed: false };
@@ -268,23 +277,30 @@ export function slim(record: SessionRecord, limit: number): void {
   let answered = false;
   const isWanted = (item: Item): boolean => {
     if (item.type === 'call' || item.type === 'result') return ++seen.tools <= limit * SPARE;
+
     if (item.type === 'agent' || item.type === 'host') {
       const isAnswer = item.type === 'agent' && !answered;
       answered ||= isAnswer;
       return ++seen.spoken <= limit * SPARE || isAnswer;
     }
+
     if (item.type === 'did') return turn < WITH_ALL || reduce(item, seen);
+
     if (isPrompt(item)) answered = false;
+
     return true;
   };
-  for (const at of pathOf(record).reverse()) {
+
+  for (const at of tracePath(record).reverse()) {
     const entry = entries[at];
     if (entry === undefined) continue;
+
     const begins = entry.items.some(isPrompt);
     entry.items = entry.items.toReversed().filter(isWanted).reverse();
     if (entry.items.length > 0 && turn < MOST_TURNS) kept.add(entry);
     if (begins) turn += 1;
   }
+
   keepOnly(record, kept);
 }
 
@@ -292,12 +308,13 @@ export function slim(record: SessionRecord, limit: number): void {
 const isTelling = (facts: CallFacts): boolean => Object.values(facts).some((fact) => fact !== undefined);
 
 /** Of an old call, what no newer one has replaced. @returns whether anything is left */
-function reduce({ facts }: Did, seen: { edits: Set<string>; listed: boolean }): boolean {
+function reduce({ facts }: CallItem, seen: { edits: Set<string>; listed: boolean }): boolean {
   const edits = (facts.edits ?? []).filter((path) => !seen.edits.has(path));
   for (const path of edits) seen.edits.add(path);
   facts.edits = edits.length === 0 ? undefined : edits;
   if (seen.listed) facts.tasks = undefined;
   seen.listed ||= facts.tasks !== undefined;
+
   return isTelling(facts);
 }
 
@@ -310,8 +327,10 @@ function keepOnly(record: SessionRecord, kept: ReadonlySet<Entry>): void {
       const to = moved.get(at);
       if (to !== undefined) return to;
     }
+
     return null;
   };
+
   record.leaf = follow(record.leaf);
   record.entries = entries.flatMap((entry) => (kept.has(entry) ? { ...entry, up: follow(entry.up) } : []));
 }

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { bytesAt, type OpenFile, openFile } from '../base/fs/index.ts';
+import { type OpenFile, openFile, readBytesFrom } from '../base/fs/index.ts';
 import type { JsonObject } from '../base/text/json.ts';
-import { isoTime } from './content.ts';
+import { parseIsoTime } from './content.ts';
 import type { Facts, SessionEvent } from './event.ts';
 import { FORMATS } from './formats/index.ts';
-import { type ByteSource, detectFormat, linesFrom, parseRecords, recognise } from './source.ts';
+import { type ByteSource, detectFormat, parseRecords, readLines, recognise } from './source.ts';
 
 /** What the two ends of a session file say of it, without reading all of it. */
 export interface SessionEnds {
@@ -40,7 +40,7 @@ export function readEnds(path: string, owns: (cwd: string | undefined) => boolea
   let file: OpenFile | undefined;
   try {
     file = openFile(path, 'transcript');
-    return file && endsOf(sourceOf(file), path, owns);
+    return file && readSessionEnds(makeFileSource(file), path, owns);
   } catch {
     return undefined;
   } finally {
@@ -58,12 +58,12 @@ export function findStartFolder(path: string): string | undefined {
   return found;
 }
 
-const sourceOf = ({ fd, stats: { size } }: OpenFile): ByteSource => ({
+const makeFileSource = ({ fd, stats: { size } }: OpenFile): ByteSource => ({
   size,
-  read: (from, to) => bytesAt(fd, from, Math.max(0, Math.min(to, size) - from)),
+  read: (from, to) => readBytesFrom(fd, from, Math.max(0, Math.min(to, size) - from)),
 });
 
-function endsOf(
+function readSessionEnds(
   source: ByteSource,
   path: string,
   owns: (cwd: string | undefined) => boolean,
@@ -73,24 +73,31 @@ function endsOf(
   let cwd: string | undefined;
   let hasWords = false;
   let end = 0;
-  for (const record of headRecords(source, path)) {
+
+  for (const record of readHeadRecords(source, path)) {
     head.push(record.value);
-    for (const event of eventsOf(record.value)) {
+    for (const event of parseEvents(record.value)) {
       if (event.type === 'facts') facts.push(event);
-      hasWords ||= holdsWords(event);
+      hasWords ||= hasPersonWords(event);
     }
+
     end = record.end;
     const folder = facts.map((fact) => fact.cwd ?? fact.workingDirectory).find(Boolean);
     if (cwd === undefined && folder !== undefined && !owns(folder)) return undefined;
+
     cwd = folder;
     if (hasWords && (cwd !== undefined || owns(undefined))) break;
   }
+
   const { lines, updated } = readTail(source);
   const tail = lines.flatMap((line) => parseRecords(Buffer.from(line)).records);
   const format = detectFormat([...head, ...tail])?.name;
+
   if (format === undefined || !owns(cwd)) return undefined;
-  const all = [...facts, ...tail.flatMap(eventsOf).filter((event) => event.type === 'facts')];
+
+  const all = [...facts, ...tail.flatMap(parseEvents).filter((event) => event.type === 'facts')];
   const subagent = facts.map((fact) => fact.subagent);
+
   return {
     ...{ format, cwd, updated },
     session: all.find((fact) => fact.session)?.session,
@@ -101,22 +108,24 @@ function endsOf(
 }
 
 /** The first records, one by one; those of a single JSON value where the file is one. */
-function* headRecords(source: ByteSource, path: string): Generator<{ value: JsonObject; end: number }> {
+function* readHeadRecords(source: ByteSource, path: string): Generator<{ value: JsonObject; end: number }> {
   let isKnown = false;
-  for (const { bytes, end } of linesFrom({ ...source, size: Math.min(source.size, MOST_HEAD) }, 0, BLOCK)) {
+  for (const { bytes, end } of readLines({ ...source, size: Math.min(source.size, MOST_HEAD) }, 0, BLOCK)) {
     const found = bytes === undefined ? [] : parseRecords(bytes).records;
     isKnown ||= detectFormat(found) !== undefined;
     for (const value of found) yield { value, end };
   }
+
   if (isKnown || !/^\s*\uFEFF?\s*[[{]/.test(source.read(0, 64).toString())) return;
+
   for (const value of recognise(source, path).records) yield { value, end: 0 };
 }
 
-const eventsOf = (record: JsonObject): SessionEvent[] =>
+const parseEvents = (record: JsonObject): SessionEvent[] =>
   FORMATS.find(({ recognises }) => recognises(record))?.events(record, 0) ?? [];
 
-function holdsWords(event: SessionEvent): boolean {
-  if (event.type === 'history') return event.records.flat().some(holdsWords);
+function hasPersonWords(event: SessionEvent): boolean {
+  if (event.type === 'history') return event.records.flat().some(hasPersonWords);
   return event.type === 'person' || event.type === 'plan';
 }
 
@@ -127,12 +136,13 @@ function readTail(source: ByteSource): { lines: string[]; updated: string | unde
     const from = Math.max(0, source.size - length);
     lines = source.read(from, source.size).toString().trimEnd().split('\n').slice(-TAIL_RECORDS);
     const updated = lines
-      .flatMap((line) => [...line.matchAll(TIME)].flatMap(([, time]) => isoTime(time) ?? []))
+      .flatMap((line) => [...line.matchAll(TIME)].flatMap(([, time]) => parseIsoTime(time) ?? []))
       .sort()
       .at(-1);
     if (updated !== undefined || from === 0) return { lines, updated };
   }
+
   return { lines, updated: undefined };
 }
 
-export const nameOf = (path: string): string => basename(path).replace(/\.[a-z]+$/, '');
+export const getName = (path: string): string => basename(path).replace(/\.[a-z]+$/, '');

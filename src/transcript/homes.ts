@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { exists, tryList, tryReadJson, tryReadText } from '../base/fs/index.ts';
-import { isObject, numberAt, textAt } from '../base/text/json.ts';
-import { isoTime } from './content.ts';
+import { getNumber, getString, isObject } from '../base/text/json.ts';
+import { parseIsoTime } from './content.ts';
 import { findStartFolder } from './head.ts';
 
 /* Where hosts keep their sessions. */
@@ -53,23 +53,30 @@ const MOST_FOLDERS = 300;
 /** Most files to look at of a host that keeps those of all projects together, newest first. */
 const MOST_FILES = 3000;
 
-export async function sessionsIn(home: Home, search: Search): Promise<SessionFile[]> {
+export async function listSessions(home: Home, search: Search): Promise<SessionFile[]> {
   if (home.sessions !== undefined) return home.sessions(search);
+
   const owns = home.owns ?? search.owns;
   const look = (parts: readonly string[], isOne: (parts: readonly string[]) => boolean): SessionFile[] => {
     const folder = join(home.root(search), ...parts);
     const found: SessionFile[] = [];
+
     for (const name of tryList(folder).sort().reverse()) {
       if (found.length >= MOST_FILES) break;
       if (home.file(name)) found.push({ path: join(folder, name), owns });
       else if (isOne([...parts, name])) found.push(...look([...parts, name], isOne));
     }
+
     return found;
   };
+
   const found = look([], (parts) => home.folder(parts, search));
+
   if (found.length > 0 || home.isNamedByPath !== true) return found;
+
   // The host may have been started under another name of the workspace, by a link: a session in the folder tells.
   const names = tryList(home.root(search)).slice(0, MOST_FOLDERS);
+
   return names.flatMap((name) => {
     const files = look([name], () => false);
     const [first] = files;
@@ -115,14 +122,14 @@ const gemini: Home = {
     if (below !== undefined || chats !== 'chats') return false;
     const { names, owns } = search;
     const path = tryReadText(join(gemini.root(search), project, '.project_root'), 'host')?.trim();
-    return names.some((name) => project === sha256(name)) || owns(path || undefined);
+    return names.some((name) => project === hashSha256(name)) || owns(path || undefined);
   },
   file: (name) => /^session-.*\.jsonl?$/.test(name),
   // The folder tells; older files do not name a directory.
   owns: () => true,
 };
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const hashSha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** OpenClaw: the database of each agent, or if none can be read its session files. */
 const openClaw: Home = {
@@ -132,20 +139,22 @@ const openClaw: Home = {
   async sessions(search) {
     const found: SessionFile[] = [];
     const root = openClaw.root(search);
+
     for (const agent of tryList(root)) {
       const workspace = resolve(root, '..', agent === 'main' ? 'workspace' : `workspace-${agent}`);
-      const owns = (cwd: string | undefined): boolean => search.owns(cwd ?? workspace);
+      const ownsDirectory = (cwd: string | undefined): boolean => search.owns(cwd ?? workspace);
       const database = join(root, agent, 'agent', 'openclaw-agent.sqlite');
       const files =
-        (await listedIn(database, search, (from) => from.listOpenClawSessions(database))) ??
-        indexedIn(join(root, agent, 'sessions'));
-      found.push(...files.map((file) => ({ ...file, owns, host: 'openclaw' })));
+        (await readListed(database, search, (from) => from.listOpenClawSessions(database))) ??
+        readIndexed(join(root, agent, 'sessions'));
+      found.push(...files.map((file) => ({ ...file, owns: ownsDirectory, host: 'openclaw' })));
     }
+
     return found;
   },
 };
 
-async function listedIn(
+async function readListed(
   path: string,
   search: Search,
   list: (databases: typeof import('./formats/databases.ts')) => Promise<Omit<SessionFile, 'owns'>[]>,
@@ -168,19 +177,23 @@ const ASIDE = /\.(trajectory|checkpoint|reset|bak|deleted)\b/;
  * Sessions listed in `sessions.json`: heartbeats change a file's time, so the time of the person's last message
  * counts.
  */
-function indexedIn(folder: string): Omit<SessionFile, 'owns'>[] {
+function readIndexed(folder: string): Omit<SessionFile, 'owns'>[] {
   const index = tryReadJson(join(folder, 'sessions.json'), 'host');
   const isSession = (name: string): boolean => name.endsWith('.jsonl') && !ASIDE.test(name);
-  if (!isObject(index)) return filesIn(folder, isSession).map((path) => ({ path }));
+  if (!isObject(index)) return listFiles(folder, isSession).map((path) => ({ path }));
+
   return Object.entries(index).flatMap(([key, entry]) => {
     if (!isObject(entry) || isUnattended(key) || entry.archivedAt !== undefined) return [];
-    const id = textAt(entry, 'sessionId') ?? '/';
+
+    const id = getString(entry, 'sessionId') ?? '/';
     if (/[/\\]/.test(id)) return [];
+
     // The path may be of the machine that the folder was copied from.
-    const named = textAt(entry, 'sessionFile') ?? '';
+    const named = getString(entry, 'sessionFile') ?? '';
     const names = [named, named.replace(/^.*[/\\]/s, ''), `${id}.jsonl`].filter((name) => name !== '');
     const path = names.map((name) => resolve(folder, name)).find(exists);
-    const lastActive = isoTime(numberAt(entry, 'lastInteractionAt') ?? numberAt(entry, 'updatedAt'));
+    const lastActive = parseIsoTime(getNumber(entry, 'lastInteractionAt') ?? getNumber(entry, 'updatedAt'));
+
     return path === undefined ? [] : [{ path, id: lastActive && id, lastActive }];
   });
 }
@@ -230,7 +243,7 @@ const openCode = (host: 'opencode' | 'kilo'): Home => ({
   file: (name) => name.startsWith(`${host}.db`),
   async sessions(search) {
     const path = join(this.root(search), `${host}.db`);
-    const files = await listedIn(path, search, (from) => from.listOpenCodeSessions(path, host));
+    const files = await readListed(path, search, (from) => from.listOpenCodeSessions(path, host));
     return (files ?? []).map((file) => ({ ...file, owns: search.owns }));
   },
 });
@@ -243,7 +256,7 @@ export const HOMES: readonly Home[] = [
 /** Hosts whose agents can keep a scratchpad in the session's own file. */
 export const PAD_HOMES: readonly Home[] = [pi, openClaw];
 
-export const filesIn = (folder: string, isOne: (name: string) => boolean): string[] =>
+export const listFiles = (folder: string, isOne: (name: string) => boolean): string[] =>
   tryList(folder)
     .filter(isOne)
     .map((name) => join(folder, name));

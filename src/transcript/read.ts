@@ -1,22 +1,22 @@
-import { misuse } from '../base/errors.ts';
-import { numberAt } from '../base/text/json.ts';
-import { digest } from '../base/text/strings.ts';
+import { usageError } from '../base/errors.ts';
+import { getNumber } from '../base/text/json.ts';
+import { digestText } from '../base/text/strings.ts';
 import type { Format } from './event.ts';
 import { Fold } from './fold.ts';
 import { FORMATS } from './formats/index.ts';
-import { type Item, itemsOf, newRecord, pathOf, type SessionRecord } from './record.ts';
+import { createRecord, type Item, listItems, type SessionRecord, tracePath } from './record.ts';
 import {
   BLOCK,
   type ByteSource,
-  lineAfter,
-  linesFrom,
+  createMemorySource,
+  findLineStart,
   MAX_LINE,
-  memorySource,
   parseRecords,
+  readLines,
   recognise,
   withSource,
 } from './source.ts';
-import type { Message, ReadOptions, Sign, Skipped, Transcript } from './types.ts';
+import type { Message, ReadOptions, Sign, SkippedRecords, Transcript } from './types.ts';
 
 export type * from './types.ts';
 
@@ -69,8 +69,8 @@ export async function readSession(path: string, options: SessionOptions): Promis
 
 /** The last messages of a session file of any known host; throws as `readSession` does. */
 export async function readTranscriptFile(path: string, options: ReadOptions = {}): Promise<Transcript> {
-  const { record } = await readSession(path, { session: options.session, ...reach(options) });
-  return windowOf(record, options);
+  const { record } = await readSession(path, { session: options.session, ...computeReach(options) });
+  return makeWindow(record, options);
 }
 
 /**
@@ -83,7 +83,7 @@ export async function readTranscriptText(
   options: ReadOptions = {},
   name = 'standard input',
 ): Promise<Transcript> {
-  return windowOf(await recordOfText(text, name, reach(options)), options);
+  return makeWindow(await recordOfText(text, name, computeReach(options)), options);
 }
 
 export async function recordOfText(
@@ -91,29 +91,32 @@ export async function recordOfText(
   name: string,
   options: SessionOptions,
 ): Promise<SessionRecord> {
-  return (await readBytes(memorySource(Buffer.from(text, 'utf8')), name, options)).record;
+  return (await readBytes(createMemorySource(Buffer.from(text, 'utf8')), name, options)).record;
 }
 
-function reach({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): SessionOptions {
+function computeReach({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): SessionOptions {
   for (const [name, value] of Object.entries({ limit, maxAgeMs }))
     if (!(value > 0))
-      throw misuse(`The ${name} of a transcript window must be above 0`, { found: String(value) });
+      throw usageError(`The ${name} of a transcript window must be above 0`, { found: String(value) });
   return { root: '/', limit, mostBytes: limit === Number.POSITIVE_INFINITY ? limit : undefined };
 }
 
 async function readBytes(source: ByteSource, name: string, options: SessionOptions): Promise<Reading> {
   const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES, until } = options;
   const known = FORMATS.find((format) => format.name === after?.record.format);
-  const continues = known !== undefined && goesOn(source, after?.position);
+  const continues = known !== undefined && canContinue(source, after?.position);
   const { format, value } = continues ? { format: known } : recognise(source, name);
-  const record = (continues ? after?.record : undefined) ?? newRecord(format.name);
+  const record = (continues ? after?.record : undefined) ?? createRecord(format.name);
   const fold = new Fold(record, root, limit);
-  fold.take([{ type: 'facts', utcOffsetHours: numberAt(value?.outer, 'utcOffsetHours') }], 0);
+
+  fold.take([{ type: 'facts', utcOffsetHours: getNumber(value?.outer, 'utcOffsetHours') }], 0);
   const from = continues ? (after?.position.offset ?? 0) : 0;
-  const parts = value === undefined ? partsToRead(source, from, mostBytes) : [value.lines];
+  const parts = value === undefined ? chooseParts(source, from, mostBytes) : [value.lines];
   const { end, behind } = await foldLines(parts, format, fold, from, until);
+
   fold.slim();
-  return { record, position: positionAt(source, value ? source.size : end), continues, behind };
+
+  return { record, position: makePosition(source, value ? source.size : end), continues, behind };
 }
 
 interface Part extends ByteSource {
@@ -121,10 +124,12 @@ interface Part extends ByteSource {
 }
 
 /** Of more than may be read, the beginning and the end: there is what was asked for and what came of it. */
-function partsToRead(source: ByteSource, from: number, mostBytes: number): Part[] {
+function chooseParts(source: ByteSource, from: number, mostBytes: number): Part[] {
   if (source.size - from <= mostBytes) return [{ ...source, from }];
+
   const head = Math.round(mostBytes / 4);
-  const tail = lineAfter(source, source.size - (mostBytes - head));
+  const tail = findLineStart(source, source.size - (mostBytes - head));
+
   return [
     { ...source, from, size: from + head },
     { ...source, from: tail },
@@ -144,21 +149,25 @@ async function foldLines(
 ): Promise<{ end: number; behind: boolean }> {
   const skip = (reason: string): void => fold.take([{ type: 'skip', reason }], start);
   let end = start;
+
   for (const part of parts) {
     const { from = 0 } = part;
     if (from > end) skip('middle of a long file');
     let turn = from;
-    for (const { at, bytes, ended, end: next } of linesFrom(part, from)) {
+    for (const { at, bytes, ended, end: next } of readLines(part, from)) {
       if (at - turn >= BLOCK) {
         if (Date.now() > until) return { end, behind: true };
         await new Promise((resume) => setImmediate(resume));
         turn = at;
       }
+
       // Where a beginning ends is no end of a line.
       if (!ended && part !== parts.at(-1)) break;
+
       const { records, problem } = bytes === undefined ? TOO_LONG : parseRecords(bytes);
       // What is behind an unfinished record may be the rest of it, which is still to come.
       const isUnfinished = problem !== undefined && !ended;
+
       if (!isUnfinished)
         for (const [index, record] of records.entries())
           fold.read(format.events(record, at + index), at + index);
@@ -166,35 +175,40 @@ async function foldLines(
       if (!isUnfinished) end = next;
     }
   }
+
   return { end, behind: false };
 }
 
 const TOO_LONG = { records: [], problem: `line over ${MAX_LINE / 1024 / 1024} MB` };
 
 /** Where nothing was read, nothing tells the format of what follows. */
-function goesOn(source: ByteSource, position: Position | undefined): boolean {
+function canContinue(source: ByteSource, position: Position | undefined): boolean {
   const { offset = 0, mark } = position ?? {};
-  return offset > 0 && offset <= source.size && positionAt(source, offset).mark === mark;
+  return offset > 0 && offset <= source.size && makePosition(source, offset).mark === mark;
 }
 
-const positionAt = (source: ByteSource, offset: number): Position => ({
+const makePosition = (source: ByteSource, offset: number): Position => ({
   offset,
-  mark: digest(source.read(Math.max(0, offset - MARK_BYTES), offset).toString('latin1')),
+  mark: digestText(source.read(Math.max(0, offset - MARK_BYTES), offset).toString('latin1')),
 });
 
 export const DEFAULT_LIMIT = 20;
 const LABEL_LIMIT = 200;
 
-export function windowOf(record: SessionRecord, options: ReadOptions): Transcript {
+export function makeWindow(record: SessionRecord, options: ReadOptions): Transcript {
   const { limit = DEFAULT_LIMIT, maxAgeMs = Number.POSITIVE_INFINITY } = options;
-  const items = itemsOf(record);
+  const items = listItems(record);
   const { workingDirectory, session: id, ...facts } = record.facts;
   const cwd = facts.cwd ?? workingDirectory;
   const session = id ?? options.session ?? 'unknown';
-  const all = items.flatMap((item) => messageOf(item, session));
-  const newest = Math.max(...all.map(timeOf).filter((time) => !Number.isNaN(time)), Number.NEGATIVE_INFINITY);
-  const young = all.filter((message) => !(newest - timeOf(message) > maxAgeMs));
+  const all = items.flatMap((item) => toMessages(item, session));
+  const newest = Math.max(
+    ...all.map(parseTime).filter((time) => !Number.isNaN(time)),
+    Number.NEGATIVE_INFINITY,
+  );
+  const young = all.filter((message) => !(newest - parseTime(message) > maxAgeMs));
   const messages = chooseWindow(young, limit);
+
   return {
     format: record.format,
     messages,
@@ -206,12 +220,12 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
         item.type === 'compacted' ? { timestamp: item.timestamp, summary: item.summary } : [],
       ),
     },
-    signs: items.flatMap(signOf),
-    skipped: skippedIn(record),
+    signs: items.flatMap(toSigns),
+    skipped: listSkipped(record),
   };
 }
 
-const timeOf = ({ timestamp }: Message): number => Date.parse(timestamp ?? '');
+const parseTime = ({ timestamp }: Message): number => Date.parse(timestamp ?? '');
 
 const ROLES: Readonly<Record<string, Message['role']>> = {
   person: 'user',
@@ -221,12 +235,14 @@ const ROLES: Readonly<Record<string, Message['role']>> = {
   result: 'tool',
 };
 
-function messageOf(item: Item, session: string): Message[] {
+function toMessages(item: Item, session: string): Message[] {
   const role = ROLES[item.type];
   if (role === undefined) return [];
+
   const text = item.type === 'call' ? item.input : 'text' in item ? item.text : '';
   const voice = item.type === 'person' && item.voice !== 'prompt' ? item.voice : undefined;
   const { id, timestamp, sender } = item;
+
   return [
     {
       id,
@@ -244,15 +260,15 @@ function messageOf(item: Item, session: string): Message[] {
 /** A name on one line of limited length: names are foreign text, too. */
 const label = (name: string): string => name.slice(0, LABEL_LIMIT).replace(/\s+/g, ' ').trim();
 
-function signOf(item: Item): Sign[] {
+function toSigns(item: Item): Sign[] {
   const { timestamp } = item;
   if (item.type === 'interrupted') return [{ kind: 'interrupted', timestamp }];
   const isRefused = item.type === 'did' && item.facts.refused !== undefined;
   return isRefused ? [{ kind: 'rejected', timestamp }] : [];
 }
 
-function skippedIn(record: SessionRecord): Skipped[] {
-  const count = record.entries.length - pathOf(record).length;
+function listSkipped(record: SessionRecord): SkippedRecords[] {
+  const count = record.entries.length - tracePath(record).length;
   const gone = count > 0 ? [{ reason: 'taken back', count }] : [];
   return [...record.skipped, ...gone].sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
 }
@@ -268,16 +284,20 @@ function skippedIn(record: SessionRecord): Skipped[] {
  */
 export function chooseWindow(messages: Message[], limit: number): Message[] {
   if (limit === Number.POSITIVE_INFINITY) return messages;
+
   const spoken = messages.filter((message) => message.role !== 'tool').reverse();
   const chosen = new Set(spoken.filter(({ role }) => role === 'user').slice(0, Math.ceil(limit / 2)));
   const add = (candidates: readonly Message[]): void => {
     for (const message of candidates) if (chosen.size < limit) chosen.add(message);
   };
   const since = spoken.slice(0, spoken.findLastIndex((message) => chosen.has(message)) + 1);
+
   add(since.filter(({ role }, index) => role !== 'user' && since[index - 1]?.role !== role));
   add(spoken);
   const oldest = messages.findIndex((message) => chosen.has(message));
   const tools = messages.slice(oldest + 1).filter(({ role }) => role === 'tool');
+
   for (const message of tools.slice(-limit)) chosen.add(message);
+
   return messages.filter((message) => chosen.has(message));
 }

@@ -1,15 +1,15 @@
 import { redactSecrets, withTexts } from '../base/safety/index.ts';
-import { digest } from '../base/text/strings.ts';
+import { digestText } from '../base/text/strings.ts';
 import type { CallFacts } from './calls.ts';
-import type { Call, EventPlace, Facts, RecordStart, SessionEvent, TakenBack } from './event.ts';
-import type { CustomEntry, Skipped } from './types.ts';
+import type { Call, EventPlace, Facts, RecordStart, SessionEvent, TakeBack } from './event.ts';
+import type { CustomEntry, SkippedRecords } from './types.ts';
 
-export interface Did extends EventPlace {
+export interface CallItem extends EventPlace {
   type: 'did';
   facts: CallFacts;
 }
 
-export type Item = Extract<SessionEvent, { id: string; at: number }> | Did;
+export type Item = Extract<SessionEvent, { id: string; at: number }> | CallItem;
 
 /** One record of the file, as far as it has a place in the conversation. */
 export interface Entry {
@@ -33,7 +33,7 @@ export interface SessionRecord {
   pending: Call[];
   /** What an agent stored for us in the file. */
   ours: CustomEntry[];
-  skipped: Skipped[];
+  skipped: SkippedRecords[];
   /** Length of the conversation in estimated tokens: words, plus a tenth of everything else. */
   talk: number;
   /** The last times something was taken back, by where in the file: what was after `to` went at `at`. */
@@ -43,7 +43,7 @@ export interface SessionRecord {
   updated?: string;
 }
 
-export function newRecord(format: string): SessionRecord {
+export function createRecord(format: string): SessionRecord {
   return {
     format,
     facts: {},
@@ -58,23 +58,24 @@ export function newRecord(format: string): SessionRecord {
 }
 
 /** Positions of the entries of the conversation as it stands, oldest first: what was taken back is left out. */
-export function pathOf({ entries, leaf }: Pick<SessionRecord, 'entries' | 'leaf'>): number[] {
+export function tracePath({ entries, leaf }: Pick<SessionRecord, 'entries' | 'leaf'>): number[] {
   const path: number[] = [];
   for (let at = leaf; at !== null; at = entries[at]?.up ?? null) path.push(at);
   return path.reverse();
 }
 
-export const itemsOf = (record: SessionRecord): Item[] =>
-  pathOf(record).flatMap((at) => record.entries[at]?.items ?? []);
+export const listItems = (record: SessionRecord): Item[] =>
+  tracePath(record).flatMap((at) => record.entries[at]?.items ?? []);
 
 /** The same by turns: what follows each prompt of the person, up to the next one. */
-export function turnsOf(record: SessionRecord): Item[][] {
+export function listTurns(record: SessionRecord): Item[][] {
   const turns: Item[][] = [];
-  for (const item of itemsOf(record)) {
+  for (const item of listItems(record)) {
     const turn = isPrompt(item) ? undefined : turns.at(-1);
     if (turn === undefined) turns.push([item]);
     else turn.push(item);
   }
+
   return turns;
 }
 
@@ -99,19 +100,19 @@ export function markStored(record: SessionRecord): void {
 }
 
 /** Makes a record ready to be stored: long texts cut in their middle, secrets taken out. */
-export function forStore(record: SessionRecord): SessionRecord {
-  for (const entry of record.entries) entry.items = entry.items.map(stored);
-  return { ...record, pending: record.pending.map(cleaned) };
+export function prepareRecord(record: SessionRecord): SessionRecord {
+  for (const entry of record.entries) entry.items = entry.items.map(cleanItem);
+  return { ...record, pending: record.pending.map(cleanFields) };
 }
 
-function stored(item: Item): Item {
+function cleanItem(item: Item): Item {
   if (safe.has(item)) return item;
-  const done = cleaned(item);
+  const done = cleanFields(item);
   safe.add(done);
   return done;
 }
 
-function cleaned<Given extends Item | Call>(item: Given): Given {
+function cleanFields<Given extends Item | Call>(item: Given): Given {
   const longest = item.type === 'compacted' ? SUMMARY_LENGTH : LENGTH;
   const entries = Object.entries(item).map(([key, value]) => [
     key,
@@ -144,7 +145,7 @@ export class Conversation {
 
   constructor(record: SessionRecord) {
     this.#record = record;
-    this.#path = pathOf(record);
+    this.#path = tracePath(record);
     for (const [index, { id }] of record.entries.entries()) if (id !== '') this.#places.set(id, index);
   }
 
@@ -154,11 +155,12 @@ export class Conversation {
       const found = this.#itemsOf(index).findLast(isIt);
       if (found !== undefined) return found;
     }
+
     return undefined;
   }
 
   itemsAt(id: string | undefined): Item[] | undefined {
-    const index = this.#placeOf(id);
+    const index = this.#findPlace(id);
     return index === undefined ? undefined : this.#itemsOf(index);
   }
 
@@ -169,21 +171,25 @@ export class Conversation {
    */
   begin(start: RecordStart, at: number): Item[] | 'known' {
     this.#at = at;
-    const known = this.#placeOf(start.id);
+    const known = this.#findPlace(start.id);
     if (known !== undefined && start.replaces !== true) return 'known';
+
     if (known !== undefined && this.#path.includes(known)) {
       this.#entry = this.#record.entries[known];
       return this.#itemsOf(known).splice(0);
     }
+
     if (start.aside === true) return [];
+
     this.#continueFrom(start);
     this.append(start.id);
+
     return [];
   }
 
   append(id: string | undefined, items: Item[] = []): void {
     const { entries } = this.#record;
-    const own = id === undefined ? '' : shortId(id);
+    const own = id === undefined ? '' : abbreviateId(id);
     this.#entry = { id: own, up: this.#record.leaf, items };
     if (own !== '') this.#places.set(own, entries.length);
     this.#path.push(entries.length);
@@ -206,30 +212,31 @@ export class Conversation {
     }
   }
 
-  takeBack({ turns, from, to, queued }: TakenBack, at: number): void {
+  takeBack({ turns, from, to, queued }: TakeBack, at: number): void {
     this.#at = at;
     if (queued !== undefined) this.withdraw(queued);
     else if (turns !== undefined) {
       const prompts = this.#path.filter((index) => this.#itemsOf(index).some(isPrompt));
       const first = turns > 0 ? (prompts.at(-turns) ?? prompts[0]) : undefined;
-      if (first !== undefined) this.#leave(this.#before(first));
+      if (first !== undefined) this.#leaveAfter(this.#before(first));
     } else if (from !== undefined) {
-      const place = this.#placeOf(from);
+      const place = this.#findPlace(from);
       // What it took back first is not there: nothing before it counts.
-      if (place === undefined) this.#leave(null);
-      else if (this.#path.includes(place)) this.#leave(this.#before(place));
+      if (place === undefined) this.#leaveAfter(null);
+      else if (this.#path.includes(place)) this.#leaveAfter(this.#before(place));
     } else {
-      const place = to === null ? null : this.#placeOf(to);
-      if (place !== undefined) this.#leave(place);
+      const place = to === null ? null : this.#findPlace(to);
+      if (place !== undefined) this.#leaveAfter(place);
     }
   }
 
   /** The conversation begins anew after the entry in hand, with what came from a place on. */
   beginAnew(keepFrom: string | undefined): void {
-    const first = this.#path.indexOf(this.#placeOf(keepFrom) ?? -1);
+    const first = this.#path.indexOf(this.#findPlace(keepFrom) ?? -1);
     const kept = first === -1 ? [] : this.#path.slice(first);
     const own = this.#entry?.id;
-    this.#leave(null);
+
+    this.#leaveAfter(null);
     for (const index of kept) this.append(this.#record.entries[index]?.id, [...this.#itemsOf(index)]);
     // What follows continues this entry.
     this.append(own);
@@ -254,12 +261,12 @@ export class Conversation {
 
   #items = (after = -1): Item[] => this.#path.filter((index) => index > after).flatMap(this.#itemsOf);
 
-  #placeOf(id: string | undefined): number | undefined {
-    return id === undefined ? undefined : this.#places.get(shortId(id));
+  #findPlace(id: string | undefined): number | undefined {
+    return id === undefined ? undefined : this.#places.get(abbreviateId(id));
   }
 
   /** Takes back everything after a place; everything at all without one. */
-  #leave(place: number | null): void {
+  #leaveAfter(place: number | null): void {
     const before = this.#items();
     this.#goTo(place);
     this.#noteRewind(before);
@@ -267,7 +274,7 @@ export class Conversation {
 
   #goTo(place: number | null): void {
     this.#record.leaf = place;
-    this.#path = pathOf(this.#record);
+    this.#path = tracePath(this.#record);
   }
 
   /** Remembers where in the file something was taken back, and up to where. */
@@ -276,6 +283,7 @@ export class Conversation {
     // The summary of a compaction is written anew after the rest.
     const lost = before.findIndex(({ id, type }) => type !== 'compacted' && !now.has(id));
     if (lost === -1) return;
+
     const newest = before[lost - 1];
     const rewind = { at: this.#at, to: newest?.at ?? -1, time: newest?.timestamp };
     this.#record.rewinds = [...this.#record.rewinds.slice(1 - MOST_REWINDS), rewind];
@@ -283,14 +291,17 @@ export class Conversation {
 
   #continueFrom({ parent, soft }: RecordStart): void {
     if (parent === undefined) return;
-    const place = parent === null ? null : this.#placeOf(parent);
+
+    const place = parent === null ? null : this.#findPlace(parent);
     // A line of the file was lost: the record continues what is the newest, as the host itself does.
     if (place === undefined || place === this.#record.leaf) return;
+
     const isOn = place === null || this.#path.includes(place);
     if (soft === true && isOn && !this.#items(place ?? -1).some(isPrompt)) return;
-    this.#leave(place);
+
+    this.#leaveAfter(place);
   }
 }
 
 /** Enough of an id to tell the records of one session apart. */
-const shortId = (id: string): string => (id.length > 16 ? digest(id) : id);
+const abbreviateId = (id: string): string => (id.length > 16 ? digestText(id) : id);

@@ -1,6 +1,6 @@
-import { hasCode, misuse, ScratchpadError } from '../base/errors.ts';
-import { bytesAt, type OpenFile, openFile } from '../base/fs/index.ts';
-import { isObject, type JsonObject, jsonText, membersOf, parsed } from '../base/text/json.ts';
+import { hasCode, ScratchpadError, usageError } from '../base/errors.ts';
+import { type OpenFile, openFile, readBytesFrom } from '../base/fs/index.ts';
+import { isObject, type JsonObject, parseJson, toJsonText, toMembers } from '../base/text/json.ts';
 import type { Format } from './event.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
 
@@ -25,7 +25,7 @@ export async function withSource<T>(
   try {
     const { size } = file.stats;
     const read = (from: number, to: number): Buffer =>
-      bytesAt(file.fd, from, Math.max(0, Math.min(to, size) - from));
+      readBytesFrom(file.fd, from, Math.max(0, Math.min(to, size) - from));
     const isDatabase = read(0, SQLITE.length).toString('latin1') === SQLITE;
     return await use(isDatabase ? undefined : { size, read });
   } finally {
@@ -33,13 +33,13 @@ export async function withSource<T>(
   }
 }
 
-export const memorySource = (bytes: Buffer): ByteSource => ({
+export const createMemorySource = (bytes: Buffer): ByteSource => ({
   size: bytes.length,
   read: (from, to) => bytes.subarray(from, to),
 });
 
-const unusable = (what: string, where: string, found: string): ScratchpadError =>
-  misuse(what, {
+const unusableSource = (what: string, where: string, found: string): ScratchpadError =>
+  usageError(what, {
     where,
     expected: 'a session file',
     found,
@@ -54,13 +54,14 @@ function openTranscript(path: string): OpenFile {
     const isNoFile =
       error instanceof ScratchpadError && (error.detail.refusal === 'kind' || hasCode(error.cause, 'EISDIR'));
     if (!isNoFile) throw error;
-    throw unusable(
+    throw unusableSource(
       'A transcript must be a file',
       path,
       'a directory, or something that is not a regular file',
     );
   }
-  throw unusable('there is no such transcript', path, 'nothing at that path');
+
+  throw unusableSource('there is no such transcript', path, 'nothing at that path');
 }
 
 export interface Line {
@@ -80,23 +81,25 @@ export const BLOCK = 512 * 1024;
 const LF = 10;
 
 /** The lines from an offset to the end of a source, oldest first. Splits at LF only and skips empty lines. */
-export function* linesFrom(source: ByteSource, start: number, firstBlock = BLOCK): Generator<Line> {
+export function* readLines(source: ByteSource, start: number, firstBlock = BLOCK): Generator<Line> {
   let length = firstBlock;
   for (let at = start; at < source.size; ) {
     const block = source.read(at, Math.min(at + length, source.size));
     // Cut while it was read.
     if (block.length === 0) return;
+
     let from = 0;
     for (let feed = block.indexOf(LF); feed !== -1; feed = block.indexOf(LF, from)) {
       if (feed > from)
         yield { at: at + from, bytes: block.subarray(from, feed), end: at + feed + 1, ended: true };
       from = feed + 1;
     }
+
     if (from > 0) {
       at += from;
       length = BLOCK;
     } else if (block.length > MAX_LINE) {
-      const end = lineAfter(source, at + block.length);
+      const end = findLineStart(source, at + block.length);
       yield { at, bytes: undefined, end, ended: source.read(end - 1, end)[0] === LF };
       at = end;
     } else if (block.length < length || at + length >= source.size) {
@@ -107,12 +110,13 @@ export function* linesFrom(source: ByteSource, start: number, firstBlock = BLOCK
 }
 
 /** The start of the first line at or after an offset. */
-export function lineAfter(source: ByteSource, offset: number): number {
+export function findLineStart(source: ByteSource, offset: number): number {
   if (!(offset > 0)) return 0;
   for (let at = offset; at < source.size; at += BLOCK) {
     const feed = source.read(at, at + BLOCK).indexOf(LF);
     if (feed !== -1) return at + feed + 1;
   }
+
   return source.size;
 }
 
@@ -124,7 +128,7 @@ export function parseLine(bytes: Buffer): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return parsed(text.replace(/^[\uFEFF\0\s]+|[\0\s]+$/g, ''));
+    return parseJson(text.replace(/^[\uFEFF\0\s]+|[\0\s]+$/g, ''));
   }
 }
 
@@ -149,24 +153,31 @@ export function parseRecords(bytes: Buffer): RecordsOfLine {
       return { records: [], problem: 'line nested too deeply' };
     return isObject(value) ? { records: [value] } : { records: [], problem: 'broken line' };
   }
+
   const text = bytes.toString('utf8');
   const records: JsonObject[] = [];
   let between = '';
   let from = 0;
   let tries = 0;
+
   for (const { index } of text.matchAll(BEGINNING)) {
     if (index < from || tries > MOST_TRIES) continue;
+
     const end = endOfValue(text, index);
-    const record = end === undefined ? undefined : parsed(text.slice(index, end));
+    const record = end === undefined ? undefined : parseJson(text.slice(index, end));
+
     if (end === undefined || !isObject(record) || isDeep(record)) {
       tries += 1;
       continue;
     }
+
     records.push(record);
     between += text.slice(from, index);
     from = end;
   }
+
   const isWhole = /^[\uFEFF\0\s]*$/.test(between + text.slice(from));
+
   return isWhole ? { records } : { records, problem: 'broken line' };
 }
 
@@ -184,6 +195,7 @@ function endOfValue(text: string, start: number): number | undefined {
     } else if (match[0] === '{' || match[0] === '[') depth += 1;
     else if (--depth === 0) return token.lastIndex;
   }
+
   return undefined;
 }
 
@@ -193,19 +205,21 @@ function isDeep(value: unknown): boolean {
     if (depth > MOST_LEVELS) return true;
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
+
   return false;
 }
 
-const formatOf = (record: JsonObject): Format | undefined =>
+const detectRecordFormat = (record: JsonObject): Format | undefined =>
   FORMATS.find((candidate) => candidate.recognises(record));
 
 /** The format of most of the records, of several the first that was met; undefined if none is recognized. */
 export function detectFormat(records: readonly JsonObject[]): Format | undefined {
   const counts = new Map<Format, number>();
   for (const record of records) {
-    const format = formatOf(record);
+    const format = detectRecordFormat(record);
     if (format !== undefined) counts.set(format, (counts.get(format) ?? 0) + 1);
   }
+
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
@@ -215,7 +229,7 @@ const START_RECORDS = 64;
 /** A single JSON value has to be parsed at once; larger ones are refused. */
 const MAX_WHOLE = 32 * 1024 * 1024;
 
-export interface Recognised {
+export interface RecognisedFormat {
   format: Format;
   /** The first records, of a value all of them. */
   records: JsonObject[];
@@ -228,39 +242,46 @@ export interface Recognised {
  * @param name its name in an error
  * @throws {ScratchpadError} `usage` if the format is unknown
  */
-export function recognise(source: ByteSource, name: string): Recognised {
+export function recognise(source: ByteSource, name: string): RecognisedFormat {
   const text = source
     .read(0, START_BYTES)
     .toString()
     .replace(/^\uFEFF?\s*/, '');
   if (text === '' && source.size <= START_BYTES) return { format: messagesFormat, records: [] };
-  const whole = wholeValue(source, text);
-  const { messages: list = whole, ...outer } = membersOf(whole);
+
+  const whole = parseWhole(source, text);
+  const { messages: list = whole, ...outer } = toMembers(whole);
   const messages = Array.isArray(list) ? list : [];
-  const records = whole === undefined ? firstRecords(source) : [outer, ...messages].filter(isObject);
+  const records = whole === undefined ? readFirstRecords(source) : [outer, ...messages].filter(isObject);
   const samples = [...records.slice(0, START_RECORDS), ...records.slice(START_RECORDS).slice(-START_RECORDS)];
   const format = detectFormat(samples);
+
   if (format === undefined && (whole === undefined || messages.length > 0))
-    throw unknownFormat(name, text.slice(0, 2048).split('\n', 1)[0] ?? '');
+    throw formatNotRecognised(name, text.slice(0, 2048).split('\n', 1)[0] ?? '');
+
   const known = { format: format ?? messagesFormat, records };
   if (whole === undefined) return known;
+
   // The object around the messages is a record of its own in some formats.
   const all = known.format.recognises(outer) ? [outer, ...messages] : messages;
-  const bytes = Buffer.from(all.map((record) => `${jsonText(record)}\n`).join(''));
-  return { ...known, value: { outer, lines: memorySource(bytes) } };
+  const bytes = Buffer.from(all.map((record) => `${toJsonText(record)}\n`).join(''));
+
+  return { ...known, value: { outer, lines: createMemorySource(bytes) } };
 }
 
 /** As much of the start as it takes for a record of a known format, and what is near it. */
-function firstRecords(source: ByteSource): JsonObject[] {
+function readFirstRecords(source: ByteSource): JsonObject[] {
   const records: JsonObject[] = [];
   let isKnown = false;
+
   // The end of an endless line is not looked for.
-  for (const { bytes, end } of linesFrom({ ...source, size: Math.min(source.size, MAX_WHOLE) }, 0)) {
+  for (const { bytes, end } of readLines({ ...source, size: Math.min(source.size, MAX_WHOLE) }, 0)) {
     const found = bytes === undefined ? [] : parseRecords(bytes).records;
     records.push(...found);
     isKnown ||= detectFormat(found) !== undefined;
     if (isKnown && (records.length >= START_RECORDS || end > START_BYTES)) break;
   }
+
   return records;
 }
 
@@ -268,20 +289,24 @@ function firstRecords(source: ByteSource): JsonObject[] {
  * The whole source as one JSON value, if it is one: an array, an object over several lines, or one with
  * messages. Tried before lines, because lines inside such a value can be records by themselves.
  */
-function wholeValue(source: ByteSource, text: string): unknown {
+function parseWhole(source: ByteSource, text: string): unknown {
   if (!/^[[{]/.test(text) || source.size > MAX_WHOLE) return undefined;
+
   const [firstLine = ''] = text.split('\n', 1);
   const first = text.startsWith('{') ? parseLine(Buffer.from(firstLine)) : undefined;
+
   // A complete first line is the first of several, or the only one.
   if (first !== undefined && text.trim().includes('\n')) return undefined;
+
   const value = first ?? parseLine(source.read(0, source.size));
   const isList = Array.isArray(value) && first === undefined;
-  return isList || Array.isArray(membersOf(value).messages) ? value : undefined;
+
+  return isList || Array.isArray(toMembers(value).messages) ? value : undefined;
 }
 
-export function unknownFormat(name: string, firstLine: string): ScratchpadError {
+export function formatNotRecognised(name: string, firstLine: string): ScratchpadError {
   const known = FORMATS.map((format) => format.title);
-  return misuse('this is not a transcript in a known format', {
+  return usageError('this is not a transcript in a known format', {
     where: name,
     expected: `one of: ${known.join('; ')}`,
     found: firstLine === '' ? 'no text' : firstLine,

@@ -1,4 +1,4 @@
-import { failed, messageOf, ScratchpadError } from '../base/errors.ts';
+import { failure, getMessage, ScratchpadError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/text/json.ts';
 
 /** How long to wait for a writer that holds the database, in milliseconds. */
@@ -22,8 +22,8 @@ export interface Database {
   hasColumn(table: string, column: string): boolean;
 }
 
-export const tooOld = (missing: string): ScratchpadError =>
-  failed('databases of hosts cannot be read on this Node', {
+export const nodeTooOld = (missing: string): ScratchpadError =>
+  failure('databases of hosts cannot be read on this Node', {
     expected: 'Node 22.15 or later',
     found: `Node ${process.versions.node}, which has no ${missing}`,
     next: 'use a newer Node, or pass a session file (JSONL); discovery continues with those',
@@ -32,7 +32,8 @@ export const tooOld = (missing: string): ScratchpadError =>
 /** @throws {ScratchpadError} `environment` if this Node has no SQLite or the database cannot be read */
 export async function withDatabase<T>(path: string, use: (database: Database) => Promise<T>): Promise<T> {
   const open = findSqlite();
-  if (open === undefined) throw tooOld('node:sqlite');
+  if (open === undefined) throw nodeTooOld('node:sqlite');
+
   let connection: Connection | undefined;
   try {
     connection = open(path);
@@ -40,9 +41,9 @@ export async function withDatabase<T>(path: string, use: (database: Database) =>
     return await use(wrapConnection(path, connection));
   } catch (error) {
     if (error instanceof ScratchpadError) throw error;
-    throw failed('the database of a host could not be read', {
+    throw failure('the database of a host could not be read', {
       where: path,
-      found: messageOf(error),
+      found: getMessage(error),
       next: 'check that the file may be read by this user, and that it is not damaged',
       cause: error,
     });
@@ -52,15 +53,16 @@ export async function withDatabase<T>(path: string, use: (database: Database) =>
 }
 
 function wrapConnection(path: string, connection: Connection): Database {
-  function* rows(sql: string, ...parameters: Value[]): Generator<JsonObject> {
+  function* readRows(sql: string, ...parameters: Value[]): Generator<JsonObject> {
     for (const row of connection.prepare(sql).iterate(...parameters)) if (isObject(row)) yield row;
   }
+
   return {
     path,
-    rows,
-    row: (sql, ...parameters) => [...rows(sql, ...parameters)][0],
+    rows: readRows,
+    row: (sql, ...parameters) => [...readRows(sql, ...parameters)][0],
     hasColumn: (table, column) =>
-      [...rows(`PRAGMA table_info(${table})`)].some(({ name }) => name === column),
+      [...readRows(`PRAGMA table_info(${table})`)].some(({ name }) => name === column),
   };
 }
 
@@ -78,9 +80,11 @@ function loadBuiltin(
 ): (new (path: string, how: object) => Connection) | undefined {
   const load: unknown = Reflect.get(process, 'getBuiltinModule');
   if (typeof load !== 'function') return undefined;
+
   // Node 22 and 24 announce on stderr that SQLite is experimental, which would disturb a hook's host.
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
+
   try {
     const module: unknown = load.call(process, name);
     const made = isObject(module) ? module[member] : undefined;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { tried } from '../base/errors.ts';
-import { bytesAt, homeOf, openFile, tryList } from '../base/fs/index.ts';
+import { attempt } from '../base/errors.ts';
+import { findHome, openFile, readBytesFrom, tryList } from '../base/fs/index.ts';
 
 /** The folder is in one of the first records; the first of Codex holds its instructions, too. */
 const HEAD_BYTES = 256 * 1024;
@@ -11,13 +11,16 @@ const HEAD_BYTES = 256 * 1024;
  */
 export function sessionFolder(session: string, env: NodeJS.ProcessEnv): string | undefined {
   if (!/^[\w-]{8,}$/.test(session)) return undefined;
-  const home = homeOf(env);
+
+  const home = findHome(env);
   const claude = join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects');
   const codex = join(env.CODEX_HOME || join(home, '.codex'), 'sessions');
+
   for (const folder of tryList(claude)) {
     const found = folderIn(join(claude, folder, `${session}.jsonl`));
     if (found !== undefined) return found;
   }
+
   return newestBelow(codex, 3, (name) => name.endsWith(`${session}.jsonl`));
 }
 
@@ -32,17 +35,19 @@ function newestBelow(
     const found = depth > 0 ? newestBelow(path, depth - 1, isSession) : isSession(name) && folderIn(path);
     if (found) return found;
   }
+
   return undefined;
 }
 
 /** The first value of the key; text that contains one has backslashes before the quotation marks. */
 function folderIn(path: string): string | undefined {
-  const file = tried(() => openFile(path, 'transcript'));
+  const file = attempt(() => openFile(path, 'transcript'));
   if (file === undefined) return undefined;
+
   try {
-    const head = bytesAt(file.fd, 0, Math.min(HEAD_BYTES, file.stats.size)).toString('utf8');
+    const head = readBytesFrom(file.fd, 0, Math.min(HEAD_BYTES, file.stats.size)).toString('utf8');
     const value = /"cwd"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(head)?.[1];
-    const folder = value === undefined ? undefined : tried((): unknown => JSON.parse(value));
+    const folder = value === undefined ? undefined : attempt((): unknown => JSON.parse(value));
     return typeof folder === 'string' ? folder : undefined;
   } finally {
     file.close();

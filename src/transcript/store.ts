@@ -1,23 +1,23 @@
 import { basename, join, sep } from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { getMessage } from '../base/errors.ts';
 import {
-  bytesAt,
   DATA_DIR,
   ensureFolder,
   exists,
   openFile,
+  readBytesFrom,
   tryList,
   tryRemove,
   tryStat,
 } from '../base/fs/index.ts';
-import { number, record, type Shape, text, truth } from '../base/fs/own.ts';
-import { type GitPlace, gitPlace } from '../base/git/place.ts';
-import { isObject, parsedObject, textAt } from '../base/text/json.ts';
-import { digest } from '../base/text/strings.ts';
+import { number, record, type Shape, text, truth } from '../base/fs/json-shape.ts';
+import { findGitPlace, type GitPlace } from '../base/git/place.ts';
+import { getString, isObject, parseObject } from '../base/text/json.ts';
+import { digestText } from '../base/text/strings.ts';
 import { readSealed, writeSealed } from '../base/trust/sealed-file.ts';
-import { fileNameFor } from '../session/workspace.ts';
+import { encodeFileName } from '../session/workspace.ts';
 import { type Position, type Reading, readSession } from './read.ts';
-import { forStore, itemsOf, markStored, newRecord, type SessionRecord } from './record.ts';
+import { createRecord, listItems, markStored, prepareRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
 const VERSION = 6;
@@ -45,7 +45,7 @@ export interface StoredSession {
   record: SessionRecord;
 }
 
-export interface UpToDate extends StoredSession {
+export interface RecordUpdate extends StoredSession {
   /** The file is another one than before, or was cut: what was known of places in it is void. */
   anew: boolean;
   /** Another conversation has begun in it; that of before is stored as a session of its own. */
@@ -54,23 +54,23 @@ export interface UpToDate extends StoredSession {
   behind?: boolean | undefined;
 }
 
-const folderOf = (root: string): string => join(root, DATA_DIR, 'records');
-const fileOf = (root: string, session: string): string =>
-  join(folderOf(root), `${fileNameFor(session)}.json`);
+const getFolder = (root: string): string => join(root, DATA_DIR, 'records');
+const getFile = (root: string, session: string): string =>
+  join(getFolder(root), `${encodeFileName(session)}.json`);
 
 /** A short key to compare work trees. */
-export const workTreeKey = (place: GitPlace | undefined): string =>
-  place === undefined ? '' : digest(place.gitDir);
+export const makeWorkTreeKey = (place: GitPlace | undefined): string =>
+  place === undefined ? '' : digestText(place.gitDir);
 
-export const lastActive = ({ record }: StoredSession): number => Date.parse(record.updated ?? '') || 0;
+export const getLastActivity = ({ record }: StoredSession): number => Date.parse(record.updated ?? '') || 0;
 
-export const storedSession = (root: string, session: string): StoredSession | undefined =>
-  storedFrom(readSealed(fileOf(root, session), PURPOSE));
+export const readStoredSession = (root: string, session: string): StoredSession | undefined =>
+  parseStored(readSealed(getFile(root, session), PURPOSE));
 
-export function storedSessions(root: string): StoredSession[] {
-  const folder = folderOf(root);
+export function readStoredSessions(root: string): StoredSession[] {
+  const folder = getFolder(root);
   const names = tryList(folder).filter((name) => name.endsWith('.json'));
-  return names.flatMap((name) => storedFrom(readSealed(join(folder, name), PURPOSE)) ?? []);
+  return names.flatMap((name) => parseStored(readSealed(join(folder, name), PURPOSE)) ?? []);
 }
 
 /**
@@ -79,15 +79,16 @@ export function storedSessions(root: string): StoredSession[] {
  */
 export function storeSession(root: string, stored: StoredSession, asked = false): void {
   if (!asked && tryStat(join(root, DATA_DIR)) === undefined) return;
-  const folder = folderOf(root);
+
+  const folder = getFolder(root);
   ensureFolder(folder, 0o700);
-  const content = { version: VERSION, ...stored, record: forStore(stored.record) };
-  writeSealed(fileOf(root, stored.session), PURPOSE, content, { mode: 0o600, durable: asked });
+  const content = { version: VERSION, ...stored, record: prepareRecord(stored.record) };
+  writeSealed(getFile(root, stored.session), PURPOSE, content, { mode: 0o600, durable: asked });
   prune(folder);
 }
 
 export function endSession(root: string, session: string): void {
-  const stored = storedSession(root, session);
+  const stored = readStoredSession(root, session);
   if (stored !== undefined && stored.ended !== true) storeSession(root, { ...stored, ended: true });
 }
 
@@ -121,8 +122,10 @@ function classifyReading({ record, continues }: Reading, wasRead: boolean, befor
   const isKnown = continues ? before.began !== undefined : wasRead;
   const { updated } = before;
   const isLater = updated !== undefined && (record.began === undefined || record.began > updated);
+
   if (isKnown && isLater) return 'another';
   if (continues) return 'continued';
+
   return wasRead ? 'replaced' : 'first';
 }
 
@@ -130,26 +133,28 @@ function classifyReading({ record, continues }: Reading, wasRead: boolean, befor
  * The record of a session with the new lines of its file; stored again if there are any.
  * @param onProblem is told why the file could not be read; the stored record is returned then
  */
-export async function upToDate(
+export async function updateRecord(
   given: UpdateOptions,
   onProblem: (problem: string) => void,
-): Promise<UpToDate | undefined> {
+): Promise<RecordUpdate | undefined> {
   const { root, session, path } = given;
-  const kept = storedSession(root, session);
+  const kept = readStoredSession(root, session);
   // Hosts and people delete old sessions: what is known of one stays true.
   if (!exists(path)) return kept && { ...kept, anew: false };
-  const tree = treeOf(given.cwd ?? kept?.root ?? root, root);
+
+  const tree = findTree(given.cwd ?? kept?.root ?? root, root);
   const { record, position } = kept ?? {};
   const { began, updated, talk = 0 } = record ?? {};
   const offset = kept?.path === path ? (position?.offset ?? 0) : 0;
   const canGoOn = offset > 0 && kept?.root === tree && record !== undefined && position !== undefined;
   const after = canGoOn ? { record, position } : undefined;
+
   try {
     const reading = await readSession(path, { root: tree, session, after, until: given.until });
     const freshness = classifyReading(reading, offset > 0, { began, updated });
     if (freshness === 'another') setAside(root, session);
     const grew = freshness !== 'continued' || reading.position.offset !== offset;
-    const stored = storedAfter(given, kept, reading, { tree, freshness, grew, updated });
+    const stored = makeStored(given, kept, reading, { tree, freshness, grew, updated });
     const isLittle =
       freshness === 'continued' &&
       kept !== undefined &&
@@ -157,18 +162,21 @@ export async function upToDate(
       kept.branch === stored.branch &&
       reading.record.talk - talk < MOST_UNSTORED &&
       reading.position.offset - offset < MOST_UNSTORED_BYTES;
+
     const { later = (work) => work() } = given;
+
     if (grew && !(given.midTurn === true && isLittle)) later(() => storeSession(root, stored));
     const anew = freshness === 'replaced' || freshness === 'another';
+
     return { ...stored, anew, another: freshness === 'another', behind: reading.behind };
   } catch (error) {
-    onProblem(`the session cannot be read: ${messageOf(error)}`);
+    onProblem(`the session cannot be read: ${getMessage(error)}`);
     return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < offset };
   }
 }
 
 /** What is stored of a session after a reading. */
-function storedAfter(
+function makeStored(
   given: UpdateOptions,
   kept: StoredSession | undefined,
   { record, position }: Reading,
@@ -176,13 +184,14 @@ function storedAfter(
 ): StoredSession {
   const { root, session, path } = given;
   const { cwd, workingDirectory, branch: said } = record.facts;
-  const here = gitPlace(given.cwd ?? workingDirectory ?? cwd ?? root) ?? gitPlace(root);
+  const here = findGitPlace(given.cwd ?? workingDirectory ?? cwd ?? root) ?? findGitPlace(root);
   const then = (found.grew ? said : kept?.branch) ?? said;
   const isSame = found.freshness === 'first' || found.freshness === 'continued';
   // It goes on after its end: resumed. Hosts write lines without a time after the end.
   const isOver = found.freshness === 'continued' && record.updated === found.updated;
+
   return {
-    ...{ session, path, position, record, root: found.tree, worktree: workTreeKey(here) },
+    ...{ session, path, position, record, root: found.tree, worktree: makeWorkTreeKey(here) },
     forgotten: kept?.forgotten ?? [],
     // At work, git knows; afterwards HEAD may have moved on.
     branch: given.cwd === undefined ? (then ?? here?.branch) : (here?.branch ?? said),
@@ -192,15 +201,15 @@ function storedAfter(
 }
 
 /** What paths are relative to: the workspace, or a linked work tree outside of it. */
-function treeOf(cwd: string, root: string): string {
-  const here = gitPlace(cwd);
+function findTree(cwd: string, root: string): string {
+  const here = findGitPlace(cwd);
   if (here?.linked === undefined || here.top === root || here.top.startsWith(`${root}${sep}`)) return root;
   return here.top;
 }
 
 /** Keeps what is stored of a session that begins anew as that of a session before. */
 function setAside(root: string, session: string): void {
-  const kept = storedSession(root, session);
+  const kept = readStoredSession(root, session);
   if (kept === undefined) return;
   const { path: _, position: __, ...rest } = kept;
   storeSession(root, { ...rest, session: `${session} until ${kept.record.updated ?? ''}`, ended: true });
@@ -219,16 +228,16 @@ interface StoredFile extends StoredSession {
 }
 
 /** A seal is ours, and so is the form of this version; of another one stays what the session file does not say. */
-function storedFrom(value: unknown): StoredSession | undefined {
+function parseStored(value: unknown): StoredSession | undefined {
   if (!isObject(value)) return undefined;
   const { version, ...stored } = value as object as StoredFile;
-  if (version !== VERSION) return { ...stored, record: newRecord(''), position: undefined };
+  if (version !== VERSION) return { ...stored, record: createRecord(''), position: undefined };
   markStored(stored.record);
   return stored;
 }
 
 /** A place in a growing session file, at which the model was told something. */
-export interface ReadPlace {
+export interface ReadingPlace {
   path: string;
   size: number;
   /** Length of the conversation up to there, in estimated tokens. */
@@ -239,13 +248,13 @@ export interface ReadPlace {
   tied?: boolean;
 }
 
-export const readPlace: Shape<ReadPlace> = record(
+export const readPlace: Shape<ReadingPlace> = record(
   { path: text, size: number, talk: number },
   { tied: truth, tip: text },
 );
 
 /** What happened to a session since an earlier place. */
-export interface Followed {
+export interface ConversationChange {
   /**
    * Whether everything up to that place is still in the conversation: false after a rewind, an unannounced compaction,
    * or if the file was replaced.
@@ -255,36 +264,43 @@ export interface Followed {
   forkedAt?: number;
   /** After a rewind: whether the conversation has continued from there, with the last prompt. */
   goesOn?: boolean;
-  place: ReadPlace;
+  place: ReadingPlace;
 }
 
 /** Compares a session with an earlier place in it. Codex continues in a second file after a rewind. */
 export function follow(
-  { path = '', position, record: known, anew }: UpToDate,
-  from: ReadPlace | undefined,
-): Followed {
-  const items = itemsOf(known);
+  { path = '', position, record: known, anew }: RecordUpdate,
+  from: ReadingPlace | undefined,
+): ConversationChange {
+  const items = listItems(known);
   const tip = items.findLast(
     ({ type, id }) => type !== 'result' && type !== 'did' && !id.startsWith('@'),
   )?.id;
   const place = { path, size: position?.offset ?? 0, talk: Math.round(known.talk), tied: true, tip };
+
   if (from === undefined) return { holds: true, place };
+
   const { base } = known.facts;
   if (from.path !== path) {
     const isFrom = base !== undefined && basename(from.path).includes(base.thread);
     if (!isFrom || base.end >= from.size) return { holds: true, place };
     return { holds: false, forkedAt: timeBefore(from.path, base.end), place };
   }
+
   if (anew || from.size > place.size) return { holds: false, place };
   if (from.tied !== true) return { holds: true, place };
+
   // What was taken back before a compaction, or taken out by one, is another matter: it begins a window by itself.
   const compaction = items.findLast(({ type }) => type === 'compacted')?.at ?? -1;
   const rewinds = known.rewinds.filter(({ at, to }) => at >= from.size && to < from.size && at > compaction);
   const compacted = compaction >= from.size;
+
   if (rewinds.length === 0) return { holds: !(compacted && known.format === 'claude-code'), place };
+
   const times = rewinds.map(({ time }) => Date.parse(time ?? '')).filter((time) => !Number.isNaN(time));
   const last = Math.max(...rewinds.map(({ at }) => at));
   const forkedAt = times.length > 0 ? Math.min(...times) : undefined;
+
   return { holds: false, forkedAt, goesOn: items.some(({ at }) => at >= last), place };
 }
 
@@ -294,8 +310,10 @@ const LINE_BYTES = 256 * 1024;
 function timeBefore(path: string, end: number): number | undefined {
   const file = openFile(path, 'transcript');
   const start = Math.max(0, end - LINE_BYTES);
-  const lines = file === undefined ? '' : bytesAt(file.fd, start, end - start).toString('utf8');
+  const lines = file === undefined ? '' : readBytesFrom(file.fd, start, end - start).toString('utf8');
+
   file?.close();
-  const time = Date.parse(textAt(parsedObject(lines.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
+  const time = Date.parse(getString(parseObject(lines.trimEnd().split('\n').at(-1)), 'timestamp') ?? '');
+
   return Number.isNaN(time) ? undefined : time;
 }

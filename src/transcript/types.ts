@@ -48,7 +48,7 @@ export interface SessionFacts
   compactions: Compaction[];
 }
 
-export interface Skipped {
+export interface SkippedRecords {
   reason: string;
   count: number;
 }
@@ -64,5 +64,5 @@ export interface Transcript {
   messages: Message[];
   facts: SessionFacts;
   signs?: Sign[];
-  skipped: Skipped[];
+  skipped: SkippedRecords[];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AssembleInput, assemble, keptOf } from '../../src/assembly/assemble.ts';
+import { type AssembleInput, assemble, toKeptState } from '../../src/assembly/assemble.ts';
 import { buildConfig } from '../../src/config/values.ts';
 import { estimateTokens } from '../../src/pad/tokens.ts';
 import type { KeptState } from '../../src/session/state-file.ts';
@@ -94,7 +94,7 @@ describe('stages', () => {
   test('the front matter has the time of the block, and no longer the result of each stage', async () => {
     const silent = stage('alerts', 'Proactive Alerts', () => null);
     const before = '---\nstages: {time: ok}\ntokens: 300\n---\n';
-    expect(withState(before, keptOf(await assemble(input([good, silent]))))).toMatch(
+    expect(withState(before, toKeptState(await assemble(input([good, silent]))))).toMatch(
       /^---\nupdated: 2026-02-06T01:30:00\+11:00\nttl: 30m\nexpires: 2026-02-06T02:00:00\+11:00\n---\n/,
     );
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/commands/program.ts';
-import { claudePermissions } from '../../src/hosts/install/hosts.ts';
+import { listClaudePermissions } from '../../src/hosts/install/hosts.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -45,7 +45,7 @@ function allowed(): { words: string[]; command: Command }[] {
     command.commands.length === 0
       ? [{ words, command }]
       : command.commands.flatMap((child) => leaves([...words, child.name()], child));
-  return claudePermissions('tools').flatMap((rule) => {
+  return listClaudePermissions('tools').flatMap((rule) => {
     const words = /^Bash\(scratchpad (.+):\*\)$/.exec(rule)?.[1]?.split(' ');
     if (words === undefined) return [];
     const found = words.reduce<Command | undefined>(

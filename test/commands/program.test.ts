@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { guardDashes, unguard } from '../../src/commands/command.ts';
+import { guardDashes, unescapeOperand } from '../../src/commands/command.ts';
 import { buildProgram, ROWS } from '../../src/commands/program.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -66,5 +66,13 @@ test('a word with a dash and a blank is text, an option stays an option', () => 
   const guarded = guardDashes(['notes', 'append', '- found it', '-- so', '--json', '-q', '-']);
   expect(guarded.slice(4)).toEqual(['--json', '-q', '-']);
   expect(guarded[2]).not.toMatch(/^-/);
-  expect(guarded.map(unguard)).toEqual(['notes', 'append', '- found it', '-- so', '--json', '-q', '-']);
+  expect(guarded.map(unescapeOperand)).toEqual([
+    'notes',
+    'append',
+    '- found it',
+    '-- so',
+    '--json',
+    '-q',
+    '-',
+  ]);
 });

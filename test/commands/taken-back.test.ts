@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileEntries } from '../../src/entries/file-entries.ts';
 import { Sessions } from '../../src/index.ts';
-import { sessionPaths } from '../../src/session/workspace.ts';
+import { getSessionPaths } from '../../src/session/workspace.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -67,7 +67,7 @@ describe('a session that is deleted', () => {
 });
 
 describe('an entry', () => {
-  const entriesIn = (root: string) => new FileEntries(sessionPaths(root, 'main'));
+  const entriesIn = (root: string) => new FileEntries(getSessionPaths(root, 'main'));
   const text = async (entries: FileEntries, name: string) => (await entries.read(name)).content;
   /** Files with the content of an entry, or of a past version of one. */
   const contentsIn = (folder: string) =>

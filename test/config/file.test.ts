@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editConfig, readConfigFile } from '../../src/config/file.ts';
-import { nearest } from '../../src/config/values.ts';
+import { findNearest } from '../../src/config/values.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -126,7 +126,7 @@ test.each([
   ['x'.repeat(500), undefined],
   ['', undefined],
 ])('%s: the nearest is %s', (word, near) => {
-  expect(nearest(word, ['ttl', 'limits.notes', 'memory.paths', 'hook.say'])).toBe(near);
+  expect(findNearest(word, ['ttl', 'limits.notes', 'memory.paths', 'hook.say'])).toBe(near);
 });
 
 test('a setting of an earlier version is named and ignored, and can be taken out', async () => {

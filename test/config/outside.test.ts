@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { liesOutside } from '../../src/config/load.ts';
+import { isOutside } from '../../src/config/load.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -9,9 +9,9 @@ test('a path leads out of a workspace by its spelling', () => {
   const dir = testDir();
   const root = join(dir, 'work');
   for (const path of ['docs', './docs/a.md', 'docs/../docs', 'not there', '..docs', join(root, 'docs')])
-    expect([path, liesOutside(root, path)]).toEqual([path, false]);
+    expect([path, isOutside(root, path)]).toEqual([path, false]);
   for (const path of ['..', '../private', 'docs/../../private', '~', '~/notes', join(dir, 'private')])
-    expect([path, liesOutside(root, path)]).toEqual([path, true]);
+    expect([path, isOutside(root, path)]).toEqual([path, true]);
 });
 
 test('a workspace does not decide which files outside it are read; the own configuration does', async () => {

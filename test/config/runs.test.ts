@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { whatRuns } from '../../src/config/trust.ts';
+import { listProgramFiles } from '../../src/config/trust.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const FILES = {
@@ -29,7 +29,7 @@ function workspace(env: NodeJS.ProcessEnv = { PATH: process.env.PATH }) {
     writeFileSync(join(root, path), '#!/bin/sh\necho changed\n');
     chmodSync(join(root, path), mode);
   };
-  const runs = ([command = '', ...args]: readonly string[]) => whatRuns(root, { command, args }, env);
+  const runs = ([command = '', ...args]: readonly string[]) => listProgramFiles(root, { command, args }, env);
   return { root, change, runs };
 }
 
@@ -72,7 +72,7 @@ describe('what a command runs', () => {
 
   test('a package.json above the workspace, as far as the repository goes', () => {
     const top = testDir({ '.git/HEAD': '', 'package.json': '{}', 'app/x': '' });
-    const files = whatRuns(join(top, 'app'), { command: 'npm', args: ['test'] }, {});
+    const files = listProgramFiles(join(top, 'app'), { command: 'npm', args: ['test'] }, {});
     expect(files.map(({ path }) => path)).toEqual(['../package.json']);
   });
 

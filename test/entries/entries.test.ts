@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FileEntries } from '../../src/entries/file-entries.ts';
-import { sessionPaths } from '../../src/session/workspace.ts';
+import { getSessionPaths } from '../../src/session/workspace.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 function entriesIn(root = testDir(), session = 'main'): FileEntries {
-  return new FileEntries(sessionPaths(root, session));
+  return new FileEntries(getSessionPaths(root, session));
 }
 
 describe('names', () => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FileEntries } from '../../src/entries/file-entries.ts';
-import { compilePattern } from '../../src/entries/search.ts';
+import { compileSearch } from '../../src/entries/search.ts';
 import type { EntryMatches } from '../../src/entries/types.ts';
-import { sessionPaths } from '../../src/session/workspace.ts';
+import { getSessionPaths } from '../../src/session/workspace.ts';
 import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 async function holding(content: string | Buffer): Promise<FileEntries> {
   const root = testDir();
-  const entries = new FileEntries(sessionPaths(root, 'main'));
+  const entries = new FileEntries(getSessionPaths(root, 'main'));
   await entries.write('x', content);
   return entries;
 }
@@ -128,7 +128,7 @@ describe('the engine beside the one of JavaScript', () => {
   test('finds the same lines, where both mean the same by a pattern', async () => {
     await fc.assert(
       fc.asyncProperty(anchored, fc.array(line, { minLength: 1, maxLength: 20 }), async (source, lines) => {
-        const [ours, native] = [await compilePattern(source), new RegExp(source, 'u')];
+        const [ours, native] = [await compileSearch(source), new RegExp(source, 'u')];
         expect(lines.map((text) => ours(text))).toEqual(lines.map((text) => text.search(native)));
       }),
       { numRuns: runs(20) },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { questionIn } from '../../src/handover/state.ts';
+import { extractQuestion } from '../../src/handover/state.ts';
 
 test.each([
   [
@@ -20,7 +20,7 @@ test.each([
     'Done. Would you like to: - Run it again? - Move on?',
   ],
 ])('%s', (_, said, question) => {
-  expect(questionIn(said)).toBe(question);
+  expect(extractQuestion(said)).toBe(question);
 });
 
 test.each([
@@ -29,21 +29,23 @@ test.each([
   'Fertig. Sonst noch etwas?',
   '完成。还有什么需要帮忙的吗？',
 ])('a courtesy is no question: %s', (said) => {
-  expect(questionIn(said)).toBeUndefined();
+  expect(extractQuestion(said)).toBeUndefined();
 });
 
 test.each(['Done. Anything else? Or shall I push?', 'I can help here. Shall I?', '完成。要推送吗？'])(
   'a question beside it is one: %s',
   (said) => {
-    expect(questionIn(said)).toBe(said);
+    expect(extractQuestion(said)).toBe(said);
   },
 );
 
 test('of a long answer the last paragraphs that fit, and of a long paragraph its end', () => {
   const list = Array.from({ length: 8 }, (_, at) => `${at + 1}. Part ${at + 1} of it`).join('\n');
   const story = 'It was a long way to get here. '.repeat(60);
-  expect(questionIn(`${story}\n\n${list}\n\nWhich ones?`)).toBe(`${list.replaceAll('\n', ' ')} Which ones?`);
-  const asked = questionIn(`${story}Shall I?`) ?? '';
+  expect(extractQuestion(`${story}\n\n${list}\n\nWhich ones?`)).toBe(
+    `${list.replaceAll('\n', ' ')} Which ones?`,
+  );
+  const asked = extractQuestion(`${story}Shall I?`) ?? '';
   expect(asked).toMatch(/^….*Shall I\?$/);
   expect(asked.length).toBeLessThanOrEqual(701);
 });
@@ -54,5 +56,5 @@ test.each([
   '```\nwhy?\n```',
   '',
 ])('"%s" asks for nothing', (said) => {
-  expect(questionIn(said)).toBeUndefined();
+  expect(extractQuestion(said)).toBeUndefined();
 });

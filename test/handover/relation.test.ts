@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
-import { reasonToGoOn, type Work } from '../../src/handover/going-on.ts';
+import { findReasonToGoOn, type Work } from '../../src/handover/going-on.ts';
 import type { WorkState } from '../../src/handover/state.ts';
-import { announces, asksToContinue, onlyContinues } from '../../src/handover/words.ts';
+import { isAnnouncement, isAskingToContinue, isOnlyContinuing } from '../../src/handover/words.ts';
 
 const CLEAN: WorkState = { session: 's', at: 0, open: [], commits: [], edited: [], tasks: [] };
 const TALK =
@@ -30,7 +30,7 @@ test.each([
   ['add a page that lists all customers with their orders of the last year', undefined],
   ['Implement the following plan:\n\n# Totals', undefined],
 ] as const)('after a clean end “%s”: %s', (prompt, reason) => {
-  expect(reasonToGoOn(prompt, work(CLEAN))).toBe(reason);
+  expect(findReasonToGoOn(prompt, work(CLEAN))).toBe(reason);
 });
 
 const OPEN: WorkState = {
@@ -60,7 +60,7 @@ test.each([
   ['Quick one: convert prices.csv to JSON and commit it', false],
   ['write a haiku and run the tests', false],
 ] as const)('with work open “%s” goes on: %s', (prompt, goesOn) => {
-  expect(reasonToGoOn(prompt, work(OPEN)) !== undefined).toBe(goesOn);
+  expect(findReasonToGoOn(prompt, work(OPEN)) !== undefined).toBe(goesOn);
 });
 
 test('each language has words to go on by, and they are found alone', () => {
@@ -71,7 +71,7 @@ test('each language has words to go on by, and they are found alone', () => {
   expect(phrases.length).toBeGreaterThanOrEqual(27);
   for (const { language, all } of phrases) {
     expect(all.length, language).toBeGreaterThan(2);
-    for (const phrase of all) expect(asksToContinue(phrase), `${language}: ${phrase}`).toBe(true);
+    for (const phrase of all) expect(isAskingToContinue(phrase), `${language}: ${phrase}`).toBe(true);
   }
 });
 
@@ -83,13 +83,13 @@ test.each([
   ['Lütfen kaldığın yerden devam et', true],
   ['続きをお願いします', true],
 ])('“%s” asks to go on, and for nothing else: %s', (prompt, does) => {
-  expect(asksToContinue(prompt)).toBe(does);
-  expect(onlyContinues(prompt)).toBe(does);
+  expect(isAskingToContinue(prompt)).toBe(does);
+  expect(isOnlyContinuing(prompt)).toBe(does);
 });
 
 test('what is asked for beside going on counts', () => {
-  expect(onlyContinues('go on please, and keep the old tests')).toBe(false);
-  expect(onlyContinues('继续, 绝对不要动优惠券的代码')).toBe(false);
+  expect(isOnlyContinuing('go on please, and keep the old tests')).toBe(false);
+  expect(isOnlyContinuing('继续, 绝对不要动优惠券的代码')).toBe(false);
 });
 
 test.each([
@@ -107,5 +107,5 @@ test.each([
   ['The bug is in release().', false],
   ['Most tests fail because the clock is wrong.', false],
 ])('“%s” only announces: %s', (sentence, does) => {
-  expect(announces(sentence)).toBe(does);
+  expect(isAnnouncement(sentence)).toBe(does);
 });

@@ -1,6 +1,6 @@
 import { NO_SPACES, type Spaces } from '../../src/session/journal.ts';
 import type { Remote } from '../../src/shared-store/remote.ts';
-import type { Batch, Pulled } from '../../src/shared-store/sync.ts';
+import type { Batch, PullResult } from '../../src/shared-store/sync.ts';
 
 interface Pad {
   spaces: Spaces;
@@ -11,7 +11,7 @@ interface Pad {
 export class MemoryRemote implements Pick<Remote, 'pull' | 'push'> {
   readonly #pads = new Map<string, Pad>();
 
-  async pull(session: string, since: number, sent: string | undefined): Promise<Pulled> {
+  async pull(session: string, since: number, sent: string | undefined): Promise<PullResult> {
     const { spaces, journal } = this.#pad(session);
     const rows = journal.map(({ space, actor }) => ({
       space,

@@ -1,17 +1,17 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contentOf, parsePad } from '../../src/pad/document.ts';
+import { parsePad, readRegion } from '../../src/pad/document.ts';
 import { parseDuration } from '../../src/pad/freshness.ts';
 import { keepState } from '../../src/session/state-file.ts';
-import { sessionPaths } from '../../src/session/workspace.ts';
+import { getSessionPaths } from '../../src/session/workspace.ts';
 
 /** Makes the state block that a test wrote by hand into a workspace's pad the one that was assembled there last. */
 export function sealState(root: string): string {
-  const block = contentOf(parsePad(readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8')), 'state');
+  const block = readRegion(parsePad(readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8')), 'state');
   const [, updated = '', count, unit] = /Updated: (\S+) -->\n<!-- TTL: (\d+) (.)/.exec(block) ?? [];
   const ttlMs = parseDuration(`${count}${unit}`);
   const sections = block.split('\n## ').slice(1);
-  const paths = sessionPaths(root, 'main');
+  const paths = getSessionPaths(root, 'main');
   mkdirSync(paths.dir, { recursive: true });
   const read = sections.map((section) => {
     const [title = '', ...lines] = section.split('\n').filter((line) => line !== '');

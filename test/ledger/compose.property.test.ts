@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compose, type Offer, type Request } from '../../src/ledger/compose.ts';
-import { newLedger, readLedger } from '../../src/ledger/ledger.ts';
+import { composeText, type Offer, type Request } from '../../src/ledger/compose.ts';
+import { createLedger, readLedger } from '../../src/ledger/ledger.ts';
 import type { Spaces } from '../../src/session/journal.ts';
 
 const word = fc.stringMatching(/^[a-z]{3,9}$/);
@@ -40,10 +40,10 @@ const linesIn = (content: string): string[] => content.split('\n').filter((each)
 test('whatever changes, the window holds every line of the pad, and an event without news says nothing', () => {
   fc.assert(
     fc.property(steps, (events) => {
-      const ledger = newLedger(0, 'start');
+      const ledger = createLedger(0, 'start');
       let window = '';
       events.forEach(({ spaces: now, offers: given }, at) => {
-        window += `\n${compose(request(now, given, at), ledger)}`;
+        window += `\n${composeText(request(now, given, at), ledger)}`;
         for (const content of Object.values(now)) {
           for (const each of linesIn(content)) expect(window).toContain(each.replace(/^\d+\. /, ''));
         }
@@ -51,7 +51,7 @@ test('whatever changes, the window holds every line of the pad, and an event wit
         // The same once more is no news, also for a process that reads the ledger from its file.
         const kept = readLedger(JSON.parse(JSON.stringify(ledger)));
         expect(kept).toEqual(ledger);
-        expect(compose(request(now, given, at), structuredClone(ledger))).toBe('');
+        expect(composeText(request(now, given, at), structuredClone(ledger))).toBe('');
       });
     }),
   );
@@ -64,7 +64,7 @@ test('it fits the limit of the host, and says what it left out', () => {
   fc.assert(
     fc.property(long, long, fc.integer({ min: 400, max: 4000 }), (plan, notes, characters) => {
       const given = { plan, notes, refs: '' };
-      const said = compose({ ...request(given, [], 1), room: { characters } }, newLedger(0, 'start'));
+      const said = composeText({ ...request(given, [], 1), room: { characters } }, createLedger(0, 'start'));
       expect(said.length).toBeLessThanOrEqual(characters);
       if (plan.length + notes.length > characters * 2) expect(said).toMatch(/more lines?: scratchpad/);
     }),

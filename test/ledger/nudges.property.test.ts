@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { freshHints, next, waysOf } from '../../src/ledger/window.ts';
+import { advanceWindow, createHintState, describeWays } from '../../src/ledger/window.ts';
 import { runs } from '../helpers/runs.ts';
 
-const WAYS = waysOf(undefined);
+const WAYS = describeWays(undefined);
 
 /** What happens between two prompts. */
 type Event = 'nothing' | 'change' | 'clear' | 'compaction' | 'plan' | 'resume';
@@ -22,7 +22,7 @@ const settings = fc.record({
 test('whatever happens: one line each, at its time, silent once acted on', async () => {
   await fc.assert(
     fc.asyncProperty(settings, events, async (config, happened) => {
-      let memory = freshHints();
+      let memory = createHintState();
       let content = '';
       let revision = 0;
       let planned = 0;
@@ -31,7 +31,7 @@ test('whatever happens: one line each, at its time, silent once acted on', async
       let quiet = 0;
       for (const event of happened) {
         if (event === 'resume') {
-          memory = freshHints();
+          memory = createHintState();
           turn = 0;
           quiet = 0;
         }
@@ -40,7 +40,7 @@ test('whatever happens: one line each, at its time, silent once acted on', async
         if (event === 'plan') planned += 1;
         if (event === 'compaction') memory.phase = 'compacted';
         const before = memory.seen;
-        const [{ hints: state }, hints] = next(
+        const [{ hints: state }, hints] = advanceWindow(
           { hints: memory },
           {
             ...{ is: 'prompt', settings: config, ways: WAYS },

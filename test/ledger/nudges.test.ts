@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { newLedger } from '../../src/ledger/ledger.ts';
+import { createLedger } from '../../src/ledger/ledger.ts';
 import {
-  freshHints,
+  advanceWindow,
+  createHintState,
+  describeWays,
   type HintState,
-  next,
   readHints,
   type Window,
   type WindowEvent,
-  waysOf,
 } from '../../src/ledger/window.ts';
 
-const WAYS = waysOf(undefined);
+const WAYS = describeWays(undefined);
 
 const OFF = {
   nudgeAfterTurns: 0,
@@ -26,14 +26,17 @@ function nudge(
   memory: HintState,
   turn: Pick<Prompt, 'empty' | 'digest' | 'plan'>,
 ): string[] {
-  const [{ hints }, lines] = next({ hints: memory }, { is: 'prompt', settings, ways: WAYS, ...turn });
+  const [{ hints }, lines] = advanceWindow(
+    { hints: memory },
+    { is: 'prompt', settings, ways: WAYS, ...turn },
+  );
   Object.assign(memory, hints);
   return lines;
 }
 
 describe('an empty scratchpad', () => {
   test('is hinted at every so many turns, and no more once it is used', async () => {
-    const memory = freshHints();
+    const memory = createHintState();
     const config = { ...OFF, nudgeAfterTurns: 3 };
     const said: number[] = [];
     for (let turn = 1; turn <= 7; turn += 1) {
@@ -51,7 +54,7 @@ describe('an empty scratchpad', () => {
   });
 
   test('a plan in the answer is hinted at once', async () => {
-    const memory = freshHints();
+    const memory = createHintState();
     const config = { ...OFF, nudgeOnPlanDetected: 1 };
     const ask = (words: string, empty = true) => nudge(config, memory, { empty, digest: 'e', plan: words });
     expect(await ask('a')).toHaveLength(1);
@@ -63,7 +66,7 @@ describe('an empty scratchpad', () => {
 
 describe('a scratchpad that nobody touches', () => {
   test('any change of any space counts as use; the hint waits its interval', async () => {
-    const memory = freshHints();
+    const memory = createHintState();
     const config = { ...OFF, nudgeTurnsSinceLastUse: 3 };
     const turn = async (digest: string) => nudge(config, memory, { empty: false, digest }).length;
     // Resumed with content: counted from the resume.
@@ -74,7 +77,7 @@ describe('a scratchpad that nobody touches', () => {
 });
 
 test('all off: nothing, whatever happened', async () => {
-  const memory: HintState = { ...freshHints(), phase: 'compacted', turns: 99 };
+  const memory: HintState = { ...createHintState(), phase: 'compacted', turns: 99 };
   expect(
     nudge(OFF, memory, {
       empty: true,
@@ -104,9 +107,9 @@ describe('the phases between two compactions', () => {
     ['compacted', [again, announced], [0, 0]],
     ['calm', [compacted, resumed], [0, 0]],
   ])('lead to %s, with a line for the model where something is to be done', (phase, events, said) => {
-    let window: Window = { hints: freshHints() };
+    let window: Window = { hints: createHintState() };
     const lines = events.map((event) => {
-      const [now, told] = next(window, event);
+      const [now, told] = advanceWindow(window, event);
       window = now;
       return told.length;
     });
@@ -114,21 +117,21 @@ describe('the phases between two compactions', () => {
   });
 
   test('what was said is void after a compaction, unless it was said because that was expected', () => {
-    const ledger = newLedger(0, 'start');
-    const hints = freshHints();
+    const ledger = createLedger(0, 'start');
+    const hints = createHintState();
     const told = (...events: WindowEvent[]) =>
-      events.reduce<Window>((window, event) => next(window, event)[0], { hints, ledger }).ledger;
+      events.reduce<Window>((window, event) => advanceWindow(window, event)[0], { hints, ledger }).ledger;
     expect(told(full, held)).toBe(ledger);
     expect(told(compacted)).toBeUndefined();
     expect(told(announced)).toBeUndefined();
     expect(told({ is: 'compaction expected' })).toBeUndefined();
-    const [window] = next({ hints, ledger }, { is: 'compaction expected' });
-    expect(next({ ...window, ledger }, compacted)[0].ledger).toBe(ledger);
+    const [window] = advanceWindow({ hints, ledger }, { is: 'compaction expected' });
+    expect(advanceWindow({ ...window, ledger }, compacted)[0].ledger).toBe(ledger);
     expect(told({ is: 'started', how: 'resumed', at: 1 })).toBe(ledger);
     const anew: WindowEvent = { is: 'started', how: 'new', at: 1 };
     expect(told(anew)).toBeUndefined();
-    const [compactedWindow] = next({ hints, ledger }, announced);
-    expect(next({ ...compactedWindow, ledger, handed: [] }, anew)[0]).toEqual({ hints });
+    const [compactedWindow] = advanceWindow({ hints, ledger }, announced);
+    expect(advanceWindow({ ...compactedWindow, ledger, handed: [] }, anew)[0]).toEqual({ hints });
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { holdsPlan } from '../../src/ledger/plan-detection.ts';
+import { hasPlan } from '../../src/ledger/plan-detection.ts';
 
 describe('plans', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('plans', () => {
     ['a numbered task list', '1. [x] read\n2. [ ] fix\n3. [ ] test'],
     ['what was done and what is left', '1. Added a flag\n2. Read it\n3. Test it\n4. Document it'],
     ['CRLF', '1. Read\r\n2. Fix\r\n3. Test\r\n'],
-  ])('%s', (_, text) => expect(holdsPlan(text)).toBe(true));
+  ])('%s', (_, text) => expect(hasPlan(text)).toBe(true));
 });
 
 describe('no plans', () => {
@@ -30,17 +30,17 @@ describe('no plans', () => {
     ['numbers that do not count up', '3. a\n7. b\n12. c'],
     ['versions', '1.2.3\n1.2.4\n1.2.5'],
     ['a fence that is never closed', '```\n1. a\n2. b\n3. c'],
-  ])('%s', (_, text) => expect(holdsPlan(text)).toBe(false));
+  ])('%s', (_, text) => expect(hasPlan(text)).toBe(false));
 
   test('never throws, and reads long lines in linear time', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('1', '.', ' ', '[', 'x', ']', '-', '`', '\n', 'Step ') }),
         (text) => {
-          expect(typeof holdsPlan(text)).toBe('boolean');
+          expect(typeof hasPlan(text)).toBe('boolean');
         },
       ),
     );
-    expect(holdsPlan(`1. ${' '.repeat(200_000)}\n`.repeat(3))).toBe(false);
+    expect(hasPlan(`1. ${' '.repeat(200_000)}\n`.repeat(3))).toBe(false);
   });
 });

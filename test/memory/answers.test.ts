@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersFor } from '../../src/memory/answers.ts';
+import { findAnswers } from '../../src/memory/answers.ts';
 import type { Message, Role } from '../../src/transcript/types.ts';
 import { workspaceOf } from './workspace.ts';
 
@@ -35,7 +35,7 @@ function say(role: Role, content: string): Message {
 /** The lines put before a model after these words of a person, each without the rest of its text. */
 async function shown(...messages: (string | Message)[]): Promise<string[]> {
   const chat = messages.map((each) => (typeof each === 'string' ? say('user', each) : each));
-  const { hits } = await answersFor(chat, { workspace: workspaceOf({ 'MEMORY.md': MEMORY }) });
+  const { hits } = await findAnswers(chat, { workspace: workspaceOf({ 'MEMORY.md': MEMORY }) });
   return hits.map(({ text }) => text);
 }
 
@@ -115,7 +115,7 @@ describe('answersFor', () => {
     expect(await shown(say('assistant', told), question)).toEqual([]);
     const workspace = workspaceOf({ 'MEMORY.md': MEMORY });
     const options = { workspace, alreadyShown: [`Notes: ${BACKUP}`] };
-    expect((await answersFor([say('user', question)], options)).hits).toEqual([]);
+    expect((await findAnswers([say('user', question)], options)).hits).toEqual([]);
   });
 
   it('gives the line of the first question, to each if told so, and of a long paragraph the sentence', async () => {
@@ -126,7 +126,7 @@ describe('answersFor', () => {
       'MEMORY.md': `${many.join('\n')}\n\n${long}${'Nothing else happened. '.repeat(8)}`,
     });
     const lines = async (content: string, limit?: number): Promise<string[]> => {
-      const { hits } = await answersFor([say('user', content)], { workspace, ...(limit && { limit }) });
+      const { hits } = await findAnswers([say('user', content)], { workspace, ...(limit && { limit }) });
       return hits.map(({ text }) => text);
     };
     const all = animals.map((animal) => `when does the ${animal} enclosure open?`).join(' ');
@@ -140,7 +140,7 @@ describe('answersFor', () => {
     const notes =
       '- The shadow branch of a session is deleted at its end.\n- `readConfig` caches what it parsed.\n';
     const ask = async (content: string): Promise<number> =>
-      (await answersFor([say('user', content)], { workspace: workspaceOf({ 'MEMORY.md': notes }) })).hits
+      (await findAnswers([say('user', content)], { workspace: workspaceOf({ 'MEMORY.md': notes }) })).hits
         .length;
     expect(await ask('could we not simply diff against the commit that the shadow branch is based on?')).toBe(
       0,
@@ -159,7 +159,7 @@ describe('answersFor', () => {
       expect.stringContaining('pg_dump the'),
     );
     const workspace = workspaceOf({ 'MEMORY.md': '| service | port |\n|---|---|\n| zookeeper | 2181 |\n' });
-    const { hits } = await answersFor([say('user', 'which port does the Zookeeper use?')], { workspace });
+    const { hits } = await findAnswers([say('user', 'which port does the Zookeeper use?')], { workspace });
     expect(hits.map(({ line }) => line)).toEqual([3]);
   });
 
@@ -168,7 +168,7 @@ describe('answersFor', () => {
       'memory/2026-01-02.md': '- The Quokka mirror is at host alpha\n',
       'memory/2026-03-04.md': '- The Quokka mirror is at host beta\n',
     });
-    const { hits } = await answersFor([say('user', 'where is the Quokka mirror?')], { workspace });
+    const { hits } = await findAnswers([say('user', 'where is the Quokka mirror?')], { workspace });
     expect(hits.map(({ text }) => text)).toEqual(['The Quokka mirror is at host beta']);
   });
 
@@ -176,7 +176,7 @@ describe('answersFor', () => {
     const many = Array.from({ length: 250 }, (_, i) => `- Shelf ${i} holds crate ${i * 3}\n`).join('');
     const workspace = workspaceOf({ 'MEMORY.md': `${many}- The Quokka mirror is at host alpha\n` });
     const ask = async (content: string): Promise<number> =>
-      (await answersFor([say('user', content)], { workspace })).hits.length;
+      (await findAnswers([say('user', content)], { workspace })).hits.length;
     expect(await ask('what is a quokka?')).toBe(0);
     expect(await ask('where is the quokka mirror?')).toBe(1);
   });
@@ -188,7 +188,7 @@ describe('answersFor', () => {
     ];
     const workspace = workspaceOf({ 'memory/facts.md': `${lines.join('\n')}\n` });
     const asked = ['which port does the staging database listen on?', 'who signs off the release checklist?'];
-    const found = await answersFor(
+    const found = await findAnswers(
       asked.flatMap((words) => [say('user', words), say('assistant', 'Understood.')]).slice(0, -1),
       { workspace, limit: 1 },
     );
@@ -228,7 +228,7 @@ describe('what a person means by a fact', () => {
     ['welche Version von QuartzRouter ist installiert?', '**Version installed:** 4.7.3'],
   ])('counts the names above it: %s', async (question, line) => {
     const workspace = workspaceOf({ 'MEMORY.md': MEMORY });
-    const { hits } = await answersFor([say('user', question)], { workspace });
+    const { hits } = await findAnswers([say('user', question)], { workspace });
     expect(hits.map(({ text }) => text)).toEqual([line]);
   });
 
@@ -237,7 +237,7 @@ describe('what a person means by a fact', () => {
       'MEMORY.md': '- The Quokka server has a version of its own.\n- ~~The Zirkel meets in room 12.~~\n',
     });
     const told = async (question: string): Promise<number> =>
-      (await answersFor([say('user', question)], { workspace })).hits.length;
+      (await findAnswers([say('user', question)], { workspace })).hits.length;
     expect(await told('which version does the Quokka server have?')).toBe(0);
     expect(await told('in which room does the Zirkel meet?')).toBe(0);
   });
@@ -245,7 +245,7 @@ describe('what a person means by a fact', () => {
   it('takes a record of a conversation for no fact', async () => {
     const dump = '# Session\n\nuser: where does the Quokka live?\nassistant: The Quokka lives on Rottnest.\n';
     const told = async (files: Record<string, string>): Promise<string[]> => {
-      const { hits } = await answersFor([say('user', 'where does the Quokka live?')], {
+      const { hits } = await findAnswers([say('user', 'where does the Quokka live?')], {
         workspace: workspaceOf(files),
       });
       return hits.map(({ text }) => text);
@@ -258,7 +258,7 @@ describe('what a person means by a fact', () => {
     const workspace = workspaceOf({
       'MEMORY.md': 'The Quokka budget of this year:\n\n400 euros, of which 90 are spent\n',
     });
-    const { hits } = await answersFor([say('user', 'how high is the Quokka budget this year?')], {
+    const { hits } = await findAnswers([say('user', 'how high is the Quokka budget this year?')], {
       workspace,
     });
     expect(hits.map(({ text }) => text)).toEqual([
@@ -272,7 +272,7 @@ describe('what a person means by a fact', () => {
         '- The cat is called Miso.\n- The deployment of chairs in the hall is done by Noor.\n- Kubernetes deployments go through staging first.\n',
     });
     const talk = [say('user', 'the Kubernetes deployment to staging hangs, please look')];
-    const { hits, related } = await answersFor(talk, { workspace, related: 5 });
+    const { hits, related } = await findAnswers(talk, { workspace, related: 5 });
     expect(hits).toEqual([]);
     expect(related.map(({ text }) => text)).toEqual(['Kubernetes deployments go through staging first.']);
   });

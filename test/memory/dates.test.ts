@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { dayNumber, dayOfPath, spansOf } from '../../src/memory/dates.ts';
+import { parseDateSpans, parsePathDay, toDayNumber } from '../../src/memory/dates.ts';
 
 const YEARS = [2027, 2026, 2025, 2024, 2023, 2022, 2021, 2020, 2019, 2018, 2017, 2016];
 const NOW = Date.UTC(2026, 1, 6, 3);
 const spans = (text: string): string[] =>
-  spansOf(text, NOW).map(({ from, to }) => [from, to].map(iso).join(' '));
+  parseDateSpans(text, NOW).map(({ from, to }) => [from, to].map(iso).join(' '));
 const iso = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
 
 describe('dayOfPath', () => {
@@ -14,13 +14,13 @@ describe('dayOfPath', () => {
     ['memory/20260203-slug.md', '2026-02-03'],
     ['memory/log-2026_02_03.md', '2026-02-03'],
   ])('%s', (path, expected) => {
-    expect(iso(dayOfPath(path))).toBe(expected);
+    expect(iso(parsePathDay(path))).toBe(expected);
   });
 
   it.each(['MEMORY.md', 'memory/2026-02-31.md', 'memory/12026-02-03x.md', 'memory/202602031.md'])(
     '%s has none',
     (path) => {
-      expect(dayOfPath(path)).toBe(-1);
+      expect(parsePathDay(path)).toBe(-1);
     },
   );
 });
@@ -43,6 +43,6 @@ describe('spansOf', () => {
 
   it('knows no 31 of June', () => {
     expect(spans('31 June 2026')).toEqual([]);
-    expect(dayNumber(2026, 2, 29)).toBe(-1);
+    expect(toDayNumber(2026, 2, 29)).toBe(-1);
   });
 });

@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { kindsAt, watchedPlaces } from '../../src/assembly/triggers/watcher.ts';
+import { findKinds, listWatchedPlaces } from '../../src/assembly/triggers/watcher.ts';
 import { buildConfig } from '../../src/config/values.ts';
-import { answersFor } from '../../src/memory/answers.ts';
-import { loadedBy, memoryPaths } from '../../src/memory/places.ts';
+import { findAnswers } from '../../src/memory/answers.ts';
+import { listLoadedFiles, listMemoryPaths } from '../../src/memory/places.ts';
 import { searchMemory } from '../../src/memory/search.ts';
 import { workspaceOf, write } from './workspace.ts';
 
@@ -43,7 +43,7 @@ describe('memories of other tools', () => {
     const home = homeOf(workspace);
     const at = (path: string): string => `${join(home, path)}:1`;
     const project = workspace.replace(/[^a-zA-Z0-9]/g, '-');
-    const include = memoryPaths({ paths: [], sources: SOURCES }, workspace, { HOME: home });
+    const include = listMemoryPaths({ paths: [], sources: SOURCES }, workspace, { HOME: home });
     const everything = [
       'AGENTS.md:1',
       'CLAUDE.md:1',
@@ -59,16 +59,16 @@ describe('memories of other tools', () => {
     // Once by a scan, once by the index.
     expect(await found('cluster', workspace, include)).toEqual(everything);
     expect(await found('cluster', workspace, include)).toEqual(everything);
-    expect(await found('cluster', workspace, memoryPaths({ paths: [], sources: [] }, workspace))).toEqual([
-      'memory/own.md:1',
-    ]);
+    expect(await found('cluster', workspace, listMemoryPaths({ paths: [], sources: [] }, workspace))).toEqual(
+      ['memory/own.md:1'],
+    );
   });
 
   it('of a workspace behind a link are found by either name', () => {
     const workspace = workspaceOf({});
     const link = join(workspaceOf({}), 'link');
     symlinkSync(workspace, link);
-    const paths = memoryPaths({ paths: [], sources: ['claude-code'] }, link, { HOME: '/h' });
+    const paths = listMemoryPaths({ paths: [], sources: ['claude-code'] }, link, { HOME: '/h' });
     for (const name of [link, workspace])
       expect(paths).toContain(`/h/.claude/projects/${name.replace(/[^a-zA-Z0-9]/g, '-')}/memory`);
   });
@@ -82,7 +82,7 @@ describe('memories of other tools', () => {
       OPENCLAW_STATE_DIR: '/o',
       OPENCLAW_PROFILE: 'work',
     };
-    const paths = memoryPaths({ paths: ['docs'], sources: SOURCES }, '/w/s.x', env);
+    const paths = listMemoryPaths({ paths: ['docs'], sources: SOURCES }, '/w/s.x', env);
     for (const path of [
       'docs',
       '/c/projects/-w-s-x/memory',
@@ -104,7 +104,7 @@ describe('memories of other tools', () => {
         '---\nname: sloop\ndescription: "Where the sloop lies"\nmetadata:\n  type: project\n---\n\nIt is moored at pier\nnine of the harbour.\n\n**Why:** the sloop is deep.\n',
       '.claude/projects/-another/memory/sloop.md': '- the sloop of another project\n',
     });
-    const include = memoryPaths({ paths: [], sources: [] }, workspace, { HOME: home });
+    const include = listMemoryPaths({ paths: [], sources: [] }, workspace, { HOME: home });
     for (let times = 0; times < 2; times++)
       expect(await found('sloop', workspace, include)).toEqual(
         [
@@ -123,7 +123,7 @@ describe('memories of other tools', () => {
     const repository = workspaceOf({ '.git/HEAD': 'ref: refs/heads/main\n', 'deep/down/a.md': 'a\n' });
     const name = repository.replace(/[^a-zA-Z0-9]/g, '-');
     const home = workspaceOf({ [`.claude/projects/${name}/memory/a.md`]: 'a\n' });
-    const paths = memoryPaths({ paths: [], sources: [] }, join(repository, 'deep/down'), { HOME: home });
+    const paths = listMemoryPaths({ paths: [], sources: [] }, join(repository, 'deep/down'), { HOME: home });
     expect(paths).toEqual([join(home, '.claude/projects', name, 'memory')]);
   });
 
@@ -135,8 +135,8 @@ describe('memories of other tools', () => {
     });
     const said = async (content: string, host: string): Promise<string[]> => {
       const messages = [{ id: '1', role: 'user' as const, content, session: 's' }];
-      const loaded = (): string[] => loadedBy(host, workspace, { HOME: '/h' });
-      return (await answersFor(messages, { workspace, loaded })).hits.map(({ text }) => text);
+      const loaded = (): string[] => listLoadedFiles(host, workspace, { HOME: '/h' });
+      return (await findAnswers(messages, { workspace, loaded })).hits.map(({ text }) => text);
     };
     expect(await said('where is the sloop moored?', 'claude-code')).toEqual([]);
     expect(await said('where is the sloop moored?', 'codex')).toEqual(['The sloop is moored at pier nine']);
@@ -161,7 +161,7 @@ describe('memories of other tools', () => {
       '.codex/AGENTS.md': 'for Codex',
       '.gemini/GEMINI.md': 'for Gemini, of the person',
     });
-    const by = (host: string): string => loadedBy(host, workspace, { HOME: home }).join('|');
+    const by = (host: string): string => listLoadedFiles(host, workspace, { HOME: home }).join('|');
     expect(by('claude-code')).toMatch(
       /^here @a.md\|of the person\|(?:line\n){199}line\|imported .*\|twice imported$/,
     );
@@ -175,7 +175,7 @@ describe('memories of other tools', () => {
     const workspace = workspaceOf({});
     const env = { HOME: homeOf(workspace) };
     const config = buildConfig(new Map([['memory.sources', SOURCES]]));
-    const places = watchedPlaces({ root: workspace, config, env });
+    const places = listWatchedPlaces({ root: workspace, config, env });
     const project = workspace.replace(/[^a-zA-Z0-9]/g, '-');
     for (const path of [
       join(workspace, 'CLAUDE.md'),
@@ -183,9 +183,9 @@ describe('memories of other tools', () => {
       join(env.HOME, '.codex/memories/MEMORY.md'),
       join(env.HOME, '.openclaw/workspace/memory/2026-02-02.md'),
     ])
-      expect([...kindsAt(places, path, false)], path).toEqual(['memory']);
+      expect([...findKinds(places, path, false)], path).toEqual(['memory']);
     const another = join(env.HOME, '.claude/projects/-another/memory/MEMORY.md');
-    expect([...kindsAt(places, another, false)]).toEqual([]);
+    expect([...findKinds(places, another, false)]).toEqual([]);
   });
 });
 

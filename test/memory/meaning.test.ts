@@ -1,11 +1,11 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { answersFor } from '../../src/memory/answers.ts';
+import { findAnswers } from '../../src/memory/answers.ts';
 import { searchMemory } from '../../src/memory/search.ts';
 import type { EmbeddingSettings, MemoryAnswer } from '../../src/memory/types.ts';
 import { updateIndex } from '../../src/memory/update.ts';
-import { updateVectors, vectorStatus } from '../../src/memory/vectors.ts';
+import { readVectorStatus, updateVectors } from '../../src/memory/vectors.ts';
 import { type Fault, type Service, startService } from './embedding-service.ts';
 import { workspaceOf } from './workspace.ts';
 
@@ -74,7 +74,7 @@ describe('a search by meaning', () => {
     const workspace = await embedded(service);
     const said = async (content: string): Promise<string[]> => {
       const messages = [{ id: '1', role: 'user' as const, content, session: 's' }];
-      const { hits } = await answersFor(messages, { workspace, embeddings: service.settings() });
+      const { hits } = await findAnswers(messages, { workspace, embeddings: service.settings() });
       return hits.map(({ text }) => text);
     };
     expect(await said('does she own a car?')).toEqual(['Ann has an old gribblet']);
@@ -102,7 +102,7 @@ describe('a search by meaning', () => {
     const update = await updateVectors({ workspace, embeddings });
     expect(update).toEqual({ embedded: 62, missing: 0, sent: 62 });
     expect(found(await ask(workspace, 'does she own a car?', embeddings))).toEqual(['MEMORY.md:3']);
-    expect(vectorStatus({ workspace, embeddings })).toEqual({ rows: 62 });
+    expect(readVectorStatus({ workspace, embeddings })).toEqual({ rows: 62 });
     expect(new Set(service.requests.map((each) => each.path))).toEqual(new Set([`${base}/embeddings`]));
     const { headers, body } = service.requests.at(-1) ?? {};
     // The key for OpenAI itself goes nowhere else.
@@ -247,11 +247,11 @@ describe('when the service fails', () => {
     const update = await updateVectors({ workspace, embeddings });
     expect(update).toMatchObject({ embedded: 64, missing: 36, sent: 64 });
     expect(update?.problem).toMatch(/answered 400: input too strange/);
-    expect(vectorStatus({ workspace, embeddings })).toMatchObject({ rows: 64, problem: update?.problem });
+    expect(readVectorStatus({ workspace, embeddings })).toMatchObject({ rows: 64, problem: update?.problem });
     service.dimensions = 3;
     service.faults.push(pass);
     expect(await updateVectors({ workspace, embeddings })).toEqual({ embedded: 100, missing: 0, sent: 36 });
-    expect(vectorStatus({ workspace, embeddings }).problem).toBeUndefined();
+    expect(readVectorStatus({ workspace, embeddings }).problem).toBeUndefined();
   });
 
   it('another model, by name or behind the same name, starts anew', async () => {
@@ -259,7 +259,7 @@ describe('when the service fails', () => {
     const workspace = await embedded(service);
     const other = service.settings({ model: 'other' });
     expect((await ask(workspace, QUESTION, other)).meaning?.problem).toMatch(/no vectors of this model/);
-    expect(vectorStatus({ workspace, embeddings: other })).toEqual({ rows: 0 });
+    expect(readVectorStatus({ workspace, embeddings: other })).toEqual({ rows: 0 });
     expect(await updateVectors({ workspace, embeddings: other })).toMatchObject({ sent: 62, missing: 0 });
     expect((await ask(workspace, QUESTION, other)).meaning).toEqual({ used: true });
 
@@ -268,7 +268,7 @@ describe('when the service fails', () => {
     expect(changed.meaning?.problem).toMatch(/no vectors of this model/);
     expect(found(changed)).toEqual(['MEMORY.md:3']);
     expect(await updateVectors({ workspace, embeddings: other })).toMatchObject({ sent: 62, missing: 0 });
-    expect(vectorStatus({ workspace, embeddings: other })).toEqual({ rows: 62 });
+    expect(readVectorStatus({ workspace, embeddings: other })).toEqual({ rows: 62 });
 
     service.dimensions = 20;
     appendFileSync(join(workspace, 'MEMORY.md'), '- the surgeon calls on Friday\n');
@@ -277,7 +277,7 @@ describe('when the service fails', () => {
       missing: 0,
       sent: 63,
     });
-    expect(vectorStatus({ workspace, embeddings: other })).toEqual({ rows: 63 });
+    expect(readVectorStatus({ workspace, embeddings: other })).toEqual({ rows: 63 });
   });
 });
 
@@ -293,12 +293,12 @@ describe('the vectors on disk', () => {
       const broken = Buffer.from(sound);
       broken[at] = (broken[at] ?? 0) ^ (1 << (at % 8));
       writeFileSync(path, broken);
-      expect(vectorStatus({ workspace, embeddings }), `byte ${at}`).toEqual({ rows: 0 });
+      expect(readVectorStatus({ workspace, embeddings }), `byte ${at}`).toEqual({ rows: 0 });
       const { hits } = await ask(workspace, 'does she own a car?', embeddings);
       for (const { path: file, line } of hits) expect(`${file}:${line}`).toBe('MEMORY.md:3');
     }
     await updateVectors({ workspace, embeddings });
-    expect(vectorStatus({ workspace, embeddings })).toEqual({ rows: 62 });
+    expect(readVectorStatus({ workspace, embeddings })).toEqual({ rows: 62 });
   });
 
   it('no request and no file when it is off', async () => {

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PASSAGE_LENGTH, passagesOf, piecesOf } from '../../src/memory/passages.ts';
+import { PASSAGE_LENGTH, parsePassages, splitPieces } from '../../src/memory/passages.ts';
 
-const textsOf = (markdown: string): string[] => passagesOf(markdown.split('\n')).map((each) => each.text);
+const textsOf = (markdown: string): string[] => parsePassages(markdown.split('\n')).map((each) => each.text);
 
 describe('passagesOf', () => {
   it('carries no more of a title than a reader would', () => {
-    const [passage] = passagesOf([`# ${'deploy '.repeat(100_000)}`, '- restart the pods']).slice(-1);
+    const [passage] = parsePassages([`# ${'deploy '.repeat(100_000)}`, '- restart the pods']).slice(-1);
     expect(passage?.headings).toEqual(['deploy '.repeat(100).slice(0, 300)]);
   });
 
   it('gives list items, paragraphs, rows and code, with their titles and lines', () => {
-    const found = passagesOf([
+    const found = parsePassages([
       '# Lab',
       '',
       '## Cluster',
@@ -46,7 +46,7 @@ describe('passagesOf', () => {
   });
 
   it('tells a title with text under it from one that stands alone', () => {
-    const found = passagesOf(['# A', '## Chose Postgres', '## B', 'text']);
+    const found = parsePassages(['# A', '## Chose Postgres', '## B', 'text']);
     expect(found.map(({ text, title }) => [text, title])).toEqual([
       ['A', true],
       ['Chose Postgres', false],
@@ -63,12 +63,12 @@ describe('passagesOf', () => {
   });
 
   it('does not take a comment in code for a title', () => {
-    expect(passagesOf(['```sh', '# install', 'npm ci', '```', 'after'])[1]?.headings).toEqual([]);
+    expect(parsePassages(['```sh', '# install', 'npm ci', '```', 'after'])[1]?.headings).toEqual([]);
   });
 
   it('cuts a long paragraph at the ends of sentences', () => {
     const sentence = 'This sentence has exactly fifty characters in it ok. ';
-    const found = passagesOf([sentence.repeat(8), sentence.repeat(8), sentence.repeat(8)]);
+    const found = parsePassages([sentence.repeat(8), sentence.repeat(8), sentence.repeat(8)]);
     expect(found.length).toBeGreaterThan(1);
     for (const each of found) {
       expect(each.text.length).toBeLessThanOrEqual(PASSAGE_LENGTH * 1.5);
@@ -97,13 +97,15 @@ describe('passagesOf', () => {
     );
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
-        for (const each of passagesOf(lines)) {
+        for (const each of parsePassages(lines)) {
           expect(each.startLine).toBeGreaterThanOrEqual(1);
           expect(each.endLine).toBeLessThanOrEqual(lines.length);
           expect(each.line).toBeGreaterThanOrEqual(each.startLine);
           expect(each.line).toBeLessThanOrEqual(each.endLine);
           // What a later search reads back from the same lines is the same text.
-          expect(piecesOf(lines.slice(each.startLine - 1, each.endLine))[each.piece]?.text).toBe(each.text);
+          expect(splitPieces(lines.slice(each.startLine - 1, each.endLine))[each.piece]?.text).toBe(
+            each.text,
+          );
         }
       }),
     );

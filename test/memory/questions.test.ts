@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answersFor } from '../../src/memory/answers.ts';
+import { findAnswers } from '../../src/memory/answers.ts';
 import type { MemoryHit } from '../../src/memory/types.ts';
 import { workspaceOf, write } from './workspace.ts';
 
@@ -32,7 +32,7 @@ function rowsOf<Each>(path: string): Each[] {
 
 async function said(workspace: string, content: string): Promise<MemoryHit[]> {
   const messages = [{ id: '1', role: 'user' as const, content, session: 's' }];
-  return (await answersFor(messages, { workspace, now: NOW })).hits;
+  return (await findAnswers(messages, { workspace, now: NOW })).hits;
 }
 
 /** Questions whose first line is not the right one. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentOf, parsePad } from '../../src/pad/document.ts';
+import { parsePad, readRegion } from '../../src/pad/document.ts';
 import { heal, setRegion } from '../../src/pad/edit.ts';
 import { SPACE_NAMES } from '../../src/pad/markers.ts';
-import { newPad } from '../../src/session/compose.ts';
+import { createPadText } from '../../src/session/compose.ts';
 import { runs } from '../helpers/runs.ts';
 import { anyText } from './arbitrary.ts';
 
@@ -36,18 +36,18 @@ describe('parsePad', () => {
   });
 
   test('finds the spaces of a new pad, empty and undamaged', () => {
-    const document = parsePad(newPad('main'));
+    const document = parsePad(createPadText('main'));
     expect([...document.regions.keys()]).toEqual(['plan', 'notes', 'refs']);
     expect(document.problems).toEqual([]);
-    expect(SPACE_NAMES.map((name) => contentOf(document, name))).toEqual(['', '', '']);
+    expect(SPACE_NAMES.map((name) => readRegion(document, name))).toEqual(['', '', '']);
   });
 
   test('uses headings when the markers are gone, up to the next heading', () => {
     const document = parsePad(
       pad('## Notes', '', 'one', '', 'two', '', '## Mine', 'x', '', '## Plan', '1. a'),
     );
-    expect(contentOf(document, 'notes')).toBe('one\n\ntwo');
-    expect(contentOf(document, 'plan')).toBe('1. a');
+    expect(readRegion(document, 'notes')).toBe('one\n\ntwo');
+    expect(readRegion(document, 'plan')).toBe('1. a');
     expect(document.regions.has('refs')).toBe(false);
     expect(document.problems).toEqual([]);
   });
@@ -62,8 +62,8 @@ describe('parsePad', () => {
     expect(kinds(pad(open, 'a', close, open, 'b', close))).toEqual(['marker-duplicated', 'marker-stray']);
     expect(kinds(pad(open, 'a', '# next'))).toEqual(['marker-unclosed']);
     expect(kinds(pad('a', close))).toEqual(['marker-stray']);
-    expect(contentOf(parsePad(pad(open, 'a', close, open, 'b', close)), 'notes')).toBe('a');
-    expect(contentOf(parsePad(pad(open, 'a', '', '## Mine', 'b')), 'notes')).toBe('a');
+    expect(readRegion(parsePad(pad(open, 'a', close, open, 'b', close)), 'notes')).toBe('a');
+    expect(readRegion(parsePad(pad(open, 'a', '', '## Mine', 'b')), 'notes')).toBe('a');
   });
 
   test('a fence hides no section, and a comment in code ends none', () => {
@@ -75,9 +75,9 @@ describe('parsePad', () => {
     const text = pad('```', ...section('plan', 'p'), ...section('notes', 'n\n```\nm'), '```js', 'x', '```');
     const document = parsePad(text);
     expect(document.problems).toEqual([]);
-    expect([contentOf(document, 'plan'), contentOf(document, 'notes')]).toEqual(['p', 'n\n```\nm']);
+    expect([readRegion(document, 'plan'), readRegion(document, 'notes')]).toEqual(['p', 'n\n```\nm']);
     const code = ['```sh', '# install', 'npm ci', '```'];
-    expect(contentOf(parsePad(pad('## Notes', ...code, '## Mine', 'x')), 'notes')).toBe(code.join('\n'));
+    expect(readRegion(parsePad(pad('## Notes', ...code, '## Mine', 'x')), 'notes')).toBe(code.join('\n'));
   });
 
   test('a state block that has lost its end takes only generated lines with it', () => {
@@ -89,7 +89,7 @@ describe('parsePad', () => {
       'my own words',
       '- and a list',
     );
-    expect(contentOf(parsePad(text), 'state')).toBe('## Time Context\n- now');
+    expect(readRegion(parsePad(text), 'state')).toBe('## Time Context\n- now');
   });
 
   test('a block from before markers existed is recognised by its two comments', () => {
@@ -104,7 +104,7 @@ describe('parsePad', () => {
       'my own words',
     );
     const document = parsePad(text);
-    expect(contentOf(document, 'state')).toMatch(/^<!-- Updated[\s\S]*frustrated \(0\.71\)$/);
+    expect(readRegion(document, 'state')).toMatch(/^<!-- Updated[\s\S]*frustrated \(0\.71\)$/);
     const next = setRegion(text, 'state', '## Time Context\n- now');
     expect(next).not.toContain('frustrated');
     expect(next).toContain('# SCRATCHPAD.md — Working Memory\n');
@@ -133,6 +133,6 @@ describe('heal', () => {
   });
 
   test('changes nothing that is undamaged', () => {
-    expect(heal(newPad('main'))).toBe(newPad('main'));
+    expect(heal(createPadText('main'))).toBe(createPadText('main'));
   });
 });

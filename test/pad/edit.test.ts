@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentOf, parsePad } from '../../src/pad/document.ts';
+import { parsePad, readRegion } from '../../src/pad/document.ts';
 import { commentOutFrontMatter, heal, setFrontMatter, setRegion } from '../../src/pad/edit.ts';
-import { fieldsOf } from '../../src/pad/front-matter.ts';
+import { readFields } from '../../src/pad/front-matter.ts';
 import { closeMarker, openMarker, SPACE_NAMES, type SpaceName } from '../../src/pad/markers.ts';
-import { newPad } from '../../src/session/compose.ts';
+import { createPadText } from '../../src/session/compose.ts';
 import { runs } from '../helpers/runs.ts';
 import { anyContent, anyText, freeText } from './arbitrary.ts';
 
@@ -17,7 +17,7 @@ const lines = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trimEnd());
 const contentsOf = (text: string): string[] =>
-  [...SPACE_NAMES, 'state' as const].map((name) => contentOf(parsePad(text), name));
+  [...SPACE_NAMES, 'state' as const].map((name) => readRegion(parsePad(text), name));
 
 /** A sound pad with prose between its sections, in either line end, with or without a BOM. */
 const soundPad = fc
@@ -46,12 +46,12 @@ describe('setRegion', () => {
         const next = setRegion(text, name, content);
         const after = parsePad(next);
         const region = after.regions.get(name);
-        expect(contentOf(after, name)).toBe(content);
+        expect(readRegion(after, name)).toBe(content);
         expect(after.problems).toEqual([]);
         expect(next.slice(0, region?.innerStart)).toBe(text.slice(0, before?.innerStart));
         expect(next.slice(region?.innerEnd)).toBe(text.slice(before?.innerEnd));
         for (const other of SPACE_NAMES) {
-          if (other !== name) expect(contentOf(after, other)).toBe(contentOf(parsePad(text), other));
+          if (other !== name) expect(readRegion(after, other)).toBe(readRegion(parsePad(text), other));
         }
       }),
       { numRuns: RUNS },
@@ -85,9 +85,9 @@ describe('setRegion', () => {
   });
 
   test('a missing section is added where it belongs', () => {
-    const bare = newPad('main').replace(/## Notes\n.*\n.*\n\n/, '');
+    const bare = createPadText('main').replace(/## Notes\n.*\n.*\n\n/, '');
     expect(bare).not.toContain('Notes');
-    expect(setRegion(bare, 'notes', '')).toBe(newPad('main'));
+    expect(setRegion(bare, 'notes', '')).toBe(createPadText('main'));
     expect(setRegion('', 'notes', 'x')).toBe(
       `## Notes\n${openMarker('notes')}\nx\n${closeMarker('notes')}\n`,
     );
@@ -158,7 +158,7 @@ describe('commentOutFrontMatter', () => {
         const next = commentOutFrontMatter(
           `---\nttl: 30m\n${text.replaceAll(/---|scratchpad:/g, '')}\n---\nx`,
         );
-        expect(await fieldsOf(next)).toEqual({});
+        expect(await readFields(next)).toEqual({});
       }),
       { numRuns: RUNS },
     ));

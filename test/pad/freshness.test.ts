@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { freshnessOf, parseDuration, spellAge, spellDuration } from '../../src/pad/freshness.ts';
+import { formatAge, formatDuration, judgeFreshness, parseDuration } from '../../src/pad/freshness.ts';
 
 const at = Date.parse('2026-02-06T03:00:00+11:00');
 const stamped = { updated: '2026-02-06T03:00:00+11:00', ttlMs: 30 * 60_000 };
 
 test('fresh until the TTL, stale afterwards, and stale if its time is in the future', () => {
-  const statusAfter = (ms: number): string => freshnessOf(stamped, at + ms).status;
+  const statusAfter = (ms: number): string => judgeFreshness(stamped, at + ms).status;
   expect(statusAfter(0)).toBe('fresh');
   expect(statusAfter(30 * 60_000 - 1)).toBe('fresh');
   expect(statusAfter(30 * 60_000)).toBe('stale');
@@ -14,7 +14,7 @@ test('fresh until the TTL, stale afterwards, and stale if its time is in the fut
 });
 
 test('no state is missing', () => {
-  expect(freshnessOf(undefined, at)).toEqual({ status: 'missing' });
+  expect(judgeFreshness(undefined, at)).toEqual({ status: 'missing' });
 });
 
 test('durations are read and spelled', () => {
@@ -23,6 +23,6 @@ test('durations are read and spelled', () => {
   ]);
   for (const bad of ['', '0m', '-1m', '1w', '1.5h', '9999999h'])
     expect(() => parseDuration(bad)).toThrow('not a duration');
-  expect([spellDuration(1_800_000), spellDuration(3_600_000)]).toEqual(['30 minutes', '1 hour']);
-  expect([spellAge(45_000), spellAge(11_100_000), spellAge(-5)]).toEqual(['45 s', '3 h 5 min', '0 s']);
+  expect([formatDuration(1_800_000), formatDuration(3_600_000)]).toEqual(['30 minutes', '1 hour']);
+  expect([formatAge(45_000), formatAge(11_100_000), formatAge(-5)]).toEqual(['45 s', '3 h 5 min', '0 s']);
 });

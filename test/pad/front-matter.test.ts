@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { fieldsOf, locateFrontMatter } from '../../src/pad/front-matter.ts';
+import { locateFrontMatter, readFields } from '../../src/pad/front-matter.ts';
 import { runs } from '../helpers/runs.ts';
 
 const value = fc.oneof(
@@ -80,7 +80,7 @@ test('the fields of a pad are those that YAML finds, and none where it finds no 
       fc.pre(locateFrontMatter(`---\n${text}---\n`).kind === 'fenced');
       const found = asYaml(text);
       const map = typeof found === 'object' && !Array.isArray(found) ? found : undefined;
-      expect(await fieldsOf(`---\n${text}---\nbody\n`)).toEqual(map);
+      expect(await readFields(`---\n${text}---\nbody\n`)).toEqual(map);
     }),
     { numRuns: runs(300) },
   );
@@ -98,12 +98,16 @@ test('front matter is between two lines of ---, at the top, before the sections'
 });
 
 test('YAML is read as YAML 1.2, runs no code, and does not swell', async () => {
-  expect(await fieldsOf('---\na: 12:30\nb: "007"\nc: no\n---\n')).toEqual({ a: '12:30', b: '007', c: 'no' });
-  expect(await fieldsOf('---js\n{a: 1}\n---\n')).toEqual({});
+  expect(await readFields('---\na: 12:30\nb: "007"\nc: no\n---\n')).toEqual({
+    a: '12:30',
+    b: '007',
+    c: 'no',
+  });
+  expect(await readFields('---js\n{a: 1}\n---\n')).toEqual({});
   const laughs = Array.from(
     { length: 9 },
     (_, k) => `${'abcdefghij'[k + 1]}: &${'abcdefghij'[k + 1]} [${`*${'abcdefghij'[k]},`.repeat(9)}]`,
   );
   for (const text of [`a: &a [x]\n${laughs.join('\n')}`, '- a', 'a: [', 'a: 1\na: 2'])
-    expect(await fieldsOf(`---\n${text}\n---\n`)).toBeUndefined();
+    expect(await readFields(`---\n${text}\n---\n`)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/base/errors.ts';
 import { countCharacters, truncate } from '../../src/base/text/strings.ts';
-import { DEFAULT_LIMITS, describeUsage, refsContent, refsOf, usageOf } from '../../src/pad/budget.ts';
+import { DEFAULT_LIMITS, describeUsage, measureUsage, parseRefs, renderRefs } from '../../src/pad/budget.ts';
 import {
   addStep,
   markCurrent,
@@ -14,7 +14,7 @@ import {
 } from '../../src/pad/plan.ts';
 import { addRefs, removeRefs, setRefs } from '../../src/pad/refs.ts';
 import { joinText, removeLines, replaceText, rewordLine, setText } from '../../src/pad/spaces.ts';
-import { stepsOf } from '../../src/pad/steps.ts';
+import { parseSteps } from '../../src/pad/steps.ts';
 import { runs } from '../helpers/runs.ts';
 
 const limits = { notes: 20, plan: 20, refs: 3 };
@@ -104,8 +104,8 @@ describe('refs', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 20 })), (items) => {
         const { content } = setRefs(['a', ...items], DEFAULT_LIMITS);
-        const kept = refsOf(content);
-        expect(refsContent(kept)).toBe(content);
+        const kept = parseRefs(content);
+        expect(renderRefs(kept)).toBe(content);
         for (const ref of kept)
           expect(removeRefs(content, [ref]).content.split('\n')).toHaveLength(Math.max(1, kept.length - 1));
       }),
@@ -151,8 +151,8 @@ describe('refs', () => {
   });
 
   test('lines that a person typed without bullets count', () => {
-    expect(refsOf('* a\n+ b\n\nc\n  - d')).toEqual(['a', 'b', 'c', 'd']);
-    expect(describeUsage(usageOf('refs', '- a\n- b', limits))).toBe('refs: 2 of 3 items');
+    expect(parseRefs('* a\n+ b\n\nc\n  - d')).toEqual(['a', 'b', 'c', 'd']);
+    expect(describeUsage(measureUsage('refs', '- a\n- b', limits))).toBe('refs: 2 of 3 items');
   });
 });
 
@@ -217,7 +217,7 @@ describe('plan', () => {
       fc.property(fc.array(step, { minLength: 2, maxLength: 6 }), fc.nat(), fc.nat(), (texts, a, b) => {
         const list = texts.map((text, k) => `${k + 1}. ${text}`).join('\n');
         const [from, to] = [(a % texts.length) + 1, (b % texts.length) + 1];
-        fc.pre(stepsOf(list).length === texts.length);
+        fc.pre(parseSteps(list).length === texts.length);
         expect(moveStep(moveStep(list, from, to).content, to, from).content).toBe(list);
       }),
     );
@@ -230,7 +230,7 @@ describe('plan', () => {
 
   test('a current marker that a formatter has escaped is the current marker', () => {
     const plan = '1. a\n2. b \\<-- current\n3. c';
-    expect(stepsOf(plan)[1]).toMatchObject({ text: 'b', current: true });
+    expect(parseSteps(plan)[1]).toMatchObject({ text: 'b', current: true });
     expect(markDone(plan, []).content).toBe('1. a\n2. ~~b~~ DONE\n3. c <-- current');
   });
 
@@ -251,19 +251,19 @@ describe('plan', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ minLength: 1 }), (text, step) => {
         fc.pre(step.trim() !== '');
-        const before = stepsOf(text).length;
-        expect(stepsOf(addStep(text, step).content).length).toBeGreaterThan(before === 0 ? 0 : before - 1);
+        const before = parseSteps(text).length;
+        expect(parseSteps(addStep(text, step).content).length).toBeGreaterThan(before === 0 ? 0 : before - 1);
       }),
     );
   });
 
   test('a hundred thousand blanks or steps take hardly any time', () => {
     const blanks = ' '.repeat(100_000);
-    expect(stepsOf(`1.${blanks}x\u2028y`)).toHaveLength(1);
+    expect(parseSteps(`1.${blanks}x\u2028y`)).toHaveLength(1);
     expect(markCurrent(`1. a${blanks}b`, 1).content).toHaveLength(100_017);
     expect(addRefs('', [`a${blanks.slice(0, 900)}b`], limits).content).toHaveLength(904);
     expect(addStep('', `a${blanks}b`).content).toHaveLength(100_005);
-    expect(stepsOf('- a\n'.repeat(200_000))).toHaveLength(200_000);
+    expect(parseSteps('- a\n'.repeat(200_000))).toHaveLength(200_000);
   });
 });
 

@@ -8,11 +8,11 @@ import {
   removeSteps,
   rewordStep,
 } from '../../src/pad/plan.ts';
-import { currentStep, stepsOf } from '../../src/pad/steps.ts';
+import { findCurrentStep, parseSteps } from '../../src/pad/steps.ts';
 
-const texts = (plan: string): string[] => stepsOf(plan).map(({ text }) => text.trim());
+const texts = (plan: string): string[] => parseSteps(plan).map(({ text }) => text.trim());
 const next = (plan: string): string | undefined => {
-  const step = currentStep(stepsOf(plan));
+  const step = findCurrentStep(parseSteps(plan));
   return step?.done === false ? step.text : undefined;
 };
 
@@ -46,12 +46,15 @@ describe('a step that somebody marked as done', () => {
   ])('%s', (first) => {
     for (const plan of [`1. ${first}\n2. Second`, `- ${first}\n- [ ] Second`, `${first}\nSecond`]) {
       expect(next(plan)).toBe('Second');
-      if (stepsOf(plan).length < 2) continue;
-      const [step] = stepsOf(markOpen(plan, [1]).content);
+      if (parseSteps(plan).length < 2) continue;
+      const [step] = parseSteps(markOpen(plan, [1]).content);
       expect(step).toMatchObject({ done: false });
       expect(step?.text).toMatch(/^First(?: - shipped)?$/);
-      expect(stepsOf(rewordStep(plan, 1, 'Other').content)[0]).toMatchObject({ text: 'Other', done: true });
-      expect(stepsOf(markDone(plan, [1]).content)).toEqual(stepsOf(plan));
+      expect(parseSteps(rewordStep(plan, 1, 'Other').content)[0]).toMatchObject({
+        text: 'Other',
+        done: true,
+      });
+      expect(parseSteps(markDone(plan, [1]).content)).toEqual(parseSteps(plan));
     }
   });
 

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Pad } from '../../src/core/context.ts';
 import { takePlan } from '../../src/core/plans.ts';
-import { planSpace, textSpace } from '../../src/core/spaces.ts';
-import { contentOf, parsePad } from '../../src/pad/document.ts';
+import { openTextSpace, planSpace } from '../../src/core/spaces.ts';
+import { parsePad, readRegion } from '../../src/pad/document.ts';
 import { setRegion } from '../../src/pad/edit.ts';
 import { markDone } from '../../src/pad/plan.ts';
-import { stepsOf } from '../../src/pad/steps.ts';
-import { FileStore, storeFor } from '../../src/session/file-store.ts';
+import { parseSteps } from '../../src/pad/steps.ts';
+import { FileStore, openStore } from '../../src/session/file-store.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 
@@ -65,7 +65,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ op: fc.constant('subagent' as const) }) },
 );
 
-const isOpen = ({ content }: ModelPlan): boolean => stepsOf(content).some(({ done }) => !done);
+const isOpen = ({ content }: ModelPlan): boolean => parseSteps(content).some(({ done }) => !done);
 
 /** What the rules say, in a few lines. */
 class Model {
@@ -134,7 +134,7 @@ class World {
     const now = () => this.now;
     const { config } = await loadConfig(root, env);
     const where = { root, ...(tree === 'linked' && { worktree: 'linked' }) };
-    const store = storeFor(where, undefined, config, { now, env, cwd });
+    const store = openStore(where, undefined, config, { now, env, cwd });
     return { root, store, config, env, cwd, now };
   }
 
@@ -187,7 +187,7 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
     if (model.plans.length > 0) await (await world.pad(undefined, 'main')).store.change(() => []);
     const text = world.text();
     if (text === undefined || model.shown === undefined) return;
-    const before = contentOf(parsePad(text), 'plan');
+    const before = readRegion(parsePad(text), 'plan');
     const added = `${before}\n${before.split('\n').length + 1}. ${world.word()}`;
     const buffer = setRegion(text, 'plan', added);
     const edited = model.shown;
@@ -195,7 +195,7 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
       // Somebody else is at work while the person's editor is open, and the file shows another plan by then.
       const pad = await world.pad('one', 'main');
       const line = world.word();
-      await textSpace(pad, 'notes').append(line);
+      await openTextSpace(pad, 'notes').append(line);
       model.notes.push(line);
       world.now += 1000;
     }
@@ -223,7 +223,7 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
     const word = world.word();
     const plan = model.see(one.actor, one.tree);
     if (one.op === 'note') {
-      await textSpace(pad, 'notes').append(word);
+      await openTextSpace(pad, 'notes').append(word);
       model.notes.push(word);
     } else if (one.op === 'set') {
       await planSpace(pad).set(`1. ${word}`);
@@ -234,9 +234,9 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
       target.content =
         target.content === ''
           ? `1. ${word}`
-          : `${target.content}\n${stepsOf(target.content).length + 1}. ${word}`;
+          : `${target.content}\n${parseSteps(target.content).length + 1}. ${word}`;
     } else if (plan !== undefined && isOpen(plan)) {
-      const steps = stepsOf(plan.content);
+      const steps = parseSteps(plan.content);
       await planSpace(pad).done(...steps.map(({ number }) => number));
       // A plan of another branch is no longer seen from here once it is done.
       const { content } = markDone(
@@ -282,11 +282,11 @@ test('each sees its own plan, nobody loses one, and the file shows what the rule
       // After a write the file is in step with the journal.
       world.now += 1000;
       const line = world.word();
-      await textSpace(await world.pad(undefined, 'linked'), 'notes').append(line);
+      await openTextSpace(await world.pad(undefined, 'linked'), 'notes').append(line);
       model.notes.push(line);
       const document = parsePad(world.text() ?? '');
-      expect(contentOf(document, 'plan')).toBe(model.shown?.content ?? '');
-      const lines = contentOf(document, 'beside').split('\n').filter(Boolean);
+      expect(readRegion(document, 'plan')).toBe(model.shown?.content ?? '');
+      const lines = readRegion(document, 'beside').split('\n').filter(Boolean);
       expect(lines).toHaveLength(model.plans.filter((plan) => plan !== model.shown && isOpen(plan)).length);
     }),
     {

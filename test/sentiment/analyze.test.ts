@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { analyze, analyzeBySender } from '../../src/sentiment/state.ts';
+import { analyzeMood, analyzeMoodsBySender } from '../../src/sentiment/state.ts';
 import { mapStrategy } from '../../src/sentiment/strategy.ts';
 import { DIMENSIONS } from '../../src/sentiment/types.ts';
 import type { Message } from '../../src/transcript/types.ts';
@@ -20,7 +20,7 @@ function talk(...lines: (string | Partial<Message>)[]): Message[] {
 describe('analyze', () => {
   test('nobody spoke: neutral, confidence 0', () => {
     for (const messages of [[], talk({ role: 'assistant', content: 'I hate this, it is terrible!' })]) {
-      const state = analyze(messages);
+      const state = analyzeMood(messages);
       expect(state).toMatchObject({ emotion: 'neutral', confidence: 0, windowSize: 0, timestamp: null });
       expect(mapStrategy(state).style).toBe('neutral');
     }
@@ -35,7 +35,7 @@ describe('analyze', () => {
     ['Please review this: parse() swallows exceptions and the naming is bad.'],
     ['2026-02-03 10:00:01 ERROR failed to connect: fatal error, abort'],
   ])('an ordinary instruction is neutral: %s', (text) => {
-    const state = analyze(talk(text));
+    const state = analyzeMood(talk(text));
     expect(state.emotion).toBe('neutral');
     expect(state.frustration).toBeLessThan(0.4);
     expect(mapStrategy(state).style).toBe('neutral');
@@ -48,19 +48,19 @@ describe('analyze', () => {
     ['playful', 'haha nice one, do your magic :)'],
     ['tired', 'so tired, long day. can we finish this tomorrow'],
   ])('%s: %s', (emotion, text) => {
-    expect(analyze(talk(text)).emotion).toBe(emotion);
+    expect(analyzeMood(talk(text)).emotion).toBe(emotion);
   });
 
   test('praise beside a complaint does not soothe as praise alone does', () => {
-    const complaint = analyze(talk('you broke it again and wasted my time')).frustration;
-    const irony = analyze(talk('great, wonderful, you broke it again and wasted my time')).frustration;
+    const complaint = analyzeMood(talk('you broke it again and wasted my time')).frustration;
+    const irony = analyzeMood(talk('great, wonderful, you broke it again and wasted my time')).frustration;
     expect(irony).toBeGreaterThan(complaint * 0.82);
-    expect(analyze(talk('great, wonderful, it works again')).frustration).toBeLessThan(0.25);
+    expect(analyzeMood(talk('great, wonderful, it works again')).frustration).toBeLessThan(0.25);
   });
 
   test('what is turned down, and asking for another, is dislike and no anger', () => {
     const upon = (reply: string, text: string) =>
-      analyze(talk('Find me a table for two.', { role: 'assistant', content: reply }, text));
+      analyzeMood(talk('Find me a table for two.', { role: 'assistant', content: reply }, text));
     const refused = upon('How about Chez Paul?', 'No, not that one.');
     const taken = upon('How about Chez Paul?', 'Yes, that one.');
     const other = upon('How about Chez Paul?', 'do you have any other table');
@@ -81,14 +81,14 @@ describe('analyze', () => {
       'what happens when the service is down?',
       'do you want to print the list',
     ]) {
-      const state = analyze(talk('go on', { role: 'assistant', content: 'Done.' }, text));
+      const state = analyzeMood(talk('go on', { role: 'assistant', content: 'Done.' }, text));
       expect(state).toMatchObject({ emotion: 'neutral', secondary: null });
     }
   });
 
   test('the reasons are for the mood that is named', () => {
     const upset = 'urgent: the site is down!! why did you not listen, you broke it again';
-    const { emotion, secondary, signals } = analyze(
+    const { emotion, secondary, signals } = analyzeMood(
       talk('go on', { role: 'assistant', content: 'Fixed.' }, upset),
     );
     expect([emotion, secondary]).toEqual(['frustrated', 'urgent']);
@@ -101,7 +101,7 @@ describe('analyze', () => {
     const words = 'use the other module for the parser of dates';
     const said = { role: 'assistant' as const, content: 'I will write a new one.' };
     const frustration = (messages: Message[], signs: { kind: 'interrupted'; timestamp: string }[] = []) =>
-      analyze(messages, { signs }).frustration;
+      analyzeMood(messages, { signs }).frustration;
     const once = talk('parse the dates', said, words);
     const stopped = { kind: 'interrupted' as const, timestamp: new Date(START + 90_000).toISOString() };
     const [plain, after] = [frustration(once), frustration(once, [stopped])];
@@ -110,7 +110,7 @@ describe('analyze', () => {
   });
 
   test('what the assistant or a tool says is not the mood of the person', () => {
-    const state = analyze(
+    const state = analyzeMood(
       talk(
         'add a test',
         { role: 'assistant', content: 'This is terrible, I hate it!!!' },
@@ -123,8 +123,8 @@ describe('analyze', () => {
 
   test('confidence falls with the time since the person spoke', () => {
     const messages = talk('why do you keep ignoring my instructions');
-    const fresh = analyze(messages, { now: START });
-    const later = analyze(messages, { now: START + 9 * 3_600_000 });
+    const fresh = analyzeMood(messages, { now: START });
+    const later = analyzeMood(messages, { now: START + 9 * 3_600_000 });
     expect(fresh.confidence).toBeGreaterThan(0.6);
     expect(later.confidence).toBeLessThan(0.1);
     expect(later.emotion).toBe('neutral');
@@ -133,7 +133,7 @@ describe('analyze', () => {
 
   test('without `now` the last message is the present', () => {
     const messages = talk('why do you keep ignoring my instructions');
-    expect(analyze(messages)).toEqual(analyze(messages, { now: START }));
+    expect(analyzeMood(messages)).toEqual(analyzeMood(messages, { now: START }));
   });
 
   test('each person of a group has a state, and the last speaker is the one asked for', () => {
@@ -141,15 +141,17 @@ describe('analyze', () => {
       { content: 'why do you keep ignoring my instructions', sender: 'Ray' },
       { content: 'haha nice one, do your magic :)', sender: 'Mia' },
     );
-    const states = analyzeBySender(messages);
+    const states = analyzeMoodsBySender(messages);
     expect(states.get('Ray')?.emotion).toBe('frustrated');
     expect(states.get('Mia')?.emotion).toBe('playful');
-    expect(analyze(messages)).toEqual(states.get('Mia'));
+    expect(analyzeMood(messages)).toEqual(states.get('Mia'));
   });
 
   test('the hour of the day is nobody’s mood', () => {
     const at = (time: string) => talk({ content: 'can you check the deployment once more', timestamp: time });
-    const [day, night] = ['2026-02-03T10:00:00Z', '2026-02-03T02:00:00Z'].map((time) => analyze(at(time)));
+    const [day, night] = ['2026-02-03T10:00:00Z', '2026-02-03T02:00:00Z'].map((time) =>
+      analyzeMood(at(time)),
+    );
     expect({ ...night, timestamp: null }).toEqual({ ...day, timestamp: null });
   });
 
@@ -158,7 +160,7 @@ describe('analyze', () => {
       { id: '', role: 'user', content: '\u0000\ud800 🙃'.repeat(2000), session: '', timestamp: 'yesterday' },
       { id: '', role: 'user', content: 'constructor __proto__ toString', session: '', timestamp: '' },
     ];
-    const state = analyze(odd, { now: Number.NaN });
+    const state = analyzeMood(odd, { now: Number.NaN });
     for (const dimension of DIMENSIONS) expect(state[dimension]).toBeGreaterThanOrEqual(0);
     expect(state.confidence).toBeLessThanOrEqual(1);
   });

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packLexicon } from '../../scripts/train/pack.ts';
 import { ScratchpadError } from '../../src/base/errors.ts';
-import { hashedLexicon, loadModel, MOOD_FILE, placeIn, tryLoadModel } from '../../src/sentiment/model.ts';
-import { analyze, analyzeBySender } from '../../src/sentiment/state.ts';
+import { findNumber, loadModel, MOOD_FILE, openLexicon, tryLoadModel } from '../../src/sentiment/model.ts';
+import { analyzeMood, analyzeMoodsBySender } from '../../src/sentiment/state.ts';
 import { mapStrategy } from '../../src/sentiment/strategy.ts';
 import { DIMENSIONS } from '../../src/sentiment/types.ts';
 import type { Message, Role } from '../../src/transcript/types.ts';
@@ -26,18 +26,18 @@ describe('the trained model', () => {
     ['I love this, thank you so much!', 0.2, 1],
     ['This is awful and I hate it.', -1, -0.2],
   ])('%s', (text, low, high) => {
-    const { valence } = analyze(say(text), { model });
+    const { valence } = analyzeMood(say(text), { model });
     expect(valence).toBeGreaterThan(low);
     expect(valence).toBeLessThan(high);
   });
 
   test('hears sarcasm, if not loudly', () => {
-    const level = (text: string) => analyze(say(text), { model }).frustration;
+    const level = (text: string) => analyzeMood(say(text), { model }).frustration;
     expect(level('Great, another hallucinated API')).toBeGreaterThan(2 * level('Great, another API'));
   });
 
   test('gives evidence a reader can check', () => {
-    const [first] = analyze(say('this is so annoying, you broke it again'), { model }).signals;
+    const [first] = analyzeMood(say('this is so annoying, you broke it again'), { model }).signals;
     expect(first?.evidence.length).toBeGreaterThan(0);
     expect(first?.score).toBeGreaterThan(0.3);
   });
@@ -56,7 +56,7 @@ describe('the trained model', () => {
     'to jest okropne, nic nie działa',
     'det här är skit, det fungerar aldrig',
   ])('leaves another language alone: %s', (text) => {
-    const state = analyze(say(text), { model });
+    const state = analyzeMood(say(text), { model });
     expect(state).toMatchObject({ emotion: 'neutral', secondary: null });
     expect(state.confidence).toBeLessThan(0.4);
     expect(mapStrategy(state).style).toBe('neutral');
@@ -69,11 +69,11 @@ describe('the trained model', () => {
     'o botão não funciona, pode ver o que é?',
     'the label says "merde" and the test checks that it does',
   ])('a plain report is none: %s', (text) => {
-    expect(analyze(say(text), { model }).emotion).toBe('neutral');
+    expect(analyzeMood(say(text), { model }).emotion).toBe('neutral');
   });
 
   test('reads English with a foreign word in it', () => {
-    expect(analyze(say('I hate this, c’est nul'), { model }).emotion).toBe('frustrated');
+    expect(analyzeMood(say('I hate this, c’est nul'), { model }).emotion).toBe('frustrated');
   });
 
   test('any conversation gives a state inside its ranges, the same each time', () => {
@@ -114,14 +114,14 @@ describe('the trained model', () => {
         fc.option(fc.double(), { nil: undefined }),
         (messages, now) => {
           const options = { model, ...(now === undefined ? {} : { now }) };
-          const state = analyze(messages, options);
+          const state = analyzeMood(messages, options);
           for (const dimension of [...DIMENSIONS, 'arousal', 'confidence'] as const) {
             expect(state[dimension]).toBeGreaterThanOrEqual(0);
             expect(state[dimension]).toBeLessThanOrEqual(1);
           }
           expect(Math.abs(state.valence)).toBeLessThanOrEqual(1);
-          expect(analyze(messages, options)).toEqual(state);
-          for (const [person, own] of analyzeBySender(messages, options))
+          expect(analyzeMood(messages, options)).toEqual(state);
+          for (const [person, own] of analyzeMoodsBySender(messages, options))
             expect(own.sender ?? '').toBe(person);
         },
       ),
@@ -139,7 +139,7 @@ describe('the trained model', () => {
     ['equals', '= '.repeat(500_000)],
     ['faces', ':)'.repeat(500_000)],
   ])('a megabyte of %s does no harm', (_, text) => {
-    const state = analyze(say(text), { model });
+    const state = analyzeMood(say(text), { model });
     expect(Number.isFinite(state.frustration)).toBe(true);
   });
 });
@@ -177,8 +177,8 @@ describe('formats', () => {
       fc.property(fc.uniqueArray(fc.nat(4_194_303), { maxLength: 300 }), fc.nat(4_194_303), (keys, other) => {
         keys.sort((a, b) => a - b);
         const table = Uint32Array.from(keys);
-        for (const [row, key] of keys.entries()) expect(placeIn(table, key)).toBe(row);
-        if (!keys.includes(other)) expect(placeIn(table, other)).toBe(-1);
+        for (const [row, key] of keys.entries()) expect(findNumber(table, key)).toBe(row);
+        if (!keys.includes(other)) expect(findNumber(table, other)).toBe(-1);
       }),
     );
   });
@@ -191,7 +191,7 @@ describe('formats', () => {
       [':)', 2],
       ['constructor', 0.1],
     ]);
-    const back = hashedLexicon(packLexicon(lexicon));
+    const back = openLexicon(packLexicon(lexicon));
     expect(back.has('toString')).toBe(false);
     for (const [word, rating] of lexicon) expect(back.get(word)).toBeCloseTo(rating, 1);
   });

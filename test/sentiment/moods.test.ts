@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadModel } from '../../src/sentiment/model.ts';
-import { analyze } from '../../src/sentiment/state.ts';
+import { analyzeMood } from '../../src/sentiment/state.ts';
 import type { Message } from '../../src/transcript/types.ts';
 
 interface Case {
@@ -25,7 +25,7 @@ function isFrustrated({ before, text }: Case): boolean {
       session: 's',
     }),
   );
-  return analyze(messages, { model, now: START + messages.length * 60_000 }).emotion === 'frustrated';
+  return analyzeMood(messages, { model, now: START + messages.length * 60_000 }).emotion === 'frustrated';
 }
 
 test.each([
@@ -68,5 +68,5 @@ test.each([
   ['why did you delete the tests?', 'frustrated'],
 ])('a neutral question and a plan hold no mood, a reproach does: %s', (content, emotion) => {
   const before: Message = { id: '1', role: 'assistant', content: 'Done.', session: 's' };
-  expect(analyze([before, { ...before, id: '2', role: 'user', content }]).emotion).toBe(emotion);
+  expect(analyzeMood([before, { ...before, id: '2', role: 'user', content }]).emotion).toBe(emotion);
 });

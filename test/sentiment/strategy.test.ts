@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { analyze, nameMood } from '../../src/sentiment/state.ts';
-import { howToAnswer, mapStrategy } from '../../src/sentiment/strategy.ts';
+import { analyzeMood, nameMood } from '../../src/sentiment/state.ts';
+import { mapStrategy, renderAdvice } from '../../src/sentiment/strategy.ts';
 import { DIMENSIONS, type SentimentState } from '../../src/sentiment/types.ts';
 
 const state = (part: Partial<SentimentState>): SentimentState => {
-  const read = { ...analyze([]), confidence: 0.8, ...part };
+  const read = { ...analyzeMood([]), confidence: 0.8, ...part };
   nameMood(read);
   return read;
 };
@@ -48,7 +48,7 @@ describe('mapStrategy', () => {
         const read = state(part);
         const strategy = mapStrategy(read);
         expect(read.emotion === 'neutral').toBe(strategy.style === 'neutral');
-        expect(howToAnswer(strategy) === undefined).toBe(read.emotion === 'neutral');
+        expect(renderAdvice(strategy) === undefined).toBe(read.emotion === 'neutral');
         expect(read.secondary === null || read.emotion !== 'neutral').toBe(true);
       }),
     );
@@ -63,16 +63,16 @@ describe('mapStrategy', () => {
   });
 
   test('how to answer is one line, and none for the ordinary way', () => {
-    expect(howToAnswer(mapStrategy(state({})))).toBeUndefined();
-    expect(howToAnswer(mapStrategy(state({ frustration: 0.9 })))).toBe(
+    expect(renderAdvice(mapStrategy(state({})))).toBeUndefined();
+    expect(renderAdvice(mapStrategy(state({ frustration: 0.9 })))).toBe(
       'Lead with the fix; check that it works before reporting it as done; keep it short.',
     );
     const usual = mapStrategy(state({}));
-    expect(howToAnswer({ ...usual, verbosity: 'minimal', preamble: false })).toBe(
+    expect(renderAdvice({ ...usual, verbosity: 'minimal', preamble: false })).toBe(
       'Keep it short; begin with the answer itself.',
     );
-    expect(howToAnswer({ ...usual, preamble: false })).toBe('Begin with the answer itself.');
-    expect(howToAnswer({ ...usual, tone: 'warm' })).toBe('Be warm.');
+    expect(renderAdvice({ ...usual, preamble: false })).toBe('Begin with the answer itself.');
+    expect(renderAdvice({ ...usual, tone: 'warm' })).toBe('Be warm.');
   });
 
   test('a mood said once fades over the turns that follow, and no step is a leap', () => {
@@ -85,7 +85,7 @@ describe('mapStrategy', () => {
     ];
     const lines = ['this is so frustrating, you broke it again', ...ordinary];
     const at = (n: number) =>
-      analyze(
+      analyzeMood(
         lines.slice(0, n).map((content, i) => ({ id: String(i), role: 'user', content, session: 's' })),
       );
     const levels = lines.map((_, i) => at(i + 1).frustration);

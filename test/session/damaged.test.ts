@@ -6,8 +6,8 @@ import { randomFrom } from '../../scripts/random.ts';
 import { ScratchpadError } from '../../src/base/errors.ts';
 import { readText } from '../../src/base/fs/index.ts';
 import { parsePad } from '../../src/pad/document.ts';
-import { closeMarker, markerOf, openMarker, unescapeMarkers } from '../../src/pad/markers.ts';
-import { newPad } from '../../src/session/compose.ts';
+import { closeMarker, openMarker, parseMarker, unescapeMarkers } from '../../src/pad/markers.ts';
+import { createPadText } from '../../src/session/compose.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -75,7 +75,7 @@ const words = (text: string): string[] =>
     .filter(
       (piece) =>
         piece !== '' &&
-        !markerOf(piece) &&
+        !parseMarker(piece) &&
         !/^(?:revision|ttl|scratchpad|session|updated|expires|tokens):/.test(piece),
     );
 
@@ -105,7 +105,7 @@ async function survives(): Promise<boolean> {
         { space: 'plan', content: `1. ${line()}`, op: 'set' },
       ]);
     }
-  } else writeFileSync(pad, newPad('main'));
+  } else writeFileSync(pad, createPadText('main'));
   const kind = below(4);
   if (kind === 0) writeFileSync(pad, randomPad());
   else if (kind < 3) writeFileSync(pad, mutate(readFileSync(pad)));

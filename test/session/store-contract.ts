@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/base/errors.ts';
 import type { Change, PadStore } from '../../src/session/store.ts';
-import { stepsTo } from '../../src/session/undo.ts';
+import { planUndo } from '../../src/session/undo.ts';
 
 /** One store with eyes and hands on its pad, as a person with an editor has them. */
 export interface Bench {
@@ -32,7 +32,7 @@ export function describeStore(name: string, open: () => Bench): void {
   };
   const undo = (bench: Bench, kind: 'undo' | 'redo') =>
     bench.store.change(async () => {
-      const [step] = stepsTo(kind, await bench.store.history());
+      const [step] = planUndo(kind, await bench.store.history());
       if (!step) return [];
       return [{ space: step.space, content: step.content, op: kind, of: step.of }];
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FileStore } from '../../src/session/file-store.ts';
-import { stepsTo } from '../../src/session/undo.ts';
+import { planUndo } from '../../src/session/undo.ts';
 import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { set } from './store-contract.ts';
@@ -36,7 +36,7 @@ test('undo and redo move back and forth through the past states', async () => {
           const possible = step.kind === 'undo' ? at > 0 : at < states.length - 1;
           const run = store.change(async () => {
             const { revisions, base } = await store.history();
-            const steps = stepsTo(step.kind, { revisions, base });
+            const steps = planUndo(step.kind, { revisions, base });
             return steps.map(({ space, content, of }) => ({
               space,
               content,

@@ -9,7 +9,7 @@ import type { SessionStore } from '../../src/session/store.ts';
 
 import {
   type Batch,
-  type Exchanged,
+  type ExchangeReport,
   type LocalPad,
   type PadState,
   sync,
@@ -48,8 +48,8 @@ class Machine implements LocalPad {
     return `${conflict.space} was changed on both sides`;
   }
 
-  async sync(remote: MemoryRemote): Promise<Exchanged> {
-    const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
+  async sync(remote: MemoryRemote): Promise<ExchangeReport> {
+    const report: ExchangeReport = { sessions: 0, sent: 0, received: 0, notices: [] };
     await sync(this, remote, 'main', this.#redact, report);
     return report;
   }

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dailyNotesUntil } from '../../src/stages/tasks.ts';
+import { listDailyNotes } from '../../src/stages/tasks.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const NOTES = {
@@ -13,7 +13,7 @@ const NOTES = {
 };
 
 const datesOf = (root: string, until = '2026-02-07'): string[] =>
-  dailyNotesUntil(root, until).map((path) => path.slice(7, -3));
+  listDailyNotes(root, until).map((path) => path.slice(7, -3));
 
 describe('daily notes', () => {
   test('up to a date, the newest first', () => {
@@ -32,6 +32,6 @@ describe('daily notes', () => {
   });
 
   test('no folder gives no notes', () => {
-    expect(dailyNotesUntil(testDir({}), '2026-02-07')).toEqual([]);
+    expect(listDailyNotes(testDir({}), '2026-02-07')).toEqual([]);
   });
 });

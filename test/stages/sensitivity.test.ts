@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { sensitivityOf } from '../../src/stages/routing.ts';
+import { rateSensitivity } from '../../src/stages/routing.ts';
 
 const level = (content: string): string =>
-  sensitivityOf([{ id: '1', role: 'tool', content, session: 's' }]).level;
+  rateSensitivity([{ id: '1', role: 'tool', content, session: 's' }]).level;
 
 describe('the sensitivity of a window', () => {
   test.each([

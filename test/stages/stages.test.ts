@@ -3,7 +3,7 @@ import { buildConfig } from '../../src/config/values.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { alertsStage } from '../../src/stages/alerts.ts';
 import { openClock } from '../../src/stages/clock.ts';
-import { stageContext } from '../../src/stages/context.ts';
+import { createStageContext } from '../../src/stages/context.ts';
 import { memoryStage } from '../../src/stages/memory.ts';
 import { routingStage } from '../../src/stages/routing.ts';
 import { sentimentStage, strategyStage } from '../../src/stages/sentiment.ts';
@@ -29,7 +29,7 @@ async function lines(
   { files = {}, now = '2026-02-06T14:00:00Z', said = [], plan = '', notes = '', config = [], edited }: Scene,
 ) {
   const at = Date.parse(now);
-  const context = stageContext({
+  const context = createStageContext({
     workspace: testDir(files),
     now: at,
     clock: openClock({ kind: 'offset', minutes: 0 }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildConfig } from '../../src/config/values.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { openClock, PROMPT_IN_HAND } from '../../src/stages/clock.ts';
-import { stageContext } from '../../src/stages/context.ts';
+import { createStageContext } from '../../src/stages/context.ts';
 import { timeStage } from '../../src/stages/time.ts';
 import type { Message } from '../../src/transcript/types.ts';
 import { runCli } from '../helpers/run-cli.ts';
@@ -17,7 +17,7 @@ async function said(zone: string, now: string, last?: string, prompt = false): P
     timestamp,
     session: 's',
   });
-  const context = stageContext({
+  const context = createStageContext({
     workspace: testDir(),
     now: Date.parse(now),
     clock: openClock({ kind: 'named', name: zone }),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadModel } from '../../src/sentiment/model.ts';
-import { analyze } from '../../src/sentiment/state.ts';
+import { analyzeMood } from '../../src/sentiment/state.ts';
 import { bundled } from '../helpers/script.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -76,7 +76,7 @@ describe('training', () => {
   test('the model can be loaded and has learnt', () => {
     const model = loadModel(join(folder, 'a'));
     const valence = (content: string): number =>
-      analyze([{ id: '1', role: 'user', content, session: 's' }], { model }).valence;
+      analyzeMood([{ id: '1', role: 'user', content, session: 's' }], { model }).valence;
     expect(valence('I think the lamp is bad')).toBeLessThan(valence('I think the lamp is good') - 0.15);
   });
 });

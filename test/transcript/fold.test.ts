@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { writeSealed } from '../../src/base/trust/sealed-file.ts';
-import { readSession, windowOf } from '../../src/transcript/read.ts';
-import { forStore, itemsOf, type SessionRecord, turnsOf } from '../../src/transcript/record.ts';
-import { storedSession, storeSession, upToDate } from '../../src/transcript/store.ts';
+import { makeWindow, readSession } from '../../src/transcript/read.ts';
+import { listItems, listTurns, prepareRecord, type SessionRecord } from '../../src/transcript/record.ts';
+import { readStoredSession, storeSession, updateRecord } from '../../src/transcript/store.ts';
 import { ClaudeSession } from '../handover/claude-session.ts';
 import { codexSession, geminiSession, piSession } from '../handover/host-sessions.ts';
 import { runs } from '../helpers/runs.ts';
@@ -16,7 +16,7 @@ const root = testDir({ '.scratchpad/': '' });
 const read = (path: string, more: object = {}): ReturnType<typeof readSession> =>
   readSession(path, { root, limit: Number.POSITIVE_INFINITY, ...more });
 const textOf = (record: SessionRecord): string[] =>
-  itemsOf(record).map((item) => ('text' in item ? `${item.type}: ${item.text}` : item.type));
+  listItems(record).map((item) => ('text' in item ? `${item.type}: ${item.text}` : item.type));
 
 const SESSIONS: Record<string, string> = {
   codex: codexSession(root),
@@ -44,7 +44,7 @@ describe('a session read in parts', () => {
       const { record, continues } = await read(path, { after: first });
       expect(continues).toBe(true);
       expect(textOf(record)).toEqual(textOf(expected));
-      expect(windowOf(record, {}).facts).toEqual(windowOf(expected, {}).facts);
+      expect(makeWindow(record, {}).facts).toEqual(makeWindow(expected, {}).facts);
     }
   });
 
@@ -136,7 +136,7 @@ describe('what was taken back', () => {
         const file = join(root, 'rewinds.jsonl');
         writeFileSync(file, `${lines.join('\n')}\n`);
         const { record } = await read(file);
-        const said = itemsOf(record).flatMap((item) => (item.type === 'person' ? [item.text] : []));
+        const said = listItems(record).flatMap((item) => (item.type === 'person' ? [item.text] : []));
         // Going back to the very beginning starts a conversation with a parent of null, which Claude Code never writes.
         const started = path[0] === 'prompt 0' || said.length === 0;
         if (started) expect(said).toEqual(path);
@@ -168,8 +168,8 @@ describe('a stored record', () => {
       const stored = { session: 'long', root, worktree: '', forgotten: [], record, position };
       storeSession(root, stored);
       sizes.push(statSync(join(root, '.scratchpad/records/long.json')).size);
-      const again = storedSession(root, 'long');
-      const said = turnsOf(again?.record ?? record).filter((items) =>
+      const again = readStoredSession(root, 'long');
+      const said = listTurns(again?.record ?? record).filter((items) =>
         items.some(({ type }) => type === 'person'),
       );
       expect(said.length).toBe(Math.min(count, 240));
@@ -190,7 +190,7 @@ describe('a stored record', () => {
         .agent(`I used ${key}`).text,
     );
     const { record } = await readSession(path, { root });
-    expect(JSON.stringify(forStore(record))).not.toContain(key.slice(0, 40));
+    expect(JSON.stringify(prepareRecord(record))).not.toContain(key.slice(0, 40));
   });
 
   test('that is damaged, or of another version, is read anew', async () => {
@@ -198,7 +198,7 @@ describe('a stored record', () => {
     writeFileSync(path, new ClaudeSession({ cwd: root, session: 'kept' }).person('all of it').text);
     const update = { root, session: 'kept', path };
     const fail = (problem: string): void => expect.fail(problem);
-    await upToDate(update, fail);
+    await updateRecord(update, fail);
     const file = join(root, '.scratchpad/records/kept.json');
     const good = readFileSync(file, 'utf8');
     const older = { version: 0, session: 'kept', root, worktree: '', forgotten: ['x'], record: {} };
@@ -211,10 +211,10 @@ describe('a stored record', () => {
     for (const content of broken) {
       if (typeof content === 'string') writeFileSync(file, content);
       else writeSealed(file, 'records', content, {});
-      const stored = await upToDate(update, fail);
+      const stored = await updateRecord(update, fail);
       expect(stored && textOf(stored.record)).toEqual(['person: all of it']);
     }
-    expect(storedSession(root, 'kept')?.forgotten).toEqual(['x']);
+    expect(readStoredSession(root, 'kept')?.forgotten).toEqual(['x']);
   });
 
   test('outlives its session file', async () => {
@@ -222,8 +222,11 @@ describe('a stored record', () => {
     writeFileSync(path, new ClaudeSession({ cwd: root, session: 'gone' }).person('remember this').text);
     const { record, position } = await readSession(path, { root });
     storeSession(root, { session: 'gone', path, position, root, worktree: '', forgotten: [], record });
-    expect(storedSession(root, 'gone')?.record.entries).toHaveLength(1);
-    const stored = await upToDate({ root, session: 'gone', path: join(root, 'nothing') }, () => undefined);
+    expect(readStoredSession(root, 'gone')?.record.entries).toHaveLength(1);
+    const stored = await updateRecord(
+      { root, session: 'gone', path: join(root, 'nothing') },
+      () => undefined,
+    );
     expect(stored && textOf(stored.record)).toEqual(['person: remember this']);
   });
 });
@@ -235,8 +238,8 @@ test('a reading that runs out of time goes on where it stopped', async () => {
   writeFileSync(path, talk.text);
   let reading = await read(path, { until: 0 });
   expect(reading.behind).toBe(true);
-  expect(itemsOf(reading.record).length).toBeGreaterThan(0);
+  expect(listItems(reading.record).length).toBeGreaterThan(0);
   for (let turns = 0; reading.behind === true && turns < 20; turns += 1)
     reading = await read(path, { after: reading, until: 0 });
-  expect(itemsOf(reading.record)).toHaveLength(60);
+  expect(listItems(reading.record)).toHaveLength(60);
 });

@@ -1,14 +1,22 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Followed, follow, type ReadPlace, upToDate } from '../../src/transcript/store.ts';
+import {
+  type ConversationChange,
+  follow,
+  type ReadingPlace,
+  updateRecord,
+} from '../../src/transcript/store.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const root = testDir({ '.scratchpad/': '' });
 
 /** What happened to a session file since a place in it. */
-async function followBranch(path: string, from: ReadPlace | undefined): Promise<Followed | undefined> {
-  const record = await upToDate({ root, session: path, path }, () => undefined);
+async function followBranch(
+  path: string,
+  from: ReadingPlace | undefined,
+): Promise<ConversationChange | undefined> {
+  const record = await updateRecord({ root, session: path, path }, () => undefined);
   return record && follow(record, from);
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { discoverSessions } from '../../src/transcript/discover.ts';
 import { readSession, readTranscriptFile } from '../../src/transcript/read.ts';
-import { itemsOf } from '../../src/transcript/record.ts';
+import { listItems } from '../../src/transcript/record.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const all = { limit: Number.POSITIVE_INFINITY };
@@ -126,7 +126,7 @@ describe.each([
       'I count.',
     ]);
     const { record: read } = await readSession(path, { root: workspace });
-    expect(itemsOf(read).find(({ type }) => type === 'result')).toMatchObject({ outcome: 'failed' });
+    expect(listItems(read).find(({ type }) => type === 'result')).toMatchObject({ outcome: 'failed' });
   });
 
   test.skipIf(host === 'droid')('its compaction', async () => {
@@ -188,14 +188,16 @@ describe.skipIf(sqlite === undefined)('the database of OpenCode', () => {
     const found = await discoverSessions({ workspace, env: {}, home });
     expect(found.map(({ host, id }) => [host, id])).toEqual([['opencode', 'ses_1']]);
     const first = await readSession(path, { root: workspace, session: 'ses_1' });
-    expect(itemsOf(first.record).map(({ type }) => type)).toEqual(['person', 'call', 'result', 'agent']);
+    expect(listItems(first.record).map(({ type }) => type)).toEqual(['person', 'call', 'result', 'agent']);
     say('msg_3', { role: 'user' }, text('and on'));
     say('msg_4', { role: 'assistant', summary: true }, text('It counts.'));
     const words = (reading: typeof first): unknown[] =>
-      itemsOf(reading.record).flatMap((item) => ('text' in item && item.type === 'person' ? item.text : []));
+      listItems(reading.record).flatMap((item) =>
+        'text' in item && item.type === 'person' ? item.text : [],
+      );
     const second = await readSession(path, { root: workspace, session: 'ses_1', after: first });
     expect([second.continues, words(second)]).toEqual([true, ['count for me', 'and on']]);
-    expect(itemsOf(second.record).some(({ type }) => type === 'compacted')).toBe(true);
+    expect(listItems(second.record).some(({ type }) => type === 'compacted')).toBe(true);
     db.exec("DELETE FROM message WHERE id IN ('msg_3', 'msg_4')");
     say('msg_5', { role: 'user' }, text('another way'));
     const third = await readSession(path, { root: workspace, session: 'ses_1', after: second });

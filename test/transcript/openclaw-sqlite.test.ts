@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/base/errors.ts';
-import { mayRun, ownSession, sessionsBefore } from '../../src/handover/index.ts';
+import { findPreviousSessions, mayRun, ownSession } from '../../src/handover/index.ts';
 import { discoverSessions } from '../../src/transcript/discover.ts';
 import { type Reading, readSession, readTranscriptFile } from '../../src/transcript/read.ts';
-import { itemsOf } from '../../src/transcript/record.ts';
+import { listItems } from '../../src/transcript/record.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 interface Database {
@@ -183,7 +183,7 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
     node(db, 'agent:main:main', 's1', 10);
     const talk = [said('a', null, 'one'), said('b', 'a', 'two'), said('c', 'b', 'three')];
     const words = ({ record }: Reading): string[] =>
-      itemsOf(record).flatMap((item) => (item.type === 'person' ? [item.text] : []));
+      listItems(record).flatMap((item) => (item.type === 'person' ? [item.text] : []));
     const read = (after?: Reading): Promise<Reading> =>
       readSession(path, { root: '/', session: 's1', after });
     events(db, 's1', talk.slice(0, 2));
@@ -261,7 +261,7 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
       onProblem: (problem: string) => expect(problem).toBe(''),
     };
     const own = await ownSession(options);
-    const { all: before } = await sessionsBefore(options, own);
+    const { all: before } = await findPreviousSessions(options, own);
     expect(before.map((stored) => [stored.session.at(-1), mayRun(stored, now)])).toEqual([
       ['b', false],
       ['a', false],

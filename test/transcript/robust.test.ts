@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../scripts/random.ts';
 import { ScratchpadError } from '../../src/base/errors.ts';
-import { isoTime } from '../../src/transcript/content.ts';
+import { parseIsoTime } from '../../src/transcript/content.ts';
 import { readScratchpadEntries } from '../../src/transcript/entries.ts';
 import {
   chooseWindow,
@@ -13,7 +13,7 @@ import {
   readTranscriptText,
   type Transcript,
 } from '../../src/transcript/read.ts';
-import { linesFrom, memorySource } from '../../src/transcript/source.ts';
+import { createMemorySource, readLines } from '../../src/transcript/source.ts';
 import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from './fixture.ts';
@@ -55,7 +55,7 @@ describe('lines', () => {
           const lines = parts.map((part) => part.replaceAll('\n', ' '));
           const bytes = Buffer.from(lines.join('\n') + (ended ? '\n' : ''));
           const read: string[] = [];
-          for (const line of linesFrom(memorySource(bytes), 0)) {
+          for (const line of readLines(createMemorySource(bytes), 0)) {
             read.push(line.bytes?.toString() ?? '');
             expect(bytes.subarray(line.at, line.at + (line.bytes?.length ?? 0)).toString()).toBe(read.at(-1));
           }
@@ -220,7 +220,7 @@ describe('timestamps', () => {
     [null, undefined],
     [{}, undefined],
   ])('%j is %s', (value, expected) => {
-    expect(isoTime(value)).toBe(expected);
+    expect(parseIsoTime(value)).toBe(expected);
   });
 });
 

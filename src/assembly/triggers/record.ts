@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
-import { inShort, refused } from '../../base/errors.ts';
-import { ensureFolder, type Held, holderOf, tryList, tryLock } from '../../base/fs/index.ts';
-import { number, readOwn, record, text, writeCache } from '../../base/fs/own.ts';
+import { describeError, refusal } from '../../base/errors.ts';
+import { ensureFolder, type HeldLock, readHolderPid, tryList, tryLock } from '../../base/fs/index.ts';
+import { number, readOwn, record, text, writeCache } from '../../base/fs/json-shape.ts';
 
 /** One automatic run, for `status`. Nobody's words. */
 export interface TriggerRun {
@@ -23,7 +23,7 @@ const FILE = /^trigger-.+\.json$/;
 export const isTriggerName = (text: string): boolean => /^[a-z][\w-]{0,40}$/i.test(text);
 
 /** What a trigger's work has to say: its outcome in a few words, and problems a person should know of. */
-export interface Worked {
+export interface WorkReport {
   outcome: string;
   problems: readonly string[];
 }
@@ -34,7 +34,7 @@ export interface Worked {
  * @returns what the work returns, and how many milliseconds it took
  * @throws what the work throws, which is recorded too
  */
-export async function recorded<Report extends Worked>(
+export async function recordRun<Report extends WorkReport>(
   dir: string,
   trigger: string,
   work: () => Promise<Report>,
@@ -48,12 +48,13 @@ export async function recorded<Report extends Worked>(
     writeCache(path, { last });
     return ms;
   };
+
   try {
     const report = await work();
     const { outcome, problems } = report;
     return { ...report, ms: keep([outcome, ...problems].join('; ')) };
   } catch (error) {
-    keep(inShort(error));
+    keep(describeError(error));
     throw error;
   }
 }
@@ -70,27 +71,27 @@ const RUN = record({ trigger: text, at: text, outcome: text, ms: number });
 const SHAPE = record({ last: RUN });
 
 /** Automatic assembly of a session: pids of running triggers, results of the last runs. */
-export function automationIn(dir: string) {
+export function readAutomation(dir: string) {
   const runs = readTriggers(dir);
   return {
     last: runs[0],
     runs,
-    watch: holderOf(lockIn(dir, 'watch')),
-    schedule: holderOf(lockIn(dir, 'schedule')),
+    watch: readHolderPid(getLockPath(dir, 'watch')),
+    schedule: readHolderPid(getLockPath(dir, 'schedule')),
   };
 }
 
 /** A long-running trigger: one of each kind per session. */
 export type Resident = 'watch' | 'schedule';
 
-export interface Instance extends Held {
+export interface Instance extends HeldLock {
   end(): void;
 }
 
 /** Well within the minute after which another host considers a silent holder dead. */
 const SIGN_OF_LIFE_MS = 20_000;
 
-const lockIn = (dir: string, kind: Resident): string => join(dir, `${kind}.lock`);
+const getLockPath = (dir: string, kind: Resident): string => join(dir, `${kind}.lock`);
 
 /**
  * Becomes the only trigger of this kind for a session.
@@ -98,20 +99,22 @@ const lockIn = (dir: string, kind: Resident): string => join(dir, `${kind}.lock`
  * @throws ScratchpadError `refused` while another one is running
  */
 export function becomeInstance(dir: string, kind: Resident): Instance {
-  const path = lockIn(dir, kind);
+  const path = getLockPath(dir, kind);
   ensureFolder(dirname(path));
   const lock = tryLock(path);
   if (!lock) {
-    const pid = holderOf(path);
-    throw refused(`scratchpad ${kind} is already running here`, {
+    const pid = readHolderPid(path);
+    throw refusal(`scratchpad ${kind} is already running here`, {
       where: path,
       expected: 'one per session of a workspace',
       found: pid === undefined ? 'another process' : `process ${pid}`,
       next: pid === undefined ? 'try again' : `use that one, or end it: kill ${pid}`,
     });
   }
+
   // If it fails, the check before the next run reports the reason.
   const sign = setInterval(lock.renew, SIGN_OF_LIFE_MS).unref();
+
   return {
     ...lock,
     end() {

@@ -1,10 +1,10 @@
 import type { Pad } from '../../core/context.ts';
 import type { StageReport } from '../assemble.ts';
 import { type AssembleRequest, assembleAndStore } from '../assemble-pad.ts';
-import { recorded } from './record.ts';
+import { recordRun } from './record.ts';
 
 /** A session, opened again for each run so that changed settings apply. */
-export interface OpenedPad {
+export interface TriggerPad {
   pad: Pad;
   /** Directory of the session's journal. */
   dir: string;
@@ -28,7 +28,7 @@ export interface RunReport {
 }
 
 /** The stages that failed, in words. */
-export const faults = (stages: readonly StageReport[]): string[] =>
+export const listFaults = (stages: readonly StageReport[]): string[] =>
   stages.flatMap(({ id, status, reason = '', faulty }) =>
     faulty ? [`stage ${id} ${status}: ${reason}`] : [],
   );
@@ -38,17 +38,17 @@ export const faults = (stages: readonly StageReport[]): string[] =>
  * @throws what the assembly throws, which is recorded too
  */
 export async function runTrigger(
-  { pad, dir, problems: settings }: OpenedPad,
+  { pad, dir, problems: settings }: TriggerPad,
   trigger: string,
   request: AssembleRequest,
 ): Promise<RunReport> {
   const problems = [...settings];
-  const { outcome: _, ...report } = await recorded(dir, trigger, async () => {
+  const { outcome: _, ...report } = await recordRun(dir, trigger, async () => {
     const { assembly, source, notices } = await assembleAndStore(pad, {
       ...request,
       onProblem: (problem) => problems.push(problem),
     });
-    problems.push(...faults(assembly.stages), ...notices);
+    problems.push(...listFaults(assembly.stages), ...notices);
     return {
       outcome: `${assembly.tokens} tokens`,
       source: source?.name ?? null,
@@ -60,5 +60,6 @@ export async function runTrigger(
       problems,
     };
   });
+
   return report;
 }

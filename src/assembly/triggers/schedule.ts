@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { inShort, misuse } from '../../base/errors.ts';
+import { describeError, usageError } from '../../base/errors.ts';
 import type { Config } from '../../config/settings.ts';
-import { spellDuration } from '../../pad/freshness.ts';
-import { type OpenedPad, type RunReport, runTrigger } from './run.ts';
-import { checkCron, cronOf, intervalOf, openTask, type Schedule, type Times } from './times.ts';
+import { formatDuration } from '../../pad/freshness.ts';
+import { type RunReport, runTrigger, type TriggerPad } from './run.ts';
+import { checkCron, openTask, parseInterval, type Schedule, type Times, toCron } from './times.ts';
 
 export type ScheduleEvent =
   | { event: 'scheduled'; pid: number; about: string }
@@ -13,7 +13,7 @@ export type ScheduleEvent =
 
 export interface ScheduleOptions {
   timetable: Timetable;
-  open: () => Promise<OpenedPad>;
+  open: () => Promise<TriggerPad>;
   tell: (event: ScheduleEvent) => void;
   /** The session to assemble; default: the most recent one. */
   session: string | undefined;
@@ -48,12 +48,14 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
     } catch {
       return stop.abort('its lock was removed, or taken over');
     }
+
     try {
       tell({ event: 'assembled', ...(await runTrigger(await open(), 'schedule', { session })) });
     } catch (error) {
-      tell({ event: 'failed', error: inShort(error) });
+      tell({ event: 'failed', error: describeError(error) });
     }
   };
+
   tell({ event: 'scheduled', pid: process.pid, about: timetable.about });
   let running = Promise.resolve();
   const run = async (): Promise<void> => {
@@ -61,6 +63,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
     running = runOnce();
     await running;
   };
+
   if (timetable.atOnce) await run();
   const task = openTask(timetable, run);
   // A timer does not count the time that the machine sleeps.
@@ -70,10 +73,12 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
     looked = Date.now();
     if (jumped) void Promise.all([task.stop(), run(), task.start()]);
   }, LOOK_MS);
+
   if (!ending.aborted) {
     void task.start();
     await once(ending, 'abort');
   }
+
   clearInterval(look);
   void task.destroy();
   await running;
@@ -84,14 +89,19 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
  * The requested schedule.
  * @throws ScratchpadError `usage`
  */
-export function timetableOf({ every, cron }: Times, { timezone: zone }: Pick<Config, 'timezone'>): Timetable {
+export function parseTimetable(
+  { every, cron }: Times,
+  { timezone: zone }: Pick<Config, 'timezone'>,
+): Timetable {
   if (every !== undefined && cron !== undefined)
-    throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
+    throw usageError('two schedules were given', { expected: '--every or --cron, not both' });
+
   if (cron !== undefined) checkCron(cron, zone);
-  const interval = intervalOf(every);
-  const when = cron === undefined ? `every ${spellDuration(interval.ms)}` : `at ${cron}`;
+  const interval = parseInterval(every);
+  const when = cron === undefined ? `every ${formatDuration(interval.ms)}` : `at ${cron}`;
+
   return {
-    cron: cron ?? cronOf(interval),
+    cron: cron ?? toCron(interval),
     zone,
     atOnce: cron === undefined,
     about: [when, zone].filter(Boolean).join(', '),

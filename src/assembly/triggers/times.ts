@@ -1,5 +1,5 @@
 import { createTask, type ScheduledTask } from 'node-cron';
-import { messageOf, misuse } from '../../base/errors.ts';
+import { getMessage, usageError } from '../../base/errors.ts';
 import { parseDuration } from '../../pad/freshness.ts';
 
 /** When a trigger runs, as typed. */
@@ -23,12 +23,13 @@ const UNITS = [
 ] as const;
 
 /** @throws ScratchpadError `usage` for an interval that divides none of them */
-export function intervalOf(text = EVERY): Interval {
+export function parseInterval(text = EVERY): Interval {
   const ms = parseDuration(text, '--every');
   const fits = UNITS.find((unit) => ms % unit.ms === 0 && ms < unit.ms * unit.most);
   if (ms === 24 * 3_600_000) return { every: 24, unit: 'hours', ms };
   if (fits && fits.most % (ms / fits.ms) === 0) return { every: ms / fits.ms, unit: fits.unit, ms };
-  throw misuse('--every is not valid', {
+
+  throw usageError('--every is not valid', {
     where: '--every',
     expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h',
     found: text,
@@ -36,7 +37,7 @@ export function intervalOf(text = EVERY): Interval {
 }
 
 /** The times of an interval in the five fields of cron. */
-export function cronOf({ every, unit }: Interval): string {
+export function toCron({ every, unit }: Interval): string {
   const step = every === 1 ? '*' : `*/${every}`;
   if (unit === 'hours') return every === 24 ? '0 0 * * *' : `0 ${step} * * *`;
   return `${step} * * * *`;
@@ -67,10 +68,10 @@ export function checkCron(cron: string, zone?: string): void {
     const fields = cron.trim().split(/\s+/).length;
     if (fields !== 5 && !cron.startsWith('@')) throw new Error(`${fields} fields`);
   } catch (error) {
-    throw misuse('--cron is not valid', {
+    throw usageError('--cron is not valid', {
       where: '--cron',
       expected: 'minute hour day month weekday, such as "*/10 7-22 * * *" or "0 9 * * MON-FRI"',
-      found: `${cron} (${messageOf(error)})`,
+      found: `${cron} (${getMessage(error)})`,
     });
   }
 }

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { inShort } from '../../base/errors.ts';
+import { describeError } from '../../base/errors.ts';
 import { exists, tryStat } from '../../base/fs/index.ts';
 import { discoverSessions, type SessionRef } from '../../transcript/discover.ts';
 import type { AssembleRequest } from '../assemble-pad.ts';
-import { type OpenedPad, type RunReport, runTrigger } from './run.ts';
-import { type Kind, PlacesWatcher, watchedPlaces } from './watcher.ts';
+import { type RunReport, runTrigger, type TriggerPad } from './run.ts';
+import { type Kind, listWatchedPlaces, PlacesWatcher } from './watcher.ts';
 
 /** Why a run was made: a change, the start, or a block that is about to expire. */
 export type RunReason = Kind | 'start' | 'age';
@@ -25,7 +25,7 @@ export interface WatchOptions {
   quietMs: number;
   /** Least time from the end of one run to the start of the next, in milliseconds. */
   intervalMs: number;
-  open: () => Promise<OpenedPad>;
+  open: () => Promise<TriggerPad>;
   tell: (event: WatchEvent) => void;
   /** The transcript or session to assemble; default: the most recent session. */
   request: Pick<AssembleRequest, 'transcript' | 'session'>;
@@ -55,7 +55,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
   const stop = new AbortController();
   const end = (because: string): void => stop.abort(because);
   const ending = AbortSignal.any([signal, stop.signal]);
-  let active = await activeOf(opened, request);
+  let active = await findActiveSession(opened, request);
   let mark = '';
   let due = Number.POSITIVE_INFINITY;
 
@@ -63,28 +63,32 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
     const reasons = [...changes];
     try {
       if (!exists(root)) return end('the workspace no longer exists');
+
       options.check();
       const now = await open();
-      const found = await activeOf(now, request);
-      const changed = markOf(found, request);
+      const found = await findActiveSession(now, request);
+      const changed = fingerprintSession(found, request);
       const moved = found?.path !== active?.path || found?.id !== active?.id;
+
       if (moved) tell({ event: 'session', session: found?.path ?? null });
       active = found;
       // With time, too: a folder that was replaced in one go is watched no more.
       if (moved || changes.has('config') || changes.has('age'))
-        await watcher.watch(watchedPlaces(now.pad, request.transcript, found?.path));
+        await watcher.watch(listWatchedPlaces(now.pad, request.transcript, found?.path));
       // Files of other projects are in the same folders.
       if (reasons.every((reason) => reason === 'transcript') && !moved && changed === mark) {
         return tell({ event: 'unchanged', reasons });
       }
+
       const report = await runTrigger(now, 'watch', request);
       mark = changed;
       tell({ event: 'assembled', reasons, ...report });
       due = Date.now() + report.ttlMs * RENEW_AT;
       if (options.once && !changes.has('start')) end('one run was asked for');
     } catch (error) {
-      tell({ event: 'failed', reasons, error: inShort(error) });
+      tell({ event: 'failed', reasons, error: describeError(error) });
       due = Date.now() + RETRY_MS;
+
       try {
         options.check();
       } catch {
@@ -92,6 +96,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
       }
     }
   };
+
   let changes = new Set<RunReason>();
   let wake = (): void => undefined;
   const note = (reason: RunReason): void => {
@@ -104,10 +109,11 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
   }, LOOK_MS);
   const watcher = new PlacesWatcher({
     onChange: note,
-    onProblem: (error) => tell({ event: 'problem', problem: inShort(error) }),
+    onProblem: (error) => tell({ event: 'problem', problem: describeError(error) }),
     pollMs: options.pollMs,
   });
-  await watcher.watch(watchedPlaces(opened.pad, request.transcript, active?.path));
+
+  await watcher.watch(listWatchedPlaces(opened.pad, request.transcript, active?.path));
   tell({ event: 'watching', pid: process.pid, workspace: root, session: active?.path ?? null });
   // The first run covers the changes before everything was watched.
   changes = new Set(['start']);
@@ -124,8 +130,10 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
+
     await pause(Math.max(options.quietMs, UNTOLD_MS));
   }
+
   clearInterval(renewal);
   await watcher.close();
   tell({ event: 'ended', because: String(ending.reason) });
@@ -135,8 +143,8 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
 const RETRY_MS = 60_000;
 
 /** The session that an assembly would read; `undefined` if there is none, or a file was named. */
-async function activeOf(
-  { pad: { root, config, env } }: OpenedPad,
+async function findActiveSession(
+  { pad: { root, config, env } }: TriggerPad,
   { transcript, session }: WatchOptions['request'],
 ): Promise<SessionRef | undefined> {
   if (transcript !== undefined) return undefined;
@@ -146,16 +154,19 @@ async function activeOf(
     paths: config.transcript.paths,
     limit: session === undefined ? 1 : undefined,
   });
+
   return session === undefined ? found[0] : found.find(({ id }) => id === session);
 }
 
 /** A fingerprint that changes with the session. A database changes a file beside it. */
-function markOf(active: SessionRef | undefined, { transcript }: WatchOptions['request']): string {
+function fingerprintSession(active: SessionRef | undefined, { transcript }: WatchOptions['request']): string {
   const path = transcript ?? active?.path;
   if (path === undefined) return '';
+
   const marks = [path, `${path}-wal`].map((file) => {
     const stats = tryStat(file);
     return stats ? `${stats.size}-${stats.mtimeMs}-${stats.ino}` : '';
   });
+
   return [path, active?.id, active?.lastActive, ...marks].join('|');
 }

@@ -1,11 +1,16 @@
 import { basename, dirname, resolve, sep } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { hasCode } from '../../base/errors.ts';
-import { exists, PAD_FILE, realPathOf } from '../../base/fs/index.ts';
-import { configFiles } from '../../config/load.ts';
+import { exists, PAD_FILE, resolveRealPath } from '../../base/fs/index.ts';
+import { listConfigFiles } from '../../config/load.ts';
 import type { Pad } from '../../core/context.ts';
-import { memoryPaths } from '../../memory/places.ts';
-import { type FilePlace, fileOrFolder, onlyFile, sessionPlaces } from '../../transcript/discover.ts';
+import { listMemoryPaths } from '../../memory/places.ts';
+import {
+  type FilePlace,
+  listFilePlaces,
+  listSessionPlaces,
+  makeFilePlace,
+} from '../../transcript/discover.ts';
 
 export interface WatcherOptions {
   onChange: (kind: Kind) => void;
@@ -33,13 +38,13 @@ export class PlacesWatcher {
   }
 
   /** Watches these places from now on; a change before it resolves may be missed. */
-  watch(places: readonly Watched[]): Promise<void> {
+  watch(places: readonly WatchedPlace[]): Promise<void> {
     clearTimeout(this.#soon);
     this.#opening = this.#opening.then(() => this.#open(places));
     return this.#opening;
   }
 
-  async #open(places: readonly Watched[]): Promise<void> {
+  async #open(places: readonly WatchedPlace[]): Promise<void> {
     await this.#watcher?.close();
     const { onChange, onProblem, pollMs } = this.#options;
     const watcher = new FSWatcher({
@@ -49,18 +54,24 @@ export class PlacesWatcher {
       interval: pollMs,
       binaryInterval: pollMs,
       ignored: (path, stats) =>
-        (stats?.isSymbolicLink() && leadsBack(path)) ||
-        !(kindsAt(places, path, false).size > 0 || (!stats?.isFile() && mayHold(places, path))),
+        (stats?.isSymbolicLink() && isLoop(path)) ||
+        !(findKinds(places, path, false).size > 0 || (!stats?.isFile() && mayHold(places, path))),
     });
+
     this.#watcher = watcher;
     const gone = new Set<string>();
-    const told = (path: string): void => kindsAt(places, path).forEach(onChange);
+    const handleChange = (path: string): void => findKinds(places, path).forEach(onChange);
+
     watcher.on('all', (event, path) => {
-      told(path);
+      handleChange(path);
       if (event !== 'unlinkDir') return;
+
       gone.add(path);
       clearTimeout(this.#soon);
-      this.#soon = setTimeout(() => void this.watch(places).then(() => gone.forEach(told)), SETTLE_MS);
+      this.#soon = setTimeout(
+        () => void this.watch(places).then(() => gone.forEach(handleChange)),
+        SETTLE_MS,
+      );
     });
     await new Promise<void>((resolve) => {
       watcher.once('ready', resolve);
@@ -68,7 +79,7 @@ export class PlacesWatcher {
         onProblem(error);
         if (hasCode(error, 'ENOSPC', 'EMFILE', 'ENFILE')) resolve();
       });
-      watcher.add([...new Set(places.map(({ root }) => nearestFolder(root)))]);
+      watcher.add([...new Set(places.map(({ root }) => findNearestFolder(root)))]);
     });
   }
 
@@ -80,16 +91,17 @@ export class PlacesWatcher {
   }
 }
 
-function nearestFolder(path: string): string {
+function findNearestFolder(path: string): string {
   let at = path;
   while (!exists(at) && dirname(at) !== at) at = dirname(at);
   return at;
 }
 
 /** Whether a link leads to a folder that it lies in. */
-function leadsBack(link: string): boolean {
-  const real = realPathOf(link);
-  for (let at = dirname(link); dirname(at) !== at; at = dirname(at)) if (realPathOf(at) === real) return true;
+function isLoop(link: string): boolean {
+  const real = resolveRealPath(link);
+  for (let at = dirname(link); dirname(at) !== at; at = dirname(at))
+    if (resolveRealPath(at) === real) return true;
   return false;
 }
 
@@ -97,7 +109,7 @@ function leadsBack(link: string): boolean {
 export type Kind = 'transcript' | 'memory' | 'config';
 
 /** A place, and what is in it. */
-export interface Watched extends FilePlace {
+export interface WatchedPlace extends FilePlace {
   kind: Kind;
 }
 
@@ -110,66 +122,70 @@ const EVERGREEN = /^(?:MEMORY|USER)\.md$/i;
  * @param transcript limits it to this one
  * @param active the most recent session, which may be in a place where new ones are not created
  */
-export function watchedPlaces(
+export function listWatchedPlaces(
   { root, config, env }: Pick<Pad, 'root' | 'config' | 'env'>,
   transcript?: string,
   active?: string,
-): Watched[] {
-  const { user, workspace } = configFiles(root, env);
+): WatchedPlace[] {
+  const { user, workspace } = listConfigFiles(root, env);
   const isMemory = (name: string): boolean => /\.md$/i.test(name) && name !== PAD_FILE;
   const memory: FilePlace[] = [
     { root, folder: () => false, file: (name) => EVERGREEN.test(name) },
-    tree(resolve(root, 'memory'), isMemory),
-    ...memoryPaths(config.memory, root, env).flatMap((path) => {
+    makeTreePlace(resolve(root, 'memory'), isMemory),
+    ...listMemoryPaths(config.memory, root, env).flatMap((path) => {
       const named = resolve(root, path);
-      return [onlyFile(named), tree(named, isMemory)];
+      return [makeFilePlace(named), makeTreePlace(named, isMemory)];
     }),
   ];
+
   const transcripts =
     transcript === undefined
       ? [
-          ...sessionPlaces({ workspace: root, env, paths: config.transcript.paths }),
-          ...(active === undefined ? [] : [onlyFile(active)]),
+          ...listSessionPlaces({ workspace: root, env, paths: config.transcript.paths }),
+          ...(active === undefined ? [] : [makeFilePlace(active)]),
         ]
-      : fileOrFolder(transcript, () => false);
+      : listFilePlaces(transcript, () => false);
+
   const files = [workspace, ...(user === undefined ? [] : [user])];
+
   return [
     ...transcripts.map((place) => ({ ...place, kind: 'transcript' as const })),
     ...memory.map((place) => ({ ...place, kind: 'memory' as const })),
-    ...files.map((path) => ({ ...onlyFile(path), kind: 'config' as const })),
+    ...files.map((path) => ({ ...makeFilePlace(path), kind: 'config' as const })),
   ];
 }
 
 /** Whether anything watched may be at a folder's path, or below it. */
-function mayHold(places: readonly Watched[], path: string): boolean {
+function mayHold(places: readonly WatchedPlace[], path: string): boolean {
   return places.some((place) => {
-    const parts = partsBelow(place.root, path);
-    return parts === undefined ? partsBelow(path, place.root) !== undefined : isWatched(place, parts);
+    const parts = splitRelative(place.root, path);
+    return parts === undefined ? splitRelative(path, place.root) !== undefined : isWatched(place, parts);
   });
 }
 
 /** The kinds of a file, or with `below` of those that may be in a folder with this path. */
-export function kindsAt(places: readonly Watched[], path: string, below = true): Set<Kind> {
+export function findKinds(places: readonly WatchedPlace[], path: string, below = true): Set<Kind> {
   const found = places.filter((place) => {
-    const parts = partsBelow(place.root, dirname(path));
+    const parts = splitRelative(place.root, dirname(path));
     const isFile = parts !== undefined && isWatched(place, parts) && place.file(basename(path), parts);
     return isFile || (below && mayHold([place], path));
   });
+
   return new Set(found.map(({ kind }) => kind));
 }
 
-function isWatched(place: Watched, folders: readonly string[]): boolean {
+function isWatched(place: WatchedPlace, folders: readonly string[]): boolean {
   return folders.every((_, k) => place.folder(folders.slice(0, k + 1)));
 }
 
 /** The path components from a folder to a path in it; none for the folder itself, `undefined` outside. */
-function partsBelow(folder: string, path: string): string[] | undefined {
+function splitRelative(folder: string, path: string): string[] | undefined {
   if (path === folder) return [];
   const from = folder.endsWith(sep) ? folder : folder + sep;
   return path.startsWith(from) ? path.slice(from.length).split(sep) : undefined;
 }
 
-function tree(root: string, file: (name: string) => boolean): FilePlace {
+function makeTreePlace(root: string, file: (name: string) => boolean): FilePlace {
   const isHidden = (name: string | undefined): boolean =>
     name === 'node_modules' || name?.startsWith('.') === true;
   return {

@@ -17,14 +17,16 @@ const WINDOWS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”�
  * Windows-1252, which web pages call Latin-1.
  */
 export function decodeText(bytes: Buffer): Decoded {
-  const order = byteOrder(bytes);
+  const order = detectByteOrder(bytes);
   if (order !== undefined) return { text: new TextDecoder(order).decode(bytes), encoding: 'UTF-16' };
-  if (isUtf8(bytes)) return { text: withoutMark(bytes.toString()), encoding: 'UTF-8' };
+  if (isUtf8(bytes)) return { text: stripByteOrderMark(bytes.toString()), encoding: 'UTF-8' };
+
   const text = decodeBytes(bytes).replace(/[\udc80-\udcff]/gu, (byte) => {
     const code = byte.charCodeAt(0) & 0xff;
     return WINDOWS[code - 0x80] ?? String.fromCharCode(code);
   });
-  return { text: withoutMark(text), encoding: 'Latin-1' };
+
+  return { text: stripByteOrderMark(text), encoding: 'Latin-1' };
 }
 
 /** The same of a text that was read byte for byte (`readText`); a mark before UTF-8 stays. */
@@ -34,23 +36,26 @@ export function decodeLossless(text: string): Decoded {
   return decoded.encoding === 'UTF-8' ? { text, encoding: 'UTF-8' } : decoded;
 }
 
-export function withoutMark(text: string): string {
+export function stripByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 const SAMPLE = 64;
 
 /** The byte order of UTF-16: by its mark, else by the NUL of nearly every Latin letter. */
-function byteOrder(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+function detectByteOrder(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   if (bytes.length < 4 || bytes.length % 2 === 1) return undefined;
+
   const sample = bytes.subarray(0, SAMPLE);
   const nuls = [0, 0];
+
   sample.forEach((byte, at) => {
     if (byte === 0) nuls[at % 2] = (nuls[at % 2] ?? 0) + 1;
   });
   const [even = 0, odd = 0] = nuls;
   if (even === 0 && odd * 4 > sample.length) return 'utf-16le';
+
   return odd === 0 && even * 4 > sample.length ? 'utf-16be' : undefined;
 }

@@ -14,12 +14,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hasCode, succeeds, tried } from '../errors.ts';
-import { type Bounds, checkFolders, DATA_DIR, guard, ioError, isInside, upward } from './guard.ts';
-import { processIsGone } from './process.ts';
-import { notRegular } from './read.ts';
+import { attempt, hasCode, succeeds } from '../errors.ts';
+import { type Bounds, checkFolders, DATA_DIR, guard, isInside, toIoError, walkUpward } from './guard.ts';
+import { isProcessGone } from './process.ts';
+import { notRegularFile } from './read.ts';
 import { exists, tryStat } from './system.ts';
-import { flushDirectory, temporaryOf, temporaryPath } from './write.ts';
+import { flushDirectory, makeTemporaryPath, parseTemporaryName } from './write.ts';
 
 /** Most names to read from one folder: a stranger's may hold millions. */
 const MOST_NAMES = 200_000;
@@ -35,16 +35,17 @@ export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void 
   try {
     const { path: folder, base } = guard(path, bounds);
     if (base !== undefined) ensureData(join(base, DATA_DIR), folder);
-    const missing = [...upward(folder)];
+    const missing = [...walkUpward(folder)];
     missing.splice(missing.findIndex((each) => tryStat(each) !== undefined));
     // Node's own `recursive` never ends where a folder that is there takes none, such as /proc.
     for (const each of missing.reverse()) makeFolder(each, base === undefined ? mode : PRIVATE);
-    if (!tryStat(folder)?.isDirectory()) throw notRegular(folder, tryStat(folder));
+    if (!tryStat(folder)?.isDirectory()) throw notRegularFile(folder, tryStat(folder));
+
     // The names of all folders between have to survive a power cut.
     for (const each of missing.reverse()) flushDirectory(dirname(each));
     if (base !== undefined) checkFolders(folder, base);
   } catch (error) {
-    throw ioError(error, 'cannot create the folder', path);
+    throw toIoError(error, 'cannot create the folder', path);
   }
 }
 
@@ -62,9 +63,11 @@ function ensureData(data: string, folder: string): void {
   const stats = lstatSync(data, { throwIfNoEntry: false });
   if (!stats) makeIgnored(data);
   if (!stats?.isDirectory() || !isInside(join(data, 'sessions'), folder)) return;
+
   const ignored = join(data, '.gitignore');
   if (exists(ignored) || exists(join(data, 'sessions'))) return;
-  tried(() => {
+
+  attempt(() => {
     if ((stats.mode & 0o077) !== 0) chmodSync(data, PRIVATE);
     writeFileSync(ignored, '*\n', { flag: 'wx', flush: true });
     flushDirectory(data);
@@ -80,7 +83,7 @@ export function hearDataFolders(hear: (root: string) => void): void {
 
 /** Creates it together with its `.gitignore`, or not at all: after a crash its content must not be open to a commit. */
 function makeIgnored(data: string): void {
-  const made = temporaryPath(data);
+  const made = makeTemporaryPath(data);
   try {
     mkdirSync(made, { mode: PRIVATE });
     writeFileSync(join(made, '.gitignore'), '*\n', { flush: true });
@@ -102,6 +105,7 @@ function makeIgnored(data: string): void {
 export function list(path: string): string[] {
   const { path: folder, base } = guard(path);
   const names: string[] = [];
+
   try {
     if (base !== undefined) checkFolders(folder, base);
     const open = opendirSync(folder, { bufferSize: 512 });
@@ -113,13 +117,14 @@ export function list(path: string): string[] {
     }
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
-    throw ioError(error, 'cannot read', path);
+    throw toIoError(error, 'cannot read', path);
   }
+
   return names;
 }
 
 export function tryList(path: string): string[] {
-  return tried(() => list(path)) ?? [];
+  return attempt(() => list(path)) ?? [];
 }
 
 /**
@@ -133,12 +138,12 @@ export function remove(path: string): boolean {
     return true;
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
-    throw ioError(error, 'cannot remove', path);
+    throw toIoError(error, 'cannot remove', path);
   }
 }
 
 export function tryRemove(path: string): boolean {
-  return tried(() => remove(path)) ?? false;
+  return attempt(() => remove(path)) ?? false;
 }
 
 /** Removes a folder and its content; links in it are removed, not followed. */
@@ -146,17 +151,17 @@ export function removeTree(path: string): void {
   try {
     rmSync(guard(path).path, { recursive: true, force: true });
   } catch (error) {
-    throw ioError(error, 'cannot remove', path);
+    throw toIoError(error, 'cannot remove', path);
   }
 }
 
 /** What is left is swept later. */
 export function tryRemoveTree(path: string): void {
-  tried(() => removeTree(path));
+  attempt(() => removeTree(path));
 }
 
 export function removeIfEmpty(path: string): void {
-  tried(() => rmdirSync(guard(path).path));
+  attempt(() => rmdirSync(guard(path).path));
 }
 
 /**
@@ -170,7 +175,7 @@ export function move(from: string, to: string): void {
     flushDirectory(dirname(target));
     if (dirname(source) !== dirname(target)) flushDirectory(dirname(source));
   } catch (error) {
-    throw ioError(error, 'cannot move', from);
+    throw toIoError(error, 'cannot move', from);
   }
 }
 
@@ -178,13 +183,14 @@ export function move(from: string, to: string): void {
 export function linkOrCopy(from: string, to: string): void {
   const [source, target] = [guard(from).path, guard(to).path];
   const stats = lstatSync(source, { throwIfNoEntry: false });
-  if (stats && !stats.isFile()) throw notRegular(from, stats);
+  if (stats && !stats.isFile()) throw notRegularFile(from, stats);
   if (succeeds(() => linkSync(source, target))) return;
+
   try {
     copyFileSync(source, target, constants.COPYFILE_EXCL);
     flushDirectory(target);
   } catch (error) {
-    throw ioError(error, 'cannot copy', from);
+    throw toIoError(error, 'cannot copy', from);
   }
 }
 
@@ -194,9 +200,9 @@ export function linkOrCopy(from: string, to: string): void {
  */
 export function sweepTemporary(folder: string, belongs: (target: string) => boolean = () => true): void {
   for (const name of tryList(folder)) {
-    const found = temporaryOf(name);
+    const found = parseTemporaryName(name);
     if (!found || !belongs(found.target)) continue;
-    if (found.pid === process.pid || !processIsGone(found.pid)) continue;
+    if (found.pid === process.pid || !isProcessGone(found.pid)) continue;
     tryRemoveTree(join(folder, name));
   }
 }

@@ -1,10 +1,11 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { failed, hasCode, ScratchpadError, tried } from '../errors.ts';
+import { attempt, failure, hasCode, ScratchpadError } from '../errors.ts';
 
-export function ioError(error: unknown, what: string, path: string): unknown {
+export function toIoError(error: unknown, what: string, path: string): unknown {
   // Errors of our own, which have a code too, already do.
   if (!(error instanceof Error) || error instanceof ScratchpadError || !('code' in error)) return error;
+
   const code = String(error.code);
   const next = new Map([
     ['ENOSPC', 'free some space on that disk and run the command again: nothing was changed'],
@@ -15,7 +16,8 @@ export function ioError(error: unknown, what: string, path: string): unknown {
     ['EISDIR', 'a directory is in the place of a file: move it away'],
     ['ENOTDIR', 'a file is in the place of a directory: move it away'],
   ]).get(code);
-  return failed(`${what} ${basename(path)}`, { where: path, found: error.message, next, cause: error });
+
+  return failure(`${what} ${basename(path)}`, { where: path, found: error.message, next, cause: error });
 }
 
 export const PAD_FILE = 'SCRATCHPAD.md';
@@ -36,7 +38,7 @@ export interface Bounds {
 }
 
 /** A path that was checked as far as is possible before it is opened. */
-export interface Guarded {
+export interface GuardedPath {
   path: string;
   /** In a `.scratchpad`, the folder that holds it: below that folder no component may be a link. */
   base: string | undefined;
@@ -46,18 +48,21 @@ export interface Guarded {
  * Resolves a path and checks its folders.
  * @throws ScratchpadError `environment` if a link on the way may not be followed
  */
-export function guard(path: string, { within }: Bounds = {}): Guarded {
+export function guard(path: string, { within }: Bounds = {}): GuardedPath {
   const absolute = resolve(path);
-  const base = holderOfData(absolute);
+  const base = findDataHolder(absolute);
   if (base !== undefined) {
     checkFolders(dirname(absolute), base);
     return { path: absolute, base };
   }
+
   if (within === undefined) return { path: absolute, base };
-  const real = placeOf(absolute);
+
+  const real = resolvePlace(absolute);
   const folders = typeof within === 'string' ? [within] : within;
-  if (!folders.some((folder) => isInside(realPathOf(folder) ?? folder, real))) {
-    throw failed('a symbolic link leads out of the workspace', {
+
+  if (!folders.some((folder) => isInside(resolveRealPath(folder) ?? folder, real))) {
+    throw failure('a symbolic link leads out of the workspace', {
       where: path,
       expected: 'a file or directory inside the workspace',
       found: real,
@@ -65,14 +70,15 @@ export function guard(path: string, { within }: Bounds = {}): Guarded {
       refusal: 'link',
     });
   }
-  return { path: real, base: holderOfData(real) };
+
+  return { path: real, base: findDataHolder(real) };
 }
 
 /** Repeats the checks once a file is open: folders may have been replaced in between. */
-export function checkOpened({ path, base }: Guarded): void {
+export function checkOpened({ path, base }: GuardedPath): void {
   if (base === undefined) return;
   checkFolders(dirname(path), base);
-  if (lstat(path)?.isSymbolicLink()) throw linkRefused(path);
+  if (readLinkStats(path)?.isSymbolicLink()) throw linkRefused(path);
 }
 
 /** Checks that a folder and its parents, down from `base`, are real folders. Missing ones are fine. */
@@ -80,12 +86,14 @@ export function checkFolders(folder: string, base: string): void {
   let at = base === sep ? '' : base;
   for (const name of relative(base, folder).split(sep)) {
     if (name === '') continue;
+
     at = `${at}${sep}${name}`;
-    const stats = lstat(at);
+    const stats = readLinkStats(at);
     if (stats === undefined) return;
     if (stats.isSymbolicLink()) throw linkRefused(at);
+
     if (!stats.isDirectory()) {
-      throw failed('a file is in the place of a directory', {
+      throw failure('a file is in the place of a directory', {
         where: at,
         next: 'move it away and run the command again',
       });
@@ -94,45 +102,47 @@ export function checkFolders(folder: string, base: string): void {
 }
 
 /** The folder that holds the outermost `.scratchpad` of an absolute path. */
-function holderOfData(path: string): string | undefined {
+function findDataHolder(path: string): string | undefined {
   const inner = path.indexOf(INNER);
   const at = inner >= 0 || !path.endsWith(END) ? inner : path.length - END.length;
   return at < 0 ? undefined : path.slice(0, at) || sep;
 }
 
-export function realPathOf(path: string): string | undefined {
-  return tried(() => realpathSync.native(path));
+export function resolveRealPath(path: string): string | undefined {
+  return attempt(() => realpathSync.native(path));
 }
 
 /** Where a path leads, whether or not something is there yet: the folders of a new file may be links. */
-export function placeOf(path: string): string {
-  const real = realPathOf(path);
+export function resolvePlace(path: string): string {
+  const real = resolveRealPath(path);
   if (real !== undefined) return real;
   // A broken link resolves to nothing, but writing through it would create a file at its target.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(path);
+
   const above = dirname(path);
-  return above === path ? path : join(placeOf(above), basename(path));
+
+  return above === path ? path : join(resolvePlace(above), basename(path));
 }
 
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-function lstat(path: string): Stats | undefined {
+function readLinkStats(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     if (hasCode(error, 'ENOTDIR')) return undefined;
-    throw ioError(error, 'cannot read', path);
+    throw toIoError(error, 'cannot read', path);
   }
 }
 
 export function linkRefused(path: string): ScratchpadError {
-  const inside = holderOfData(resolve(path)) !== undefined;
+  const inside = findDataHolder(resolve(path)) !== undefined;
   const what = inside
     ? `a symbolic link in ${DATA_DIR} is not followed`
     : 'a symbolic link is not written through';
-  return failed(what, {
+  return failure(what, {
     where: path,
     expected: 'a separate file or directory',
     next: inside
@@ -147,7 +157,7 @@ const MOST_ABOVE = 128;
 /** No system opens a longer path. */
 const LONGEST_PATH = 4096;
 
-export function* upward(folder: string): Generator<string> {
+export function* walkUpward(folder: string): Generator<string> {
   let at = folder.length > LONGEST_PATH ? folder : resolve(folder);
   for (let level = 0; level < MOST_ABOVE; level += 1) {
     yield at;

@@ -12,8 +12,16 @@
  */
 export * from './encodings.ts';
 export * from './folders.ts';
-export { type Bounds, DATA_DIR, isInside, PAD_FILE, placeOf, realPathOf, upward } from './guard.ts';
-export { acquireLock, type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
+export {
+  type Bounds,
+  DATA_DIR,
+  isInside,
+  PAD_FILE,
+  resolvePlace,
+  resolveRealPath,
+  walkUpward,
+} from './guard.ts';
+export { acquireLock, type HeldLock, type Lock, readHolderPid, tryLock, withLock } from './lock.ts';
 export * from './process.ts';
 export * from './read.ts';
 export * from './system.ts';

@@ -1,10 +1,10 @@
 import { linkSync, lutimesSync, readlinkSync, renameSync } from 'node:fs';
-import { failed, hasCode, type ScratchpadError, tried } from '../errors.ts';
+import { attempt, failure, hasCode, type ScratchpadError } from '../errors.ts';
 import { remove, tryRemove } from './folders.ts';
-import { guard, ioError } from './guard.ts';
-import { processIsGone, processStat } from './process.ts';
+import { guard, toIoError } from './guard.ts';
+import { isProcessGone, readProcessStat } from './process.ts';
 import { readText, tryReadText } from './read.ts';
-import { statOf } from './system.ts';
+import { getStats } from './system.ts';
 import { writeNew } from './write.ts';
 
 /**
@@ -43,7 +43,7 @@ export interface Lock {
   check(): void;
 }
 
-export interface Held extends Lock {
+export interface HeldLock extends Lock {
   /** A sign of life, for work that takes over a minute: another host has nothing else to go by. */
   renew: () => void;
   release: () => void;
@@ -67,38 +67,41 @@ export async function withLock<T>(
 }
 
 /** @throws ScratchpadError `environment` if it cannot be created */
-export function tryLock(path: string): Held | undefined {
+export function tryLock(path: string): HeldLock | undefined {
   try {
     return tryAcquire(path, TAKEOVER_DEPTH);
   } catch (error) {
-    throw ioError(error, 'cannot create the file', path);
+    throw toIoError(error, 'cannot create the file', path);
   }
 }
 
-export function holderOf(path: string): number | undefined {
+export function readHolderPid(path: string): number | undefined {
   const holder = readHolder(path);
   return holder && isAlive(holder, path) ? holder.pid : undefined;
 }
 
 /** @throws ScratchpadError `environment` if it cannot be acquired within `waitMs`, or at all */
-export async function acquireLock(path: string, waitMs: number): Promise<Held> {
+export async function acquireLock(path: string, waitMs: number): Promise<HeldLock> {
   // The monotonic clock: a wall clock that is set back would prolong the wait.
   const from = process.uptime() * 1000;
   for (let look = 0; ; look += 1) {
     // For a crowd of waiters, looking is cheaper than trying.
-    const held = look > 0 && holderOf(path) !== undefined ? undefined : tryLock(path);
+    const held = look > 0 && readHolderPid(path) !== undefined ? undefined : tryLock(path);
     if (held) return held;
+
     const waited = process.uptime() * 1000 - from;
-    if (waited >= waitMs) throw heldTooLong(path, waitMs);
+    if (waited >= waitMs) throw lockTimeout(path, waitMs);
+
     // After a long wait, look more often, so that in a crowd nobody waits forever.
     const pause = waited < PATIENCE_MS ? Math.min(1.6 ** look, 25) : 2;
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
 }
 
-function tryAcquire(path: string, depth: number): Held | undefined {
-  const me = self();
+function tryAcquire(path: string, depth: number): HeldLock | undefined {
+  const me = describeSelf();
   const draft = `${path}.${me.nonce}`;
+
   try {
     writeNew(draft, JSON.stringify(me));
     try {
@@ -106,12 +109,14 @@ function tryAcquire(path: string, depth: number): Held | undefined {
     } catch (error) {
       // The draft was swept as a leftover: just try again.
       if (hasCode(error, 'ENOENT')) return undefined;
+
       // Without hard links a reader may see it empty for a moment, and then waits.
       const isTaken = hasCode(error, 'EEXIST') || (hasCode(error, ...NO_HARD_LINKS) && !isMade(path, me));
       if (isTaken) return takeOver(path, draft, me, depth);
       if (!hasCode(error, ...NO_HARD_LINKS)) throw error;
     }
-    return held(path, me, false);
+
+    return makeHeld(path, me, false);
   } finally {
     tryRemove(draft);
   }
@@ -131,28 +136,30 @@ function isMade(path: string, me: Holder): boolean {
  * Replaces the lock of a dead holder. Only the process that holds a guard named after that very acquisition may do so,
  * and only if the lock is still the same: of two processes that see the same dead holder, at most one wins.
  */
-function takeOver(path: string, draft: string, me: Holder, depth: number): Held | undefined {
+function takeOver(path: string, draft: string, me: Holder, depth: number): HeldLock | undefined {
   const found = readHolder(path);
   if (found === undefined || depth === 0 || isAlive(found, path)) return undefined;
+
   const own = tryAcquire(`${path}.over-${found.nonce}`, depth - 1);
   if (!own) return undefined;
+
   try {
     if (readHolder(path)?.nonce !== found.nonce) return undefined;
     renameSync(draft, path);
-    return held(path, me, true);
+    return makeHeld(path, me, true);
   } finally {
     own.release();
   }
 }
 
-function held(path: string, me: Holder, tookOver: boolean): Held {
+function makeHeld(path: string, me: Holder, tookOver: boolean): HeldLock {
   const isHeld = (): boolean => readHolder(path)?.nonce === me.nonce;
   return {
     tookOver,
     isHeld,
     check: () => {
       if (isHeld()) return;
-      throw failed('the lock was lost to another process: nothing was changed', {
+      throw failure('the lock was lost to another process: nothing was changed', {
         where: path,
         expected: 'to hold it until the change is done',
         found: 'this process was suspended for so long that it was considered dead',
@@ -160,15 +167,17 @@ function held(path: string, me: Holder, tookOver: boolean): Held {
       });
     },
     // Where these fail, the result of the work counts all the same.
-    renew: () => void tried(() => lutimesSync(guard(path).path, new Date(), new Date())),
-    release: () => void tried(() => isHeld() && remove(path)),
+    renew: () => void attempt(() => lutimesSync(guard(path).path, new Date(), new Date())),
+    release: () => void attempt(() => isHeld() && remove(path)),
   };
 }
 
 function readHolder(path: string): Holder | undefined {
   const text = readText(path, 'lock');
   if (text === undefined) return undefined;
-  const { pid, start, host, nonce } = tried(() => ({ ...(JSON.parse(text) as Partial<Holder>) })) ?? {};
+
+  const { pid, start, host, nonce } = attempt(() => ({ ...(JSON.parse(text) as Partial<Holder>) })) ?? {};
+
   return typeof pid === 'number' && typeof nonce === 'string' && /^[\w-]+$/.test(nonce)
     ? { pid, start: String(start), host: String(host), nonce }
     : // Not a lock of ours: judged by its age.
@@ -178,10 +187,13 @@ function readHolder(path: string): Holder | undefined {
 function isAlive(holder: Holder, path: string): boolean {
   if (holder.host !== hostName()) {
     // A time in the future means that the clock was set back: no reason to wait.
-    return Math.abs(Date.now() - (tried(() => statOf(path)?.mtimeMs) ?? 0)) < FOREIGN_STALE_MS;
+    return Math.abs(Date.now() - (attempt(() => getStats(path)?.mtimeMs) ?? 0)) < FOREIGN_STALE_MS;
   }
-  if (processIsGone(holder.pid)) return false;
-  const { start } = processStat(holder.pid);
+
+  if (isProcessGone(holder.pid)) return false;
+
+  const { start } = readProcessStat(holder.pid);
+
   // The pid may belong to a later process.
   return start === '' || holder.start === '' || start === holder.start;
 }
@@ -193,20 +205,20 @@ function hostName(): string {
   const { HOSTNAME, COMPUTERNAME } = process.env;
   host ??= [
     tryReadText('/proc/sys/kernel/hostname', 'system')?.trim() ?? HOSTNAME ?? COMPUTERNAME ?? 'local',
-    ...(tried(() => [readlinkSync('/proc/self/ns/pid')]) ?? []),
+    ...(attempt(() => [readlinkSync('/proc/self/ns/pid')]) ?? []),
   ].join(' ');
   return host;
 }
 
-function self(): Holder {
+function describeSelf(): Holder {
   acquisitions += 1;
   const nonce = `${process.pid}-${Date.now().toString(36)}-${acquisitions}-${Math.random().toString(36).slice(2, 8)}`;
-  return { pid: process.pid, start: processStat(process.pid).start, host: hostName(), nonce };
+  return { pid: process.pid, start: readProcessStat(process.pid).start, host: hostName(), nonce };
 }
 
-function heldTooLong(path: string, waitMs: number): ScratchpadError {
+function lockTimeout(path: string, waitMs: number): ScratchpadError {
   const holder = readHolder(path);
-  return failed(`another process has held the scratchpad for ${waitMs / 1000} s`, {
+  return failure(`another process has held the scratchpad for ${waitMs / 1000} s`, {
     where: path,
     expected: 'a lock that becomes free within that time',
     found: holder

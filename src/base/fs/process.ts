@@ -1,23 +1,24 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { failed, hasCode, messageOf, misuse, tried } from '../errors.ts';
+import { attempt, failure, getMessage, hasCode, usageError } from '../errors.ts';
 import { decodeText } from './encodings.ts';
 import { LARGEST, tryReadText } from './read.ts';
 
 /* Processes: whether one lives, what this one reads, writes, waits for and remembers. */
 
 /** Whether no living process of this host has the pid. A zombie has ended, even if its parent has not collected it. */
-export function processIsGone(pid: number): boolean {
+export function isProcessGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (hasCode(error, 'ESRCH')) return true;
   }
-  const { state } = processStat(pid);
+
+  const { state } = readProcessStat(pid);
   return state === 'Z' || state === 'X';
 }
 
 /** Fields 3 and 22 of /proc/PID/stat (proc(5)); empty if there is no /proc. The name in field 2 may contain blanks. */
-export function processStat(pid: number): { state: string; start: string } {
+export function readProcessStat(pid: number): { state: string; start: string } {
   const stat = tryReadText(`/proc/${pid}/stat`, 'system') ?? '';
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { state: fields[0] ?? '', start: fields[19] ?? '' };
@@ -47,9 +48,11 @@ export function readPiped({ files = true } = {}): Buffer | undefined {
   const stats = fstatSync(0);
   if (stats.isFile()) return files ? readStdinBytes() : undefined;
   if (!stats.isFIFO()) return undefined;
+
   // Opened anew, so that reading it need not wait for a writer that stays silent.
-  const fd = tried(() => openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK));
+  const fd = attempt(() => openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK));
   if (fd === undefined) return readStdinBytes();
+
   try {
     const first = Buffer.alloc(BLOCK);
     const length = readWithin(fd, first, SILENT_MS);
@@ -70,6 +73,7 @@ function readWithin(fd: number, into: Uint8Array, ms: number): number | undefine
       if (!hasCode(error, 'EAGAIN')) throw error;
     }
   }
+
   return undefined;
 }
 
@@ -93,10 +97,15 @@ function readToEnd(fd: number, where: string): Buffer {
     const chunk = Buffer.alloc(BLOCK);
     const read = readSome(fd, chunk);
     if (read === 0) return Buffer.concat(chunks);
+
     size += read;
+
     if (size > LARGEST.argument) {
-      throw misuse('the input is too large', { expected: `at most ${LARGEST.argument >> 20} MB ${where}` });
+      throw usageError('the input is too large', {
+        expected: `at most ${LARGEST.argument >> 20} MB ${where}`,
+      });
     }
+
     chunks.push(chunk.subarray(0, read));
   }
 }
@@ -126,15 +135,17 @@ export function write(fd: 1 | 2, text: string | Buffer): void {
     } catch (error) {
       const isFull = hasCode(error, 'EAGAIN');
       if (hasCode(error, 'EPIPE') || (fd === 2 && !isFull)) return;
+
       if (!isFull) {
         const to = 'send it to a place that takes it; a change that the command made is kept: see it';
-        throw failed('the output cannot be written', {
+        throw failure('the output cannot be written', {
           where: 'stdout',
-          found: messageOf(error),
+          found: getMessage(error),
           next: { to, command: 'scratchpad history' },
           cause: error,
         });
       }
+
       pause();
     }
   }
@@ -150,16 +161,21 @@ function pause(): void {
  * start, so it is loaded only if a terminal is possible.
  */
 export function isTerminal(fd: 0 | 1 | 2): boolean {
-  const isPossible = tried(() => fstatSync(fd).isCharacterDevice());
+  const isPossible = attempt(() => fstatSync(fd).isCharacterDevice());
   return isPossible === true && process.getBuiltinModule('node:tty').isatty(fd);
 }
 
 /** Settles as `work` does, or with the result of `late` once `ms` milliseconds have passed. */
-export async function inTime<Value>(work: Promise<Value>, ms: number, late: () => Value): Promise<Value> {
+export async function withTimeout<Value>(
+  work: Promise<Value>,
+  ms: number,
+  late: () => Value,
+): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
+
   try {
     return await Promise.race([work, deadline.then(late)]);
   } finally {
@@ -171,7 +187,7 @@ export async function inTime<Value>(work: Promise<Value>, ms: number, late: () =
 const remembered: { clear(): void }[] = [];
 
 /** A map or a set that lives as long as the process. */
-export function ofProcess<Kept extends { clear(): void }>(kept: Kept): Kept {
+export function keepForProcess<Kept extends { clear(): void }>(kept: Kept): Kept {
   remembered.push(kept);
   return kept;
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { basename } from 'node:path';
-import { failed, hasCode, type ScratchpadError, tried } from '../errors.ts';
-import { type Bounds, checkOpened, guard, ioError, linkRefused } from './guard.ts';
+import { attempt, failure, hasCode, type ScratchpadError } from '../errors.ts';
+import { type Bounds, checkOpened, guard, linkRefused, toIoError } from './guard.ts';
 
 const [KIB, MIB, GIB] = [1024, 1024 ** 2, 1024 ** 3];
 
@@ -71,18 +71,20 @@ export function openFile(
   const guarded = guard(path, bounds);
   const isPlain = guarded.base === undefined && bounds.within === undefined && !bounds.resolved;
   let fd: number;
+
   try {
     fd = openSync(guarded.path, flags | (isPlain ? 0 : NO_FOLLOW) | NO_WAIT, 0o600);
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     if (hasCode(error, 'ELOOP', 'EMLINK')) throw linkRefused(path);
     // The error codes of a pipe without a reader, a socket, and a device without a driver.
-    if (hasCode(error, 'ENXIO', 'ENODEV')) throw notRegular(path, undefined);
-    throw ioError(error, 'cannot read', path);
+    if (hasCode(error, 'ENXIO', 'ENODEV')) throw notRegularFile(path, undefined);
+    throw toIoError(error, 'cannot read', path);
   }
+
   try {
     const stats = fstatSync(fd);
-    if (!stats.isFile()) throw notRegular(path, stats);
+    if (!stats.isFile()) throw notRegularFile(path, stats);
     checkSize(path, kind, stats.size);
     checkOpened(guarded);
     return { fd, path: guarded.path, stats, close: () => closeSync(fd) };
@@ -99,10 +101,11 @@ export function openFile(
 export function readBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer | undefined {
   const file = openFile(path, kind, bounds);
   if (file === undefined) return undefined;
+
   try {
     return readWhole(file, kind);
   } catch (error) {
-    throw ioError(error, 'cannot read', path);
+    throw toIoError(error, 'cannot read', path);
   } finally {
     file.close();
   }
@@ -118,20 +121,21 @@ export function readText(path: string, kind: FileKind, bounds?: Bounds): string 
 }
 
 export function tryReadText(path: string, kind: FileKind, bounds?: Bounds): string | undefined {
-  return tried(() => readText(path, kind, bounds));
+  return attempt(() => readText(path, kind, bounds));
 }
 
 /** The parsed value of a JSON file; the caller checks its shape. `undefined` if the file cannot be read. */
 export function tryReadJson(path: string, kind: FileKind, bounds?: Bounds): unknown {
-  return tried((): unknown => JSON.parse(readText(path, kind, bounds) ?? ''));
+  return attempt((): unknown => JSON.parse(readText(path, kind, bounds) ?? ''));
 }
 
 /** All bytes behind a descriptor, up to the end of the file: the size of a file in /proc says nothing. */
 export function readWhole({ fd, path, stats }: Omit<OpenFile, 'close'>, kind: FileKind): Buffer {
   let bytes = Buffer.allocUnsafe(stats.size + 1);
   let length = 0;
+
   for (;;) {
-    length += readAt(fd, bytes.subarray(length), length);
+    length += fillBuffer(fd, bytes.subarray(length), length);
     if (length < bytes.length) return bytes.subarray(0, length);
     checkSize(path, kind, length);
     bytes = Buffer.concat([bytes], Math.max(4096, length * 2));
@@ -139,45 +143,47 @@ export function readWhole({ fd, path, stats }: Omit<OpenFile, 'close'>, kind: Fi
 }
 
 /** Fills a buffer from a position in a file, with less only at its end; returns how many bytes that were. */
-function readAt(fd: number, into: Uint8Array, position: number): number {
+function fillBuffer(fd: number, into: Uint8Array, position: number): number {
   let length = 0;
   while (length < into.length) {
     const read = readSync(fd, into, length, into.length - length, position + length);
     if (read === 0) break;
     length += read;
   }
+
   return length;
 }
 
 /** The bytes from a position in a file on; fewer than `length` only at the end of the file. */
-export function bytesAt(fd: number, position: number, length: number): Buffer {
+export function readBytesFrom(fd: number, position: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  return bytes.subarray(0, readAt(fd, bytes, position));
+  return bytes.subarray(0, fillBuffer(fd, bytes, position));
 }
 
 function checkSize(path: string, kind: FileKind, size: number): void {
   if (size <= LARGEST[kind]) return;
-  throw failed(`${basename(path)} is too large`, {
+  throw failure(`${basename(path)} is too large`, {
     where: path,
-    expected: `at most ${inUnits(LARGEST[kind])}`,
-    found: inUnits(size),
+    expected: `at most ${formatBytes(LARGEST[kind])}`,
+    found: formatBytes(size),
     next: 'move it away and run the command again',
     refusal: 'size',
   });
 }
 
-function inUnits(bytes: number): string {
+function formatBytes(bytes: number): string {
   return bytes < MIB ? `${Math.ceil(bytes / KIB)} KB` : `${Math.ceil(bytes / MIB)} MB`;
 }
 
-export function notRegular(path: string, found: Stats | undefined): ScratchpadError {
+export function notRegularFile(path: string, found: Stats | undefined): ScratchpadError {
   const what = found?.isDirectory()
     ? 'EISDIR: a directory'
     : found?.isSymbolicLink()
       ? 'a symbolic link'
       : 'a special file';
+
   const name = basename(path);
-  return failed(found?.isDirectory() ? `cannot read ${name}` : `${name} is not a regular file`, {
+  return failure(found?.isDirectory() ? `cannot read ${name}` : `${name} is not a regular file`, {
     where: path,
     expected: 'a file, or nothing',
     found: what,
@@ -195,14 +201,16 @@ const ESCAPE_BASE = 0xdc00;
 /** Decodes bytes losslessly: `encodeBytes(decodeBytes(b))` equals `b` for any `b`. */
 export function decodeBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
+
   let out = '';
   for (let at = 0; at < bytes.length; ) {
     const from = at;
-    for (let length = 1; length > 0 && at < bytes.length; at += length) length = sequenceLength(bytes, at);
+    for (let length = 1; length > 0 && at < bytes.length; at += length) length = measureSequence(bytes, at);
     out += bytes.toString('utf8', from, at);
     if (at < bytes.length) out += String.fromCharCode(ESCAPE_BASE + (bytes[at] ?? 0));
     at += 1;
   }
+
   return out;
 }
 
@@ -218,13 +226,15 @@ export function encodeBytes(text: string): Buffer {
 }
 
 /** Length of the valid UTF-8 sequence at `at` (RFC 3629, section 4); 0 if it is invalid. */
-function sequenceLength(bytes: Buffer, at: number): number {
+function measureSequence(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;
+
   const length = lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   for (let k = 1; k < length; k += 1) if (((bytes[at + k] ?? 0) & 0xc0) !== 0x80) return 0;
   const next = bytes[at + 1] ?? 0;
   const isOverlong = (lead === 0xe0 && next < 0xa0) || (lead === 0xf0 && next < 0x90);
   const isNoCharacter = (lead === 0xed && next > 0x9f) || (lead === 0xf4 && next > 0x8f);
+
   return isOverlong || isNoCharacter ? 0 : length;
 }

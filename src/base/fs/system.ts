@@ -1,8 +1,8 @@
 import { accessSync, constants, lstatSync, type Stats, type StatsFs, stat, statfs, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { hasCode, succeeds, tried } from '../errors.ts';
-import { guard, ioError, realPathOf, upward } from './guard.ts';
+import { attempt, hasCode, succeeds } from '../errors.ts';
+import { guard, resolveRealPath, toIoError, walkUpward } from './guard.ts';
 import { tryReadText } from './read.ts';
 
 export type { Stats } from 'node:fs';
@@ -11,18 +11,18 @@ export type { Stats } from 'node:fs';
  * Stats of a path; `undefined` if nothing is there. Links are followed, except in `.scratchpad`.
  * @throws ScratchpadError `environment` if a link is on the way in `.scratchpad`
  */
-export function statOf(path: string): Stats | undefined {
+export function getStats(path: string): Stats | undefined {
   const { path: target, base } = guard(path);
   try {
     return (base === undefined ? statSync : lstatSync)(target, { throwIfNoEntry: false });
   } catch (error) {
     if (hasCode(error, 'ENOTDIR', 'ELOOP')) return undefined;
-    throw ioError(error, 'cannot read', path);
+    throw toIoError(error, 'cannot read', path);
   }
 }
 
 export function tryStat(path: string): Stats | undefined {
-  return tried(() => statOf(path));
+  return attempt(() => getStats(path));
 }
 
 /** Whether anything is at a path. What cannot be examined does not exist. */
@@ -34,12 +34,12 @@ export function exists(path: string): boolean {
  * Stats of a path, of a link itself if it is one; `undefined` if nothing is there.
  * @throws ScratchpadError `environment`
  */
-export function linkStatOf(path: string): Stats | undefined {
+export function getLinkStats(path: string): Stats | undefined {
   try {
     return lstatSync(guard(path).path, { throwIfNoEntry: false });
   } catch (error) {
     if (hasCode(error, 'ENOTDIR')) return undefined;
-    throw ioError(error, 'cannot read', path);
+    throw toIoError(error, 'cannot read', path);
   }
 }
 
@@ -68,13 +68,16 @@ export function isExecutable(path: string): boolean {
 export function isOwn(path: string, env: NodeJS.ProcessEnv = process.env): boolean {
   const me = process.geteuid?.();
   if (me === undefined) return true;
+
   let uid: number | undefined;
   try {
     uid = lstatSync(path, { throwIfNoEntry: false })?.uid;
   } catch (error) {
     return hasCode(error, 'ENOTDIR');
   }
+
   if (uid === undefined || uid === me) return true;
+
   return me === 0 && env.SUDO_UID !== undefined && uid === Number(env.SUDO_UID);
 }
 
@@ -87,7 +90,7 @@ export function namedHome(env: NodeJS.ProcessEnv): string | undefined {
  * The person's home directory. If the environment does not tell, the system is asked, through a module that
  * few runs need.
  */
-export function homeOf(env: NodeJS.ProcessEnv): string {
+export function findHome(env: NodeJS.ProcessEnv): string {
   return namedHome(env) ?? process.getBuiltinModule('node:os').userInfo().homedir;
 }
 
@@ -120,10 +123,13 @@ const [WRITABLE_BY_GROUP, WRITABLE_BY_ALL, STICKY] = [0o020, 0o002, 0o1000];
 export function isPrivate(path: string): boolean {
   const me = process.geteuid?.();
   if (me === undefined) return true;
-  const folder = realPathOf(dirname(path));
+
+  const folder = resolveRealPath(dirname(path));
   const own = lstatSync(path, { throwIfNoEntry: false });
+
   if (folder === undefined || own?.uid !== me) return false;
-  return [...upward(folder)].every((each) => {
+
+  return [...walkUpward(folder)].every((each) => {
     const { uid, gid, mode } = lstatSync(each);
     // Many systems give each user a group of their own.
     const isOpen = (mode & WRITABLE_BY_ALL) !== 0 || ((mode & WRITABLE_BY_GROUP) !== 0 && gid !== me);
@@ -134,7 +140,7 @@ export function isPrivate(path: string): boolean {
 declare const SCRATCHPAD_VERSION: string | undefined;
 
 /** The folder of the installed package: the nearest one above this module, in `src` or in a bundle, that has its files. */
-export function packageFolder(): string {
+export function findPackageFolder(): string {
   let folder = import.meta.dirname;
   while (!exists(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
   return folder;
@@ -144,5 +150,8 @@ export function packageFolder(): string {
 export const VERSION: string =
   typeof SCRATCHPAD_VERSION === 'string'
     ? SCRATCHPAD_VERSION
-    : (JSON.parse(tryReadText(join(packageFolder(), 'package.json'), 'package') ?? '') as { version: string })
-        .version;
+    : (
+        JSON.parse(tryReadText(join(findPackageFolder(), 'package.json'), 'package') ?? '') as {
+          version: string;
+        }
+      ).version;

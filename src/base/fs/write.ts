@@ -14,16 +14,16 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { tried } from '../errors.ts';
-import { type Bounds, guard, ioError, linkRefused } from './guard.ts';
+import { attempt } from '../errors.ts';
+import { type Bounds, guard, linkRefused, toIoError } from './guard.ts';
 import {
-  bytesAt,
   decodeBytes,
   encodeBytes,
   type FileKind,
-  notRegular,
+  notRegularFile,
   type OpenFile,
   openFile,
+  readBytesFrom,
 } from './read.ts';
 
 const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants;
@@ -67,20 +67,22 @@ export function writeAtomically(path: string, content: string | Uint8Array, opti
 export function draftFile(path: string, content: string | Uint8Array, options: WriteOptions = {}): Draft {
   const { path: target, base } = guard(path, options);
   const { mode = base === undefined ? 0o644 : 0o600, durable = true } = options;
-  const temp = temporaryPath(target);
-  const discard = (): void => void tried(() => unlinkSync(temp));
-  const orDiscard = (what: string, action: () => void): void => {
+  const temp = makeTemporaryPath(target);
+  const discard = (): void => void attempt(() => unlinkSync(temp));
+  const runOrDiscard = (what: string, action: () => void): void => {
     try {
       action();
     } catch (error) {
       discard();
-      throw ioError(error, what, path);
+      throw toIoError(error, what, path);
     }
   };
-  orDiscard('cannot write', () => {
+
+  runOrDiscard('cannot write', () => {
     const old = lstatSync(target, { throwIfNoEntry: false });
     if (old?.isSymbolicLink()) throw linkRefused(path);
-    if (old && !old.isFile()) throw notRegular(path, old);
+    if (old && !old.isFile()) throw notRegularFile(path, old);
+
     const fd = openSync(temp, 'wx', old ? old.mode & 0o777 : mode);
     try {
       if (old) keepAccess(fd, old);
@@ -90,27 +92,30 @@ export function draftFile(path: string, content: string | Uint8Array, options: W
       closeSync(fd);
     }
   });
-  const place = (flushed: boolean): void => {
-    orDiscard('cannot replace', () => renameSync(temp, target));
+  const placeDraft = (flushed: boolean): void => {
+    runOrDiscard('cannot replace', () => renameSync(temp, target));
     if (flushed) flushDirectory(dirname(target));
   };
+
   return {
     discard,
-    commit: () => place(durable),
+    commit: () => placeDraft(durable),
     async replace(expected) {
       const old = openFile(target, 'pad');
       try {
         // A save in place gives this file another text; one by rename gives the name another file, which is looked at last.
         const isChanged =
-          (old && textBehind(old.fd)) !== expected ||
+          (old && readOpenText(old.fd)) !== expected ||
           lstatSync(target, { throwIfNoEntry: false })?.ino !== old?.stats.ino;
         if (isChanged) {
           discard();
           return { done: false };
         }
+
         // After a power cut the old pad may be back, and the journal brings it up to date; but a new name must survive.
-        place(!old);
-        return { done: true, overwritten: old && (await savedMeanwhile(old.fd, expected ?? '')) };
+        placeDraft(!old);
+
+        return { done: true, overwritten: old && (await detectOverwrite(old.fd, expected ?? '')) };
       } finally {
         old?.close();
       }
@@ -122,7 +127,7 @@ export function draftFile(path: string, content: string | Uint8Array, options: W
 function keepAccess(fd: number, old: Stats): void {
   const now = fstatSync(fd);
   // Only root can change the owner; otherwise the file belongs to the writer.
-  if (now.uid !== old.uid || now.gid !== old.gid) tried(() => fchownSync(fd, old.uid, old.gid));
+  if (now.uid !== old.uid || now.gid !== old.gid) attempt(() => fchownSync(fd, old.uid, old.gid));
   if ((now.mode & 0o777) !== (old.mode & 0o777)) fchmodSync(fd, old.mode & 0o777);
 }
 
@@ -131,30 +136,32 @@ const LOOKS = 20;
 const PAUSE_MS = 10;
 
 /** What a person's editor has written into a file that was `expected`; an error must not hide that ours is in place. */
-async function savedMeanwhile(fd: number, expected: string): Promise<string | undefined> {
+async function detectOverwrite(fd: number, expected: string): Promise<string | undefined> {
   let before: string | undefined;
-  let text = tried(() => textBehind(fd));
+  let text = attempt(() => readOpenText(fd));
+
   for (let look = 0; look < LOOKS && text !== undefined && text !== expected; look += 1) {
     if (text === before && text.trim() !== '') break;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     before = text;
-    text = tried(() => textBehind(fd));
+    text = attempt(() => readOpenText(fd));
   }
+
   return text === expected || text?.trim() === '' ? undefined : text;
 }
 
-function textBehind(fd: number): string {
-  return decodeBytes(bytesAt(fd, 0, fstatSync(fd).size));
+function readOpenText(fd: number): string {
+  return decodeBytes(readBytesFrom(fd, 0, fstatSync(fd).size));
 }
 
 /** A path beside `target` for its replacement; `temporaryOf` recognises it after a crash. */
-export function temporaryPath(target: string): string {
+export function makeTemporaryPath(target: string): string {
   const random = Math.random().toString(36).slice(2, 10);
   return join(dirname(target), `.${basename(target)}.${process.pid}-${random}.tmp`);
 }
 
 /** The name of the target of a temporary file, and its writer. */
-export function temporaryOf(name: string): { target: string; pid: number } | undefined {
+export function parseTemporaryName(name: string): { target: string; pid: number } | undefined {
   const [, target, pid] = /^\.(.+)\.(\d+)-[a-z0-9]+\.tmp$/.exec(name) ?? [];
   return target === undefined ? undefined : { target, pid: Number(pid) };
 }
@@ -166,7 +173,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
 
 /** Some file systems cannot flush a directory; what was done in it has happened all the same. */
 export function flushDirectory(path: string): void {
-  tried(() => {
+  attempt(() => {
     const fd = openSync(path, 'r');
     try {
       fsyncSync(fd);
@@ -193,6 +200,7 @@ export function append(
   const { fd } = file;
   let size = file.stats.size;
   let added = 0;
+
   try {
     const bytes = encodeBytes(typeof text === 'string' ? text : text(file));
     size = fstatSync(fd).size;
@@ -201,13 +209,15 @@ export function append(
     fsyncSync(fd);
   } catch (error) {
     // If it cannot be cut, readers skip an incomplete line, and the next append removes it.
-    if (fstatSync(fd).size <= size + added) tried(() => ftruncateSync(fd, size));
-    throw ioError(error, 'cannot write', path);
+    if (fstatSync(fd).size <= size + added) attempt(() => ftruncateSync(fd, size));
+    throw toIoError(error, 'cannot write', path);
   } finally {
     file.close();
   }
+
   // The name of a new file has to survive a power cut too.
   if (size === 0) flushDirectory(dirname(file.path));
+
   return size;
 }
 
@@ -219,7 +229,7 @@ export function openForAppending(path: string, kind: FileKind, bounds: Bounds = 
   const file = openFile(path, kind, bounds, O_RDWR | O_APPEND | O_CREAT);
   if (file) return file;
   const missing = Object.assign(new Error(`ENOENT: no such directory: ${dirname(path)}`), { code: 'ENOENT' });
-  throw ioError(missing, 'cannot write', path);
+  throw toIoError(missing, 'cannot write', path);
 }
 
 /**
@@ -251,7 +261,7 @@ export function cut(fd: number, size: number): void {
   fsyncSync(fd);
 }
 
-export function sizeOf(fd: number): number {
+export function getSize(fd: number): number {
   return fstatSync(fd).size;
 }
 

@@ -1,30 +1,34 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { tried } from '../errors.ts';
+import { attempt } from '../errors.ts';
 import {
   append,
   ensureFolder,
+  getLinkStats,
   isInside,
-  linkStatOf,
   readText,
-  realPathOf,
+  resolveRealPath,
   sweepTemporary,
   writeAtomically,
 } from '../fs/index.ts';
-import { trackedBelow } from './index-file.ts';
-import { configOf, gitPlace, isOfItsWorkTree } from './place.ts';
+import { listTracked } from './index-file.ts';
+import { findGitPlace, isOfItsWorkTree, readGitConfig } from './place.ts';
 
 /** The clone's own ignore file (`info/exclude`); `undefined` outside a work tree, and for a link to elsewhere. */
-export function excludeFileOf(root: string): string | undefined {
-  const place = gitPlace(root);
+export function findExcludeFile(root: string): string | undefined {
+  const place = findGitPlace(root);
   if (place === undefined || !isOfItsWorkTree(place)) return undefined;
+
   const file = join(place.commonDir, 'info', 'exclude');
-  const real = realPathOf(file) ?? realPathOf(dirname(file)) ?? file;
-  return isInside(realPathOf(place.commonDir) ?? place.commonDir, real) && !isBroken(file) ? file : undefined;
+  const real = resolveRealPath(file) ?? resolveRealPath(dirname(file)) ?? file;
+
+  return isInside(resolveRealPath(place.commonDir) ?? place.commonDir, real) && !isBroken(file)
+    ? file
+    : undefined;
 }
 
 /** Whether it is a link to nothing, through which a file would be created there. */
 const isBroken = (file: string): boolean =>
-  realPathOf(file) === undefined && linkStatOf(file)?.isSymbolicLink() === true;
+  resolveRealPath(file) === undefined && getLinkStats(file)?.isSymbolicLink() === true;
 
 /**
  * Keeps files of a folder out of commits through `info/exclude`, which belongs to this clone only, so that a
@@ -33,15 +37,16 @@ const isBroken = (file: string): boolean =>
  * @param names in the folder; a name that ends in `/` is a folder
  */
 export function excludeFromGit(root: string, names: readonly string[]): void {
-  const place = gitPlace(root);
-  const file = excludeFileOf(root);
+  const place = findGitPlace(root);
+  const file = findExcludeFile(root);
   if (place === undefined || file === undefined) return;
-  const tracked = trackedBelow(root, names);
+
+  const tracked = listTracked(root, names);
   const lines = names
     .filter((name) => !tracked.some((path) => path === name || (name.endsWith('/') && path.startsWith(name))))
     .map((name) => `${excludeLine(place.top, join(root, name))}${name.endsWith('/') ? '/' : ''}`);
   // Not being able to write it is harmless, as the function's comment says.
-  tried(() => {
+  attempt(() => {
     ensureFolder(dirname(file));
     sweepTemporary(dirname(file));
     addLines(file, lines);
@@ -67,15 +72,18 @@ const SECTION = `[merge "${NAME}"]`;
  * @param command a shell command, to which git appends the three versions
  */
 export function trackWithDriver(path: string, command: string): void {
-  const place = gitPlace(dirname(path));
+  const place = findGitPlace(dirname(path));
   if (place === undefined || !isOfItsWorkTree(place)) return;
+
   addLines(join(dirname(path), '.gitattributes'), [`${basename(path)} merge=${NAME}`]);
+
   if (!hasDriver(path)) {
     const quoted = `${command} %O %A %B`.replace(/["\\]/g, '\\$&');
     const section = `${SECTION}\n\tname = the spaces of a scratchpad\n\tdriver = "${quoted}"\n`;
     append(join(place.commonDir, 'config'), 'git', section);
   }
-  const file = excludeFileOf(dirname(path));
+
+  const file = findExcludeFile(dirname(path));
   const before = file && readText(file, 'git');
   const after = before?.split('\n').filter((line) => line !== excludeLine(place.top, path));
   if (file && after && after.join('\n') !== before) writeAtomically(file, after.join('\n'));
@@ -83,8 +91,8 @@ export function trackWithDriver(path: string, command: string): void {
 
 /** Whether this clone's config defines the driver that `.gitattributes` names. */
 export function hasDriver(path: string): boolean {
-  const place = gitPlace(dirname(path));
-  return place !== undefined && configOf(place).includes(SECTION);
+  const place = findGitPlace(dirname(path));
+  return place !== undefined && readGitConfig(place).includes(SECTION);
 }
 
 function addLines(path: string, lines: readonly string[]): void {

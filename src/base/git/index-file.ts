@@ -1,8 +1,8 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { tried } from '../errors.ts';
+import { attempt } from '../errors.ts';
 import { encodeBytes, exists, tryReadText, tryStat } from '../fs/index.ts';
-import { type GitPlace, gitPlace } from './place.ts';
-import { type IndexEntry, isSubmodule, objectId, readIndex } from './read-index.ts';
+import { findGitPlace, type GitPlace } from './place.ts';
+import { hashObject, type IndexEntry, isSubmodule, readIndex } from './read-index.ts';
 
 /* What git's index says of some files: whether they are tracked, unmerged, or written by git itself. */
 
@@ -19,7 +19,7 @@ export interface TrackedPath extends IndexEntry {
  */
 export function indexEntries(place: GitPlace, paths: readonly string[]): TrackedPath[] | undefined {
   const wanted = paths.map((path) => ({ path: path.replace(/\/$/, ''), folded: fold(path) }));
-  const pathOf = (name: string): string | undefined => {
+  const parsePath = (name: string): string | undefined => {
     const folded = fold(name);
     for (const { path, folded: own } of wanted) {
       if (folded === own || folded.startsWith(`${own}/`)) {
@@ -28,14 +28,18 @@ export function indexEntries(place: GitPlace, paths: readonly string[]): Tracked
         const spelled = path + name.slice(path.length);
         return name === spelled || isSameFile(place.top, name, spelled) ? spelled : undefined;
       }
+
       // A submodule, a link or a folder that is not checked out, in which the path lies.
       if (own.startsWith(`${folded}/`)) return path;
     }
+
     return undefined;
   };
+
   const firsts = wanted.map(({ folded }) => folded.slice(0, 1)).join('');
-  const entries = tried(() => readIndex(place)?.find(firsts, (name) => pathOf(name) !== undefined));
-  return entries?.map((entry) => ({ ...entry, path: pathOf(entry.name) ?? entry.name }));
+  const entries = attempt(() => readIndex(place)?.find(firsts, (name) => parsePath(name) !== undefined));
+
+  return entries?.map((entry) => ({ ...entry, path: parsePath(entry.name) ?? entry.name }));
 }
 
 /** A name as file systems compare it: macOS and Windows ignore case, macOS some characters, Windows an end of dots. */
@@ -58,8 +62,8 @@ export interface Tracked {
 }
 
 /** The paths alone. */
-export function trackedBelow(folder: string, paths: readonly string[]): string[] {
-  return trackedIn(folder, paths).map(({ path }) => path);
+export function listTracked(folder: string, paths: readonly string[]): string[] {
+  return listTrackedPaths(folder, paths).map(({ path }) => path);
 }
 
 /**
@@ -68,11 +72,12 @@ export function trackedBelow(folder: string, paths: readonly string[]): string[]
  * @param paths relative to it; a path that ends in `/` covers everything below it
  * @returns paths relative to the folder; all of `paths` if the index cannot be read
  */
-export function trackedIn(folder: string, paths: readonly string[]): Tracked[] {
+export function listTrackedPaths(folder: string, paths: readonly string[]): Tracked[] {
   const nested = paths.filter((path) => path.endsWith('/') && exists(join(folder, path, '.git')));
-  const place = gitPlace(folder);
+  const place = findGitPlace(folder);
   if (place === undefined) return nested.map((path) => ({ path }));
-  const above = prefixOf(place, folder);
+
+  const above = getPrefix(place, folder);
   const entries = indexEntries(
     place,
     paths.map((path) => above + path),
@@ -82,11 +87,12 @@ export function trackedIn(folder: string, paths: readonly string[]): Tracked[] {
     ...(isSubmodule(entry) ? {} : { id: entry.id }),
   }));
   const all: Tracked[] = [...(found ?? paths.map((path) => ({ path }))), ...nested.map((path) => ({ path }))];
+
   return [...new Map(all.map((each) => [each.path, each])).values()];
 }
 
 /** The path from the top of the work tree to a folder: `docs/`, or empty for the top itself. */
-export function prefixOf({ top }: Pick<GitPlace, 'top'>, folder: string): string {
+export function getPrefix({ top }: Pick<GitPlace, 'top'>, folder: string): string {
   const inner = relative(top, folder).split(sep).join('/');
   return inner === '' ? '' : `${inner}/`;
 }
@@ -100,12 +106,12 @@ export interface GitMoment {
   stash?: string | undefined;
 }
 
-export async function gitMoment(path: string, text: string): Promise<GitMoment | undefined> {
-  const place = gitPlace(dirname(path));
+export async function readGitMoment(path: string, text: string): Promise<GitMoment | undefined> {
+  const place = findGitPlace(dirname(path));
   if (place === undefined) return undefined;
-  const index = entriesOf(place, path)?.find(({ stage }) => stage === 0)?.id;
-  const blob = await objectId(encodeBytes(text), index?.length);
-  return { branch: place.branch, index, stash: newestStash(place), blob };
+  const index = readEntries(place, path)?.find(({ stage }) => stage === 0)?.id;
+  const blob = await hashObject(encodeBytes(text), index?.length);
+  return { branch: place.branch, index, stash: readNewestStash(place), blob };
 }
 
 /**
@@ -115,20 +121,23 @@ export async function gitMoment(path: string, text: string): Promise<GitMoment |
  * @param written git's state when we last wrote the file
  */
 export async function isCheckedOut(path: string, text: string, written?: GitMoment): Promise<boolean> {
-  const place = gitPlace(dirname(path));
+  const place = findGitPlace(dirname(path));
   if (place === undefined) return false;
-  const index = entriesOf(place, path)?.[0];
+
+  const index = readEntries(place, path)?.[0];
   if (index === undefined || index.stage !== 0) return false;
-  if ((await objectId(encodeBytes(text), index.id.length)) === index.id) return true;
+  if ((await hashObject(encodeBytes(text), index.id.length)) === index.id) return true;
   if (written === undefined) return false;
-  const moved = written.branch !== place.branch || written.stash !== newestStash(place);
+
+  const moved = written.branch !== place.branch || written.stash !== readNewestStash(place);
+
   return moved || ![written.index, written.blob].includes(index.id);
 }
 
 /** Whether git says that a file is unmerged, and then whether our side is the text that we wrote. */
-export function unmerged(path: string, written: GitMoment | undefined): { isOurs: boolean } | undefined {
-  const place = gitPlace(dirname(path));
-  const sides = (place && entriesOf(place, path))?.filter(({ stage }) => stage > 0) ?? [];
+export function readUnmerged(path: string, written: GitMoment | undefined): { isOurs: boolean } | undefined {
+  const place = findGitPlace(dirname(path));
+  const sides = (place && readEntries(place, path))?.filter(({ stage }) => stage > 0) ?? [];
   if (sides.length === 0) return undefined;
   const ours = sides.find(({ stage }) => stage === 2);
   return { isOurs: ours === undefined || ours.id === written?.blob };
@@ -138,14 +147,14 @@ export function unmerged(path: string, written: GitMoment | undefined): { isOurs
  * Whether a file is missing and git does not know it either: the checked-out commit has none, and nobody has added it.
  */
 export function isTakenAway(path: string): boolean {
-  const place = exists(path) ? undefined : gitPlace(dirname(path));
-  return place !== undefined && entriesOf(place, path)?.length === 0;
+  const place = exists(path) ? undefined : findGitPlace(dirname(path));
+  return place !== undefined && readEntries(place, path)?.length === 0;
 }
 
-function entriesOf(place: GitPlace, path: string): TrackedPath[] | undefined {
-  return indexEntries(place, [prefixOf(place, dirname(path)) + basename(path)]);
+function readEntries(place: GitPlace, path: string): TrackedPath[] | undefined {
+  return indexEntries(place, [getPrefix(place, dirname(path)) + basename(path)]);
 }
 
-function newestStash({ commonDir }: GitPlace): string | undefined {
+function readNewestStash({ commonDir }: GitPlace): string | undefined {
   return tryReadText(join(commonDir, 'refs/stash'), 'git')?.trim();
 }

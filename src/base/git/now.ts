@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { tried } from '../errors.ts';
-import { homeOf, linkStatOf, readBytes, tryReadText, tryStat } from '../fs/index.ts';
-import { configOf, type GitPlace } from './place.ts';
-import { type GitIndex, type IndexEntry, isSubmodule, objectId, readIndex } from './read-index.ts';
+import { attempt } from '../errors.ts';
+import { findHome, getLinkStats, readBytes, tryReadText, tryStat } from '../fs/index.ts';
+import { type GitPlace, readGitConfig } from './place.ts';
+import { type GitIndex, hashObject, type IndexEntry, isSubmodule, readIndex } from './read-index.ts';
 
 /* What git would say of the work under way, read from its files: a hook never runs git (`read-index.ts` says why). */
 
@@ -36,53 +36,62 @@ interface Step {
 }
 
 /** The commits that led to HEAD as far as its log goes, newest first. */
-export function commitsHere(place: GitPlace): Commit[] {
-  const steps = headSteps(place);
-  const upstream = upstreamOf(place);
+export function listCommits(place: GitPlace): Commit[] {
+  const steps = readHeadLog(place);
+  const upstream = findUpstream(place);
   const commits: Commit[] = [];
   let sha = steps.at(-1)?.sha;
   let pushed = upstream === undefined ? undefined : false;
+
   for (const [k, step] of [...steps.entries()].reverse()) {
     if (step.sha !== sha || MOVES.test(step.message)) continue;
     if (sha === upstream) pushed = true;
     const subject = MADE.exec(step.message)?.[2];
     commits.push({ sha, at: step.at, subject: subject ?? step.message, here: subject !== undefined, pushed });
-    sha = parentOf(steps, k);
+    sha = findParent(steps, k);
   }
+
   // Where the log does not go back to what the upstream has, nothing is known.
   const isKnown = sha === upstream || pushed === true;
+
   return commits.slice(0, MOST_COMMITS).map((each) => (isKnown ? each : { ...each, pushed: undefined }));
 }
 
-function headSteps({ gitDir }: GitPlace): Step[] {
-  const log = tried(() => readBytes(join(gitDir, 'logs', 'HEAD'), 'gitIndex'))?.subarray(-LOG_BYTES);
+function readHeadLog({ gitDir }: GitPlace): Step[] {
+  const log = attempt(() => readBytes(join(gitDir, 'logs', 'HEAD'), 'gitIndex'))?.subarray(-LOG_BYTES);
   return [...(log?.toString('utf8') ?? '').matchAll(STEP)].map(([, old = '', sha = '', at, message = '']) => {
     return { old, sha, at: Number(at) * 1000, message };
   });
 }
 
 /** The parent of the commit that a step made; of one that replaced another, the parent of that one. */
-function parentOf(steps: readonly Step[], k: number): string | undefined {
+function findParent(steps: readonly Step[], k: number): string | undefined {
   const step = steps[k];
   if (step === undefined || !REPLACES.test(MADE.exec(step.message)?.[1] ?? '')) return step?.old;
+
   const before = steps.findLastIndex(
     ({ sha, message }, j) => j < k && sha === step.old && !MOVES.test(message),
   );
-  return before < 0 ? undefined : parentOf(steps, before);
+
+  return before < 0 ? undefined : findParent(steps, before);
 }
 
 /** The commit of the branch that this one is pushed to. */
-function upstreamOf(place: GitPlace): string | undefined {
+function findUpstream(place: GitPlace): string | undefined {
   const { branch = '', commonDir } = place;
-  const section = configOf(place)
+  const section = readGitConfig(place)
     .split(/^\s*(?=\[)/m)
     .find((each) => each.startsWith(`[branch "${branch}"]`));
   const remote = /^\s*remote\s*=\s*(\S+)/m.exec(section ?? '')?.[1];
   const merged = /^\s*merge\s*=\s*refs\/heads\/(\S+)/m.exec(section ?? '')?.[1];
+
   if (remote === undefined || merged === undefined) return undefined;
+
   const ref = `refs/remotes/${remote}/${merged}`;
   const loose = tryReadText(join(commonDir, ref), 'git')?.trim();
-  const packed = tried(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1') ?? '';
+  const packed =
+    attempt(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1') ?? '';
+
   return (
     loose ??
     packed
@@ -97,20 +106,24 @@ function upstreamOf(place: GitPlace): string | undefined {
  * @param names relative to the top of the work tree, with `/`
  * @returns `undefined` if git's index cannot be read
  */
-export async function uncommittedFiles(
+export async function listUncommittedFiles(
   place: GitPlace,
   names: readonly string[],
 ): Promise<Set<string> | undefined> {
   const index = readIndex(place);
   const firsts = names.map((name) => name.slice(0, 1).toLowerCase()).join('');
-  const entries = tried(() =>
+  const entries = attempt(() =>
     index?.find(firsts, (name) => names.some((each) => each === name || each.startsWith(`${name}/`))),
   );
+
   if (index === undefined || entries === undefined) return undefined;
+
   const uncommitted = new Set<string>();
-  const committed = headSteps(place).findLast(({ message }) => MADE.test(message))?.at ?? 0;
+  const committed = readHeadLog(place).findLast(({ message }) => MADE.test(message))?.at ?? 0;
+
   for (const name of names) {
     if (entries.some((entry) => isSubmodule(entry) && name.startsWith(`${entry.name}/`))) continue;
+
     const own = entries.filter((entry) => entry.name === name);
     const isOpen =
       own.length === 0
@@ -118,6 +131,7 @@ export async function uncommittedFiles(
         : await isChanged(place, index, own[0] as IndexEntry, committed);
     if (isOpen) uncommitted.add(name);
   }
+
   return uncommitted;
 }
 
@@ -131,18 +145,22 @@ async function isChanged(
   committed: number,
 ): Promise<boolean> {
   const path = join(place.top, entry.name);
-  const stats = tried(() => linkStatOf(path));
+  const stats = attempt(() => getLinkStats(path));
   if (stats === undefined || entry.stage > 0) return true;
+
   // The index says of a folder that something was added; the file's time, whether it can be this one.
   const folder = entry.name.slice(0, Math.max(0, entry.name.lastIndexOf('/')));
   if (stats.mtimeMs >= committed + 1000 && index.isStaged(folder)) return true;
   if (Math.abs(stats.mtimeMs - entry.mtimeMs) < 0.01 && stats.size === entry.size) return false;
   // git writes no size where the file may have changed within the same instant.
   if (stats.size !== entry.size && entry.size !== 0) return true;
-  const bytes = stats.size > MOST_HASHED ? undefined : tried(() => readBytes(path, 'source'));
+
+  const bytes = stats.size > MOST_HASHED ? undefined : attempt(() => readBytes(path, 'source'));
   if (bytes === undefined) return true;
+
   const ids = [bytes, Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
-  return !(await Promise.all(ids.map((each) => objectId(each, entry.id.length)))).includes(entry.id);
+
+  return !(await Promise.all(ids.map((each) => hashObject(each, entry.id.length)))).includes(entry.id);
 }
 
 async function isNewFile(place: GitPlace, name: string): Promise<boolean> {
@@ -154,11 +172,13 @@ async function isIgnored({ top, commonDir }: GitPlace, name: string): Promise<bo
   const { default: ignore } = await import('ignore');
   const folders = name.split('/').map((_, k, parts) => parts.slice(0, k).join('/'));
   const lists = [
-    { file: personalList(), below: '' },
+    { file: readPersonalExcludes(), below: '' },
     { file: join(commonDir, 'info', 'exclude'), below: '' },
     ...folders.map((folder) => ({ file: join(top, folder, '.gitignore'), below: folder })),
   ];
+
   let isOut = false;
+
   for (const { file, below } of lists) {
     const text = tryReadText(file, 'source');
     if (text === undefined) continue;
@@ -166,15 +186,17 @@ async function isIgnored({ top, commonDir }: GitPlace, name: string): Promise<bo
     const { ignored, unignored } = ignore().add(text).test(path);
     if (ignored || unignored) isOut = ignored;
   }
+
   return isOut;
 }
 
 /** `core.excludesFile` of the person, or where it is by default. */
-function personalList(): string {
-  const home = homeOf(process.env);
+function readPersonalExcludes(): string {
+  const home = findHome(process.env);
   const named = /^\s*excludesfile\s*=\s*"?([^"\n]+)/im.exec(
     tryReadText(join(home, '.gitconfig'), 'git') ?? '',
   );
   const path = named?.[1]?.trim().replace(/^~\//, `${home}/`);
+
   return path ?? join(process.env.XDG_CONFIG_HOME || join(home, '.config'), 'git', 'ignore');
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { tried } from '../errors.ts';
-import { linkStatOf, readBytes, realPathOf, tryReadText, tryStat, upward } from '../fs/index.ts';
-import { digest } from '../text/strings.ts';
+import { attempt } from '../errors.ts';
+import { getLinkStats, readBytes, resolveRealPath, tryReadText, tryStat, walkUpward } from '../fs/index.ts';
+import { digestText } from '../text/strings.ts';
 
 /**
  * Where a folder lies in git, read from git's own files without starting a process (gitrepository-layout(5)).
@@ -18,28 +18,33 @@ export interface GitPlace {
   linked?: string | undefined;
 }
 
-export function gitPlace(folder: string): GitPlace | undefined {
-  for (const top of upward(folder)) {
-    const place = workTreeAt(top);
+export function findGitPlace(folder: string): GitPlace | undefined {
+  for (const top of walkUpward(folder)) {
+    const place = readWorkTree(top);
     if (place !== undefined) return place;
   }
+
   return undefined;
 }
 
-function workTreeAt(top: string): GitPlace | undefined {
+function readWorkTree(top: string): GitPlace | undefined {
   const git = join(top, '.git');
   const stats = tryStat(git);
   if (stats === undefined) return undefined;
-  const gitDir = stats.isDirectory() ? git : namedDirectory(git, top);
+
+  const gitDir = stats.isDirectory() ? git : readGitFile(git, top);
   if (gitDir === undefined) return undefined;
+
   const head = tryReadText(join(gitDir, 'HEAD'), 'git');
   if (head === undefined) return undefined;
+
   const common = tryReadText(join(gitDir, 'commondir'), 'git')?.trim();
+
   return {
     top,
     gitDir,
     commonDir: common ? resolve(gitDir, common) : gitDir,
-    branch: branchIn(head, gitDir),
+    branch: parseBranch(head, gitDir),
     linked: common ? basename(gitDir) : undefined,
   };
 }
@@ -49,12 +54,12 @@ function workTreeAt(top: string): GitPlace | undefined {
  * `.bare` the folder that usually holds its worktrees. Only for a worktree that the repository itself lists
  * under this path, because a `.git` file from an archive may name any repository.
  */
-export function mainTopOf({ top, gitDir, commonDir, linked }: GitPlace): string | undefined {
+export function findMainTop({ top, gitDir, commonDir, linked }: GitPlace): string | undefined {
   if (linked === undefined || !['.git', '.bare'].includes(basename(commonDir))) return undefined;
   const known = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
   if (known === undefined) return undefined;
-  const back = realPathOf(dirname(resolve(gitDir, known)));
-  return back !== undefined && back === realPathOf(top) ? dirname(commonDir) : undefined;
+  const back = resolveRealPath(dirname(resolve(gitDir, known)));
+  return back !== undefined && back === resolveRealPath(top) ? dirname(commonDir) : undefined;
 }
 
 /**
@@ -62,25 +67,27 @@ export function mainTopOf({ top, gitDir, commonDir, linked }: GitPlace): string 
  * repository. Only then anything is written there.
  */
 export function isOfItsWorkTree({ top, gitDir, linked }: GitPlace): boolean {
-  if (gitDir === join(top, '.git')) return linkStatOf(gitDir)?.isDirectory() === true;
+  if (gitDir === join(top, '.git')) return getLinkStats(gitDir)?.isDirectory() === true;
+
   const named = linked === undefined ? undefined : tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
   const config = linked === undefined ? (tryReadText(join(gitDir, 'config'), 'git') ?? '') : '';
   const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
   const back = named === undefined ? worktree && resolve(gitDir, worktree) : dirname(resolve(gitDir, named));
-  return back !== undefined && realPathOf(back) === realPathOf(top);
+
+  return back !== undefined && resolveRealPath(back) === resolveRealPath(top);
 }
 
 /** Where a workspace keeps what has to outlive its files: in the repository's own folder, which git does not clean. */
 export function folderInGit(root: string): string | undefined {
-  const place = gitPlace(root);
-  if (place === undefined || !tried(() => isOfItsWorkTree(place))) return undefined;
+  const place = findGitPlace(root);
+  if (place === undefined || !attempt(() => isOfItsWorkTree(place))) return undefined;
   const inner = relative(place.top, root);
-  return join(place.gitDir, 'scratchpad', inner === '' ? 'top' : `below-${digest(inner)}`);
+  return join(place.gitDir, 'scratchpad', inner === '' ? 'top' : `below-${digestText(inner)}`);
 }
 
 /** Whether a repository still lists a linked worktree of that name, and its folder exists. */
 export function hasWorktree(folder: string, name: string): boolean {
-  const place = gitPlace(folder);
+  const place = findGitPlace(folder);
   if (place === undefined) return false;
   const gitDir = join(place.commonDir, 'worktrees', name);
   const known = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
@@ -90,10 +97,12 @@ export function hasWorktree(folder: string, name: string): boolean {
 /** Names that the branch of a place had before `git branch -m`, and that no other branch has now. */
 export function formerNames({ commonDir, branch }: GitPlace): string[] {
   if (branch === undefined || branch.startsWith(DETACHED)) return [];
+
   // Each step of a branch adds a line to its log.
   const log =
-    tried(() => readBytes(join(commonDir, 'logs/refs/heads', branch), 'gitIndex'))?.toString('utf8') ?? '';
+    attempt(() => readBytes(join(commonDir, 'logs/refs/heads', branch), 'gitIndex'))?.toString('utf8') ?? '';
   const names = [...log.matchAll(/\tBranch: renamed refs\/heads\/(\S+) to refs\/heads\/\S+$/gm)];
+
   return names.flatMap(([, name = '']) =>
     name !== branch && !hasRef(commonDir, `refs/heads/${name}`) ? [name] : [],
   );
@@ -101,54 +110,58 @@ export function formerNames({ commonDir, branch }: GitPlace): string[] {
 
 function hasRef(commonDir: string, ref: string): boolean {
   if (tryStat(join(commonDir, ref))?.isFile()) return true;
-  const packed = tried(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1') ?? '';
+  const packed =
+    attempt(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1') ?? '';
   return packed.split('\n').some((line) => line.endsWith(` ${ref}`));
 }
 
 const DETACHED = 'detached at ';
 
-export function bothDetached(a: string, b: string): boolean {
+export function isDetachedPair(a: string, b: string): boolean {
   return a.startsWith(DETACHED) && b.startsWith(DETACHED);
 }
 
 /** The directory that a `.git` file names, as in a linked worktree or a submodule. */
-function namedDirectory(git: string, top: string): string | undefined {
+function readGitFile(git: string, top: string): string | undefined {
   const named = /^gitdir: (.*)$/m.exec(tryReadText(git, 'git') ?? '')?.[1]?.trim();
   return named ? resolve(top, named) : undefined;
 }
 
-function branchIn(head: string, gitDir: string): string | undefined {
+function parseBranch(head: string, gitDir: string): string | undefined {
   const branch = /^ref: refs\/heads\/(\S+)/.exec(head)?.[1];
   if (branch !== undefined) return branch;
   const commit = /^[\da-f]{40,64}$/.exec(head.trim())?.[0];
   if (commit === undefined) return undefined;
-  return underWay(gitDir) ?? `${DETACHED}${commit.slice(0, 7)}`;
+  return readUnderWay(gitDir) ?? `${DETACHED}${commit.slice(0, 7)}`;
 }
 
 /** The branch that a rebase or a bisection started on and will return to. */
-function underWay(gitDir: string): string | undefined {
+function readUnderWay(gitDir: string): string | undefined {
   for (const name of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
     const branch = /^refs\/heads\/(\S+)/.exec(tryReadText(join(gitDir, name), 'git') ?? '')?.[1];
     if (branch !== undefined) return branch;
   }
+
   const start = tryReadText(join(gitDir, 'BISECT_START'), 'git')?.trim();
   return start !== undefined && !/^[\da-f]{40,64}$/.test(start) && start !== '' ? start : undefined;
 }
 
-export function configOf({ commonDir }: GitPlace): string {
+export function readGitConfig({ commonDir }: GitPlace): string {
   return tryReadText(join(commonDir, 'config'), 'git') ?? '';
 }
 
 /** `git@github.com:a/b.git` and `https://user:token@github.com/a/b` are both `github.com/a/b`. */
-export function originOf(place: GitPlace): string | undefined {
-  const section = /^\s*\[remote "origin"\]([^[]*)/m.exec(configOf(place))?.[1] ?? '';
+export function readOrigin(place: GitPlace): string | undefined {
+  const section = /^\s*\[remote "origin"\]([^[]*)/m.exec(readGitConfig(place))?.[1] ?? '';
   const url = /^\s*url\s*=\s*"?(.+?)"?\s*$/m.exec(section)?.[1];
   if (url === undefined) return undefined;
+
   const [, host, path] =
     /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(url) ??
     /^(?:[^@/]*@)?([\w.-]+):(?!\\)(.+)$/.exec(url) ??
     [];
   // A local path means nothing on another machine.
   if (host === undefined || path === undefined) return undefined;
+
   return `${host.toLowerCase()}/${path.replace(/^\/+|(?:\.git)?\/*$/g, '')}`;
 }

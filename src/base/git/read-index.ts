@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { tried } from '../errors.ts';
-import { ofProcess, readBytes, tryReadText, tryStat } from '../fs/index.ts';
+import { attempt } from '../errors.ts';
+import { keepForProcess, readBytes, tryReadText, tryStat } from '../fs/index.ts';
 import type { GitPlace } from './place.ts';
 
 /**
@@ -35,18 +35,22 @@ const [STAT_SIZE, SUBMODULE] = [40, 0o160000];
 const [EXTENDED, LONG_NAME, LONGEST_NAME] = [0x4000, 0xfff, 16_384];
 
 /** The last indexes that were read, each with what tells it from the next one. */
-const known = ofProcess(new Map<string, { mark: string; index: GitIndex | undefined }>());
+const known = keepForProcess(new Map<string, { mark: string; index: GitIndex | undefined }>());
 
 /** @returns `undefined` if it cannot be read; an index without entries if there is none */
 export function readIndex(place: GitPlace): GitIndex | undefined {
   const file = join(place.gitDir, 'index');
   const stats = tryStat(file);
   if (stats === undefined) return { find: () => [], isStaged: () => false };
+
   const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
   const before = known.get(file);
+
   if (before?.mark === mark) return before.index;
-  const index = tried(() => openIndex(place, file));
+
+  const index = attempt(() => openIndex(place, file));
   known.set(file, { mark, index });
+
   return index;
 }
 
@@ -58,7 +62,8 @@ function openIndex({ commonDir, gitDir }: GitPlace, file: string): GitIndex {
   const isShared = link?.subarray(0, idLength).some((byte) => byte !== 0) === true;
   const shared = isShared ? join(gitDir, `sharedindex.${link.toString('hex', 0, idLength)}`) : undefined;
   const base = shared === undefined ? undefined : parseIndex(readBytes(shared, 'gitIndex'), idLength);
-  const isCurrent = trees === undefined ? new Map<string, boolean>() : treesIn(trees, idLength);
+  const isCurrent = trees === undefined ? new Map<string, boolean>() : readTrees(trees, idLength);
+
   return {
     find: base === undefined || link === undefined ? own.find : joinSplit(base, own, link, idLength),
     isStaged: (folder) => (isCurrent.get(folder) ?? isCurrent.get('')) === false,
@@ -80,6 +85,7 @@ function parseIndex(bytes: Buffer | undefined, idLength: number): ParsedIndex {
   const version = bytes?.readUInt32BE(4) ?? 0;
   if (bytes === undefined || bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4)
     throw new Error('not an index of git');
+
   const find: Find = (firsts, matches) => {
     const found: IndexEntry[] = [];
     walk(bytes, idLength, (at, from, position, first, last) => {
@@ -87,12 +93,14 @@ function parseIndex(bytes: Buffer | undefined, idLength: number): ParsedIndex {
       // In a decomposed name of macOS what comes before the first letter may be invisible.
       if (letter < 0x80 && !firsts.includes(String.fromCharCode(letter | 0x20)) && first < last) return;
       const name = from.toString('utf8', first, last);
-      if (matches(name, position)) found.push(entryAt(bytes, at, idLength, name));
+      if (matches(name, position)) found.push(readEntry(bytes, at, idLength, name));
     });
     return found;
   };
+
   const end = walk(bytes, idLength, () => undefined);
-  const extensions = extensionsIn(bytes.subarray(end, bytes.length - idLength));
+  const extensions = readExtensions(bytes.subarray(end, bytes.length - idLength));
+
   return { find, link: extensions.get('link'), trees: extensions.get('TREE') };
 }
 
@@ -107,13 +115,16 @@ function walk(
   const unpacked = Buffer.alloc(isPacked ? LONGEST_NAME : 0);
   let length = 0;
   let at = 12;
+
   for (let position = 0; position < count; position += 1) {
     const flags = bytes.readUInt16BE(at + STAT_SIZE + idLength);
     const start = at + STAT_SIZE + idLength + ((flags & EXTENDED) === 0 ? 2 : 4);
+
     if (isPacked) {
-      const strip = varint(bytes, start);
+      const strip = readVarint(bytes, start);
       const end = bytes.indexOf(0, strip.end);
       if (end < 0 || strip.value > length) throw new Error('a name of the index has no end');
+
       const kept = length - strip.value;
       length = kept + bytes.copy(unpacked, kept, strip.end, end);
       visit(at, unpacked, position, 0, length);
@@ -125,12 +136,14 @@ function walk(
       // Padded with one to eight NUL bytes.
       at += (end - at + 8) & ~7;
     }
+
     if (at > bytes.length - idLength || length === LONGEST_NAME) throw new Error('the index ends too early');
   }
+
   return at;
 }
 
-function entryAt(bytes: Buffer, at: number, idLength: number, name: string): IndexEntry {
+function readEntry(bytes: Buffer, at: number, idLength: number, name: string): IndexEntry {
   return {
     name,
     stage: (bytes.readUInt16BE(at + STAT_SIZE + idLength) >> 12) & 3,
@@ -144,30 +157,35 @@ function entryAt(bytes: Buffer, at: number, idLength: number, name: string): Ind
 export const isSubmodule = ({ mode }: IndexEntry): boolean => mode === SUBMODULE;
 
 /** The offset encoding of packs (gitformat-pack(5)). */
-function varint(bytes: Buffer, at: number): { value: number; end: number } {
+function readVarint(bytes: Buffer, at: number): { value: number; end: number } {
   let byte = bytes.readUInt8(at);
   let value = byte & 0x7f;
   let end = at + 1;
+
   while ((byte & 0x80) !== 0) {
     byte = bytes.readUInt8(end);
     value = ((value + 1) << 7) | (byte & 0x7f);
     end += 1;
   }
+
   return { value, end };
 }
 
 /** @throws if a further one that this reader would have to understand is there, or they do not fill the rest */
-function extensionsIn(bytes: Buffer): Map<string, Buffer> {
+function readExtensions(bytes: Buffer): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   let at = 0;
+
   while (at < bytes.length) {
     const name = bytes.toString('latin1', at, at + 4);
     const length = bytes.readUInt32BE(at + 4);
     found.set(name, bytes.subarray(at + 8, at + 8 + length));
     at += 8 + length;
   }
+
   if (at !== bytes.length || [...found.keys()].some((name) => /^[a-z]/.test(name) && !NEEDED.has(name)))
     throw new Error('an extension of the index is not known');
+
   return found;
 }
 
@@ -175,7 +193,7 @@ function extensionsIn(bytes: Buffer): Map<string, Buffer> {
 const NEEDED = new Set(['link', 'sdir']);
 
 /** The folders of the extension `TREE`, and whether each has the tree that was last written. */
-function treesIn(bytes: Buffer, idLength: number): Map<string, boolean> {
+function readTrees(bytes: Buffer, idLength: number): Map<string, boolean> {
   const trees = new Map<string, boolean>();
   let at = 0;
   const visit = (above: string): void => {
@@ -186,12 +204,15 @@ function treesIn(bytes: Buffer, idLength: number): Map<string, boolean> {
       .toString('latin1', end + 1, line)
       .split(' ')
       .map(Number);
+
     at = line + 1 + (count < 0 ? 0 : idLength);
     trees.set(path, count >= 0);
     for (let child = 0; child < children && at < bytes.length; child += 1)
       visit(path === '' ? '' : `${path}/`);
   };
+
   visit('');
+
   return trees;
 }
 
@@ -202,6 +223,7 @@ function joinSplit(base: ParsedIndex, own: ParsedIndex, link: Buffer, idLength: 
   // The replacing entries have no names, and stand in the order of those that they replace.
   const replacing = own.find('', (name) => name === '');
   const replacements = new Map([...replaced.bits].map((position, k) => [position, replacing[k]]));
+
   return (firsts, matches) => {
     const positions: number[] = [];
     const kept = base.find(firsts, (name, position) => {
@@ -209,10 +231,12 @@ function joinSplit(base: ParsedIndex, own: ParsedIndex, link: Buffer, idLength: 
       if (isFound) positions.push(position);
       return isFound;
     });
+
     const current = kept.map((entry, k) => {
       const { name } = entry;
       return { ...entry, ...replacements.get(positions[k] ?? -1), name };
     });
+
     return [...current, ...own.find(firsts, (name, position) => name !== '' && matches(name, position))];
   };
 }
@@ -223,6 +247,7 @@ function readBitmap(bytes: Buffer, start: number): { bits: Set<number>; end: num
   let at = start + 8;
   const words = at + bytes.readUInt32BE(start + 4) * 8;
   let position = 0;
+
   while (at < words) {
     const head = bytes.readBigUInt64BE(at);
     at += 8;
@@ -234,11 +259,12 @@ function readBitmap(bytes: Buffer, start: number): { bits: Set<number>; end: num
       for (let k = 0; k < 64; k += 1) if (((word >> BigInt(k)) & 1n) === 1n) bits.add(position + k);
     }
   }
+
   return { bits, end: words + 4 };
 }
 
 /** The id that git gives to a file's content. @param digits length of the repository's ids: 64 for SHA-256 */
-export async function objectId(bytes: Buffer, digits = 40): Promise<string> {
+export async function hashObject(bytes: Buffer, digits = 40): Promise<string> {
   // It takes milliseconds to load.
   const { createHash } = await import('node:crypto');
   const hash = createHash(digits === 64 ? 'sha256' : 'sha1').update(`blob ${bytes.length}\0`);

@@ -13,12 +13,12 @@
 
 export {
   defuse,
-  forTerminal,
-  plainLine,
-  safeJson,
-  safeLine,
-  safeText,
-  visible,
+  renderSafeJson,
+  sanitizeForTerminal,
+  sanitizeLine,
+  sanitizeText,
+  stripInvisible,
+  toPlainLine,
   withTexts,
 } from './outgoing.ts';
 export { type Finding, findSecrets, redactPassage, redactSecrets } from './redact.ts';

@@ -1,18 +1,18 @@
-import { compiled } from '../text/strings.ts';
+import { compilePattern } from '../text/strings.ts';
+import { findTold } from './keyword-rules.ts';
 import { PROVIDERS, SHAPES } from './rules.ts';
-import { findTold } from './telling.ts';
 import {
   type Candidate,
-  decodesToPair,
+  isChosen,
+  isEncodedPair,
   isExample,
   isIdentifier,
   isMixed,
   isOptionValue,
   isPlaceholder,
-  looksChosen,
-  looksRandom,
-  readsAsWords,
-  unquoted,
+  isRandom,
+  isWords,
+  makeUnquoted,
 } from './value.ts';
 
 /**
@@ -23,7 +23,7 @@ type Check = 'any' | 'mixed' | 'basic' | 'option' | 'chosen' | 'random' | 'given
 
 type ShapeRule = readonly [kind: string, pattern: string, check: Check];
 
-export function shapeRules(): ShapeRule[] {
+export function loadShapeRules(): ShapeRule[] {
   return SHAPES.trim()
     .split('\n')
     .map((row) => {
@@ -47,32 +47,38 @@ interface Tables {
 let built: Tables | undefined;
 
 /** Built on first use: most commands have nothing to redact. */
-function tables(): Tables {
+function loadTables(): Tables {
   if (built !== undefined) return built;
+
   const providers = new Map<string, Provider[]>();
   for (const [kind, prefixes, rest] of PROVIDERS) {
     for (const prefix of prefixes.split(' ')) {
       providers.set(prefix, [...(providers.get(prefix) ?? []), { kind, rest: new RegExp(rest, 'y') }]);
     }
   }
+
   // In reverse order a longer prefix precedes its own beginnings, so the longest is found.
   const alternatives = [...providers.keys()].sort().reverse();
   built = {
-    prefix: compiled(new RegExp(`(?<![A-Za-z])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g')),
+    prefix: compilePattern(
+      new RegExp(`(?<![A-Za-z])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g'),
+    ),
     providers,
-    shapes: shapeRules().map(([kind, source, check]) => ({
+    shapes: loadShapeRules().map(([kind, source, check]) => ({
       kind,
-      pattern: compiled(new RegExp(source, 'g')),
+      pattern: compilePattern(new RegExp(source, 'g')),
       check,
     })),
   };
+
   return built;
 }
 
 function findProviders(text: string): Candidate[] {
-  const { prefix, providers } = tables();
+  const { prefix, providers } = loadTables();
   const found: Candidate[] = [];
   let done = 0;
+
   for (const { 0: opening, index: start } of text.matchAll(prefix)) {
     const before = text.charAt(start - 1);
     // A few characters occur by chance in a run of base64.
@@ -80,6 +86,7 @@ function findProviders(text: string): Candidate[] {
       ? opening.length <= 3
       : /\d/.test(before) && !/.{4}[-_.]$/.test(opening);
     if (start < done || isByChance) continue;
+
     // If a longer prefix does not fit, a shorter one that it begins with may: `sk-proj-` and `sk-`.
     for (let length = opening.length; length > 1; length--) {
       const provider = providers.get(opening.slice(0, length))?.find(({ rest }) => {
@@ -87,14 +94,18 @@ function findProviders(text: string): Candidate[] {
         return rest.test(text);
       });
       if (provider === undefined) continue;
+
       const end = provider.rest.lastIndex;
       const token = text.slice(start, end);
-      if (readsAsWords(token) || isExample(token)) continue;
+
+      if (isWords(token) || isExample(token)) continue;
+
       found.push({ kind: provider.kind, start, end, rank: 3 });
       done = end;
       break;
     }
   }
+
   return found;
 }
 
@@ -116,36 +127,39 @@ function findUnlisted(text: string): Candidate[] {
   for (const { 0: run, index: start } of text.matchAll(RUN)) {
     const [, name = '', long, short] = PREFIXED.exec(run) ?? [];
     const body = long ?? short ?? '';
-    if (name === '' || NAMED.test(name) || isIdentifier(body) || !looksRandom(body)) continue;
+    if (name === '' || NAMED.test(name) || isIdentifier(body) || !isRandom(body)) continue;
     found.push({ kind: 'token', start, end: start + run.length, rank: 0 });
   }
+
   return found;
 }
 
-function passes(secret: string, check: Check, whole: boolean): boolean {
+function passesCheck(secret: string, check: Check, whole: boolean): boolean {
   if (isExample(secret)) return false;
   if (!whole && /^(?:[$#]\{|\$[A-Za-z_(]|<|\*{3}|\{\{|\[redacted)/.test(secret)) return false;
   if (check === 'mixed') return isMixed(secret);
-  if (check === 'random') return looksRandom(secret) || (isIdentifier(secret) && secret.length >= 32);
+  if (check === 'random') return isRandom(secret) || (isIdentifier(secret) && secret.length >= 32);
   if (check === 'given') return !isPlaceholder(secret);
   if (check === 'chosen')
-    return isMixed(secret) && looksChosen(unquoted(secret)) && !readsAsWords(secret) && !isIdentifier(secret);
+    return isMixed(secret) && isChosen(makeUnquoted(secret)) && !isWords(secret) && !isIdentifier(secret);
   if (check === 'option') return isOptionValue(secret);
-  return check !== 'basic' || decodesToPair(secret);
+
+  return check !== 'basic' || isEncodedPair(secret);
 }
 
 function findShaped(lower: string, text: string): Candidate[] {
   const found: Candidate[] = [];
-  for (const { kind, pattern, check } of tables().shapes) {
+  for (const { kind, pattern, check } of loadTables().shapes) {
     pattern.lastIndex = 0;
     for (let match = pattern.exec(lower); match !== null; match = pattern.exec(lower)) {
       const end = match.index + match[0].length;
       const start = end - (match[1] ?? match[0]).length;
-      if (passes(text.slice(start, end), check, match[1] === undefined))
+      if (passesCheck(text.slice(start, end), check, match[1] === undefined))
         found.push({ kind, start, end, rank: 2 });
       else pattern.lastIndex = Math.max(match.index + 1, start);
     }
   }
+
   return found;
 }
 
@@ -155,16 +169,20 @@ const BEGIN = /-{2,5} ?BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE KEY|SECRET KEY)[A-Z0-9 ]{
 function findBlocks(text: string): Candidate[] {
   const found: Candidate[] = [];
   let done = 0;
+
   for (const { 0: line, index: start } of text.matchAll(BEGIN)) {
     if (start < done) continue;
+
     const close = /-{2,5} ?END [A-Z0-9 ]{0,60}-{2,5}/g;
     close.lastIndex = start + line.length;
     const isClosed = close.test(text);
     done = isClosed ? close.lastIndex : text.length;
     // Documentation has dots or stars between the lines.
     if (isClosed && !/[A-Za-z0-9+/]{16}/.test(text.slice(start + line.length, done))) continue;
+
     found.push({ kind: 'private key', start, end: done, rank: 3 });
   }
+
   return found;
 }
 
@@ -190,14 +208,17 @@ function findEncoded(text: string): Candidate[] {
     const isHex = /^[0-9a-fA-F]+$/.test(run);
     const decoded = Buffer.from(run, isHex ? 'hex' : 'base64').toString('latin1');
     if (!PRINTABLE.test(decoded)) continue;
+
     const inside = [
       ...findBlocks(decoded),
       ...findProviders(decoded),
       ...findTold(decoded, decoded.toLowerCase()),
     ];
+
     const [{ kind } = {}] = inside;
     if (kind !== undefined) found.push({ kind, start, end: start + run.length, rank: 2 });
   }
+
   return found;
 }
 
@@ -230,6 +251,7 @@ export function passesLuhn(digits: string): boolean {
     const doubled = digit * 2;
     sum += i % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
   }
+
   return sum % 10 === 0;
 }
 
@@ -241,6 +263,7 @@ export function passesIban(compact: string): boolean {
     if (Number.isNaN(value)) return false;
     rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
   }
+
   return rest === 1;
 }
 
@@ -255,31 +278,37 @@ const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}(?![
 export function findPersonal(text: string): Candidate[] {
   const found: Candidate[] = [];
   if (!NUMBERED.test(text)) return found;
+
   for (const match of text.matchAll(CARD)) {
     const digits = match[0].replace(/\D/g, '');
-    if (isCard(digits)) found.push(personal('card number', match.index, match[0].length));
+    if (isCard(digits)) found.push(makePersonalCandidate('card number', match.index, match[0].length));
   }
+
   for (const match of text.matchAll(IBAN)) {
-    const length = ibanLength(match[0]);
-    if (length > 0) found.push(personal('IBAN', match.index, length));
+    const length = measureIban(match[0]);
+    if (length > 0) found.push(makePersonalCandidate('IBAN', match.index, length));
   }
+
   return found;
 }
 
-function personal(kind: string, start: number, length: number): Candidate {
+function makePersonalCandidate(kind: string, start: number, length: number): Candidate {
   return { kind, start, end: start + length, personal: true, rank: 2 };
 }
 
 /** Length of the IBAN in the text: the pattern may have run on into the next words. */
-function ibanLength(text: string): number {
+function measureIban(text: string): number {
   const country = IBAN_LENGTHS.indexOf(text.slice(0, 2).toUpperCase());
   if (country < 0) return 0;
+
   const wanted = Number(IBAN_LENGTHS.slice(country + 2, country + 4));
   let end = 0;
+
   for (let counted = 0; counted < wanted && end < text.length; end++) {
     if (!/[ -]/.test(text.charAt(end))) counted++;
   }
   const compact = text.slice(0, end).replace(/[ -]/g, '').toUpperCase();
   const whole = !/[A-Z0-9]/i.test(text.charAt(end));
+
   return compact.length === wanted && whole && passesIban(compact) ? end : 0;
 }

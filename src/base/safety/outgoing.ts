@@ -1,4 +1,4 @@
-import { shorten, wordSet } from '../text/strings.ts';
+import { makeWordSet, shorten } from '../text/strings.ts';
 import { redactSecrets } from './redact.ts';
 
 /**
@@ -50,7 +50,7 @@ const UNUSUAL = /[^\n\t -~]/;
  * The text without escape sequences, control characters and invisible characters. Tabs and line ends stay.
  * What a removal joins (`<\0!--`) is visible to the next check.
  */
-export function visible(text: string): string {
+export function stripInvisible(text: string): string {
   if (!UNUSUAL.test(text)) return text;
   const printable = text.replace(ESCAPES, '').replace(CONTROL, '').toWellFormed();
   if (!MAY_HIDE.test(printable)) return printable;
@@ -61,7 +61,7 @@ export function visible(text: string): string {
  * Text for a terminal: no escape sequences, no control characters, no bidirectional controls. Line feeds and
  * tabs stay; CRLF becomes LF, because a lone carriage return would let a line overwrite itself.
  */
-export function forTerminal(text: string): string {
+export function sanitizeForTerminal(text: string): string {
   if (!UNUSUAL.test(text)) return text;
   return text
     .replace(/\r\n/g, '\n')
@@ -74,7 +74,7 @@ export function forTerminal(text: string): string {
 const OBEYED_IN_JSON = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029${BIDI}]`, 'g');
 
 /** A value as JSON that is safe to print on a terminal; it parses back to the same value. */
-export function safeJson(value: unknown, indent?: number): string {
+export function renderSafeJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent);
   return json.replace(OBEYED_IN_JSON, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -109,9 +109,10 @@ function defusePlain(text: string): string {
  * Ordinary text, code and HTML are unchanged. Idempotent, linear in the length of the text.
  */
 export function defuse(text: string): string {
-  const seen = visible(text).replace(/\r(?!\n)|[\v\f\u0085\u2028\u2029]/g, '\n');
+  const seen = stripInvisible(text).replace(/\r(?!\n)|[\v\f\u0085\u2028\u2029]/g, '\n');
   const safe = defusePlain(seen);
   if (!COMPATIBLE.test(safe)) return safe;
+
   return safe
     .split('\n')
     .map((line) => {
@@ -127,22 +128,23 @@ export function defuse(text: string): string {
  * Makes foreign text of several lines (transcripts, memory files, command output) safe for a model or a
  * person: redacted, then defused as by `defuse`, including HTML comments. The number of lines stays the same.
  */
-export function safeText(text: string): string {
-  return withoutComments(defuse(redactSecrets(text)));
+export function sanitizeText(text: string): string {
+  return defuseComments(defuse(redactSecrets(text)));
 }
 
 /** Applies a function to every string in a JSON value, except to keys. */
 export function withTexts<Value>(value: Value, change: (text: string) => string): Value {
-  const changed = (part: unknown): unknown => {
+  const sanitizePart = (part: unknown): unknown => {
     if (typeof part === 'string') return change(part);
-    if (Array.isArray(part)) return part.map(changed);
+    if (Array.isArray(part)) return part.map(sanitizePart);
     if (typeof part !== 'object' || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, changed(inner)]));
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, sanitizePart(inner)]));
   };
-  return changed(value) as Value;
+
+  return sanitizePart(value) as Value;
 }
 
-const withoutComments = (text: string): string =>
+const defuseComments = (text: string): string =>
   text.includes('--') ? text.replace(/<!--/g, '< !--').replace(/--!?>/g, '→') : text;
 
 /** What would start a block of Markdown, front matter or HTML at the start of a line. */
@@ -156,15 +158,15 @@ const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/;
  * line. Ordinary text is unchanged. Idempotent.
  * @param maxCodePoints longest result in code points, including the `…` that replaces what was cut
  */
-export function safeLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY): string {
-  return plainLine(redactSecrets(beginning(text, maxCodePoints)), maxCodePoints);
+export function sanitizeLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY): string {
+  return toPlainLine(redactSecrets(cutBeginning(text, maxCodePoints)), maxCodePoints);
 }
 
 /** Allowance for blanks, markup and secrets that are removed before a line is cut. */
 const READ_AHEAD = 4000;
 
 /** As much of a text as a line of that length can need, up to a whole word. */
-function beginning(text: string, maxCodePoints: number): string {
+function cutBeginning(text: string, maxCodePoints: number): string {
   const most = READ_AHEAD + 8 * maxCodePoints;
   if (text.length <= most) return text;
   const read = text.slice(0, most);
@@ -173,25 +175,25 @@ function beginning(text: string, maxCodePoints: number): string {
 }
 
 /** Like `safeLine`, for text that is already redacted, as by `redactPassage`. */
-export function plainLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY): string {
+export function toPlainLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY): string {
   // Collapsed again: the plain form of a disguised line may contain blanks.
-  const safe = folded(defuse(folded(visible(beginning(text, maxCodePoints)))));
-  const line = withoutComments(safe).replace(NUMBERED, '$1\\$2').replace(BLOCK_START, '\\$&');
+  const safe = collapseSpaces(defuse(collapseSpaces(stripInvisible(cutBeginning(text, maxCodePoints)))));
+  const line = defuseComments(safe).replace(NUMBERED, '$1\\$2').replace(BLOCK_START, '\\$&');
   return shorten(line, maxCodePoints);
 }
 
 /** White space collapsed to single blanks and trimmed; a single no-break space is part of the spelling. */
-function folded(text: string): string {
+function collapseSpaces(text: string): string {
   return text.replace(/[\s\u0085]+/g, (run) => (run === '\u00a0' || run === '\u202f' ? run : ' ')).trim();
 }
 
 /** Tag names with which hosts and prompt formats mark the speaker. A tag with one of them is always defused. */
-const SPEAKERS = wordSet(
+const SPEAKERS = makeWordSet(
   'system assistant human developer reminder instructions thinking invoke function_calls',
 );
 /** Names that are also used as placeholders (`ssh <user>@host`): defused only as a closing tag, or alone on a line. */
 const EVERYDAY = 'user tool function command context parameter channel skill think transcript result output';
-const EVERYDAY_WORDS = wordSet(EVERYDAY);
+const EVERYDAY_WORDS = makeWordSet(EVERYDAY);
 /** Hyphenated names that hosts use; any other is a custom element. */
 const HYPHENATED = new RegExp(
   `^(?:${[
@@ -208,7 +210,7 @@ const HYPHENATED = new RegExp(
   ].join('|')})$`,
 );
 /** HTML names have no underscore, so a name with one is defused if it contains one of these words. */
-const SNAKE_WORDS = wordSet(
+const SNAKE_WORDS = makeWordSet(
   'system assistant human user developer reminder hook command prompt tool function instruction instructions antml ' +
     'bash thinking reasoning notification diagnostics environment context persisted scratchpad agent subagent ' +
     'permissions sandbox ide turn transcript mode skill skills memory memories invoke claude codex gemini',

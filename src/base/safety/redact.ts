@@ -1,6 +1,6 @@
+import { findTold } from './keyword-rules.ts';
 import { findKnown, findPersonal } from './known.ts';
-import { findTold } from './telling.ts';
-import { type Candidate, type Finding, readsAsName } from './value.ts';
+import { type Candidate, type Finding, isName } from './value.ts';
 
 /** A text with its disguise removed, and where each part came from. */
 export interface PlainView {
@@ -48,12 +48,14 @@ const NAMED: Readonly<Record<string, string>> = {
   ...{ n: '\n', r: '\r', t: '\t' },
 };
 
-function replacement(groups: Record<string, string | undefined>): string {
+function renderReplacement(groups: Record<string, string | undefined>): string {
   const { percent, coded, letter, plain, hex, decimal, entity, wide } = groups;
   if (wide !== undefined) return String.fromCharCode(wide.charCodeAt(0) - 0xfee0);
+
   const code = percent ?? coded ?? hex;
   if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
   if (decimal !== undefined) return String.fromCharCode(Math.min(Number(decimal), 127));
+
   return NAMED[letter ?? entity ?? ''] ?? plain ?? '';
 }
 
@@ -61,16 +63,20 @@ function replacement(groups: Record<string, string | undefined>): string {
 function isBroken(text: string, at: number, length: number): boolean {
   const before = /[\w+/.~$:-]{8,64}$/.exec(text.slice(Math.max(0, at - 64), at))?.[0];
   if (before === undefined || !/\d/.test(before)) return false;
+
   const next = text.slice(at + length, at + length + 160);
   const after = /^[\w+/~$.-]{5,160}/.exec(next)?.[0];
-  if (after === undefined || !/\d|.[A-Z]/.test(after) || readsAsName(after)) return false;
+
+  if (after === undefined || !/\d|.[A-Z]/.test(after) || isName(after)) return false;
+
   // A short name before `=`, `:` or `(` starts something else.
   return after.length >= 30 || !/^(?:[(:]|=[^=\s"'`&;])/.test(next.slice(after.length));
 }
 
 /** The text without its disguises; null if it has none. */
-export function undisguised(text: string): PlainView | null {
+export function undisguiseText(text: string): PlainView | null {
   if (!DISGUISE.test(text)) return null;
+
   const pieces: Piece[] = [];
   let view = '';
   let last = 0;
@@ -79,27 +85,33 @@ export function undisguised(text: string): PlainView | null {
     pieces.push({ at: view.length, start, end, kept });
     view += shown;
   };
+
   let changed = false;
+
   for (const match of text.matchAll(STEP)) {
     if (match.groups?.wrap !== undefined && !isBroken(text, match.index, match[0].length)) continue;
     changed = true;
     add(text.slice(last, match.index), last, match.index, true);
     last = match.index + match[0].length;
-    add(replacement(match.groups ?? {}), match.index, last, false);
+    add(renderReplacement(match.groups ?? {}), match.index, last, false);
   }
+
   if (!changed) return null;
+
   add(text.slice(last), last, text.length, true);
+
   return { text: view, pieces };
 }
 
-export function inOriginal(
+export function mapToOriginal(
   { pieces }: PlainView,
   start: number,
   end: number,
 ): { start: number; end: number } | null {
-  const first = pieceAt(pieces, start);
-  const last = pieceAt(pieces, end - 1);
+  const first = findPiece(pieces, start);
+  const last = findPiece(pieces, end - 1);
   if (first === undefined || last === undefined) return null;
+
   return {
     start: first.kept ? first.start + start - first.at : first.start,
     end: last.kept ? last.start + end - last.at : last.end,
@@ -107,13 +119,14 @@ export function inOriginal(
 }
 
 /** The last piece that starts at or before a position. */
-function pieceAt(pieces: readonly Piece[], place: number): Piece | undefined {
+function findPiece(pieces: readonly Piece[], place: number): Piece | undefined {
   let low = 0;
   for (let high = pieces.length; low < high; ) {
     const middle = (low + high) >> 1;
     if ((pieces[middle]?.at ?? 0) <= place) low = middle + 1;
     else high = middle;
   }
+
   return pieces[low - 1];
 }
 
@@ -129,15 +142,17 @@ const MOST_PASSES = 5;
  */
 export function findSecrets(text: string): Finding[] {
   const found = scan(text);
-  const view = undisguised(text);
+  const view = undisguiseText(text);
+
   if (view !== null) {
     for (const hidden of scan(view.text)) {
-      const range = inOriginal(view, hidden.start, hidden.end);
+      const range = mapToOriginal(view, hidden.start, hidden.end);
       // Ids on consecutive lines are not one token that was broken.
       const isList = hidden.rank === 0 && range !== null && text.slice(range.start, range.end).includes('\n');
       if (range !== null && !isList) found.push({ ...hidden, ...range });
     }
   }
+
   return merge(found);
 }
 
@@ -149,17 +164,18 @@ export function redactSecrets(text: string): string {
   let safe = text;
   // Once a finding is replaced, what it hid may be next to a word that indicates a secret.
   for (let pass = 0; pass < MOST_PASSES; pass++) {
-    const found = outsideMarks(safe, findSecrets(safe));
+    const found = cutAtMarks(safe, findSecrets(safe));
     if (found.length === 0) break;
-    safe = replaced(safe, found);
+    safe = applyFindings(safe, found);
   }
+
   return safe;
 }
 
 const MARK = /\[redacted: [A-Za-z][\w './-]{1,40}\]/g;
 
 /** Findings cut where they overlap existing marks: the rest of a secret is removed, and the mark stays whole. */
-function outsideMarks(text: string, findings: Finding[]): Finding[] {
+function cutAtMarks(text: string, findings: Finding[]): Finding[] {
   if (findings.length === 0 || !text.includes('[redacted: ')) return findings;
   const marks = [...text.matchAll(MARK)].map(({ index, 0: mark }) => ({
     start: index,
@@ -168,12 +184,15 @@ function outsideMarks(text: string, findings: Finding[]): Finding[] {
   return findings.flatMap((finding) => {
     const pieces: Finding[] = [];
     let from = finding.start;
+
     for (const { start, end } of marks) {
       if (end <= from || start >= finding.end) continue;
       if (start > from) pieces.push({ ...finding, start: from, end: start });
       from = end;
     }
+
     if (from < finding.end) pieces.push({ ...finding, start: from });
+
     // Blanks and quotes between marks hold nothing.
     return pieces.filter((piece) => /[\p{L}\p{N}]/u.test(text.slice(piece.start, piece.end)));
   });
@@ -199,19 +218,22 @@ export function redactPassage(passage: string, surroundings: string): string {
     // A long text is cut into passages: one may begin or end in the middle of a secret, or be all in it.
     if (safe.length >= SHORTEST_PIECE && secret.includes(safe) && !isOrdinary(safe))
       return `[redacted: ${kind}]`;
-    const [before, after] = [overlap(secret, safe), overlap(safe, secret)];
+
+    const [before, after] = [measureOverlap(secret, safe), measureOverlap(safe, secret)];
     if (after > 0) safe = `${safe.slice(0, -after)}[redacted: ${kind}]`;
     if (before > 0) safe = `[redacted: ${kind}]${safe.slice(before)}`;
   }
+
   return redactSecrets(safe);
 }
 
 /** How much of the end of a text another one begins with; 0 for what proves nothing. */
-function overlap(text: string, next: string): number {
+function measureOverlap(text: string, next: string): number {
   for (let length = Math.min(text.length, next.length); length >= SHORTEST_PIECE; length--) {
     const common = next.slice(0, length);
     if (text.endsWith(common)) return isOrdinary(common) ? 0 : length;
   }
+
   return 0;
 }
 
@@ -220,14 +242,16 @@ function isOrdinary(piece: string): boolean {
   return /^[A-Za-z]+$/.test(piece) && piece.length < 20;
 }
 
-function replaced(text: string, findings: Finding[]): string {
+function applyFindings(text: string, findings: Finding[]): string {
   let safe = '';
   let last = 0;
+
   for (const { kind, start, end } of findings) {
     const lineEnds = text.slice(start, end).match(/\r?\n/g)?.join('') ?? '';
     safe += `${text.slice(last, start)}[redacted: ${kind}]${lineEnds}`;
     last = end;
   }
+
   return safe + text.slice(last);
 }
 
@@ -250,6 +274,7 @@ function merge(candidates: Candidate[]): Finding[] {
       merged.push({ ...candidate });
       continue;
     }
+
     const surer = candidate.rank > last.rank;
     merged[merged.length - 1] = {
       ...(surer ? candidate : last),
@@ -257,5 +282,6 @@ function merge(candidates: Candidate[]): Finding[] {
       end: Math.max(last.end, candidate.end),
     };
   }
+
   return merged.map(({ rank: _, ...finding }) => finding);
 }

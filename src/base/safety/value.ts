@@ -41,7 +41,7 @@ const WIDE_RUN = /[\u3000-\u9fff\uac00-\ud7af]+/y;
  * Reads values from one text. The end of the last run is remembered, so that reading at every position of one
  * long run costs no more than reading it once.
  */
-export function valueReader(text: string): (at: number) => Value | null {
+export function createValueReader(text: string): (at: number) => Value | null {
   let run = { start: 0, end: -1 };
 
   const runEnd = (at: number): number => {
@@ -52,39 +52,50 @@ export function valueReader(text: string): (at: number) => Value | null {
         WIDE_RUN.lastIndex = at;
         if (!WIDE_RUN.test(text)) return at;
       }
+
       run = { start: at, end: (wide ? WIDE_RUN : RUN).lastIndex };
     }
+
     return Math.min(run.end, at + LONGEST);
   };
 
   return (at) => {
     if (at < 0) return null;
+
     const opener = text.charAt(at);
     const quote = opener === '' ? -1 : OPENING.indexOf(opener);
+
     if (quote >= 0) {
       // A quote that closes the previous string: `print('password:', value)`.
       if (/^(?:[,;)\]]|[ \t]{0,3}[+.][ \t]{0,3}[A-Za-z_$(])/.test(text.slice(at + 1, at + 8))) return null;
+
       const start = at + (text.startsWith(opener.repeat(3), at) ? 3 : 1);
       const end =
-        start + closing(text.slice(start, start + LONGEST), CLOSING.charAt(quote), start === at + 3);
+        start + findClosing(text.slice(start, start + LONGEST), CLOSING.charAt(quote), start === at + 3);
+
       return end > start ? { start, end, text: text.slice(start, end), quoted: true } : null;
     }
+
     const end =
       at +
       text.slice(at, runEnd(at)).replace(/[,;.:)\]}|!?]{1,8}$/, (signs) => (/^!+$/.test(signs) ? signs : ''))
         .length;
+
     return end > at ? { start: at, end, text: text.slice(at, end), quoted: false } : null;
   };
 }
 
 /** The position of the closing quote on the same line; the end of the line if there is none. */
-function closing(rest: string, quote: string, manyLines: boolean): number {
+function findClosing(rest: string, quote: string, manyLines: boolean): number {
   const quoteAt = rest.indexOf(quote);
   const lineAt = rest.indexOf('\n');
   const end = quoteAt < 0 ? rest.length : quoteAt;
+
   if (manyLines || lineAt < 0 || end < lineAt) return end;
+
   // A terminal may have broken the line: the rest of the value is then alone before the quote.
   const left = rest.slice(lineAt + 1, end).replace(/^[ \t>|]+/, '');
+
   return quoteAt > 0 && left !== '' && left.length < 200 && !/\s/.test(left) ? end : lineAt;
 }
 
@@ -120,7 +131,7 @@ const NAMED =
   /^(?:req|msg|toolu|srvtoolu|call|run|chatcmpl|resp|thread|asst|evt|cus|price|prod|pi|pm|ch|in|txn|sha\d{1,3}|md5|SHA256|claude|gpt|gemini|model)[-_:]/;
 
 /** Lower-case words joined by `-`, `_` or `.`, perhaps with a short number: a name that somebody chose. */
-export function readsAsName(text: string): boolean {
+export function isName(text: string): boolean {
   return (
     text.length <= 200 &&
     /^[a-z]{1,30}\d{0,4}(?:[-_.:/][a-z]{1,30}\d{0,4}|[-_.:/]v?\d{1,4}){0,16}$/.test(text)
@@ -133,8 +144,8 @@ export function isExample(text: string): boolean {
 }
 
 /** A lower-case name or words in camel case: `hf_hub_download`, `TestSession_Refresh2`. */
-export function readsAsWords(text: string): boolean {
-  return readsAsName(text) || CAMEL_NAME.test(text.slice(0, JUDGED));
+export function isWords(text: string): boolean {
+  return isName(text) || CAMEL_NAME.test(text.slice(0, JUDGED));
 }
 
 /** A letter and a digit, or both cases but not camel case. */
@@ -152,33 +163,34 @@ export function isIdentifier(text: string): boolean {
 /** A path, and not a key in base64 that happens to have slashes. */
 function isPath(text: string): boolean {
   if (!PATHLIKE.test(text)) return false;
-  return !(/^[A-Za-z0-9+/]{32,}={0,2}$/.test(text) && changesOf(text) * 5 >= text.length * 2);
+  return !(/^[A-Za-z0-9+/]{32,}={0,2}$/.test(text) && countChanges(text) * 5 >= text.length * 2);
 }
 
 /** How often the kind of character changes: in a random text at every second. */
-function changesOf(text: string): number {
+function countChanges(text: string): number {
   return text.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
 }
 
 /** Sixteen or more characters that are not pronounceable: letters and digits alternate often. */
-export function looksRandom(text: string): boolean {
+export function isRandom(text: string): boolean {
   const head = text.slice(0, 128);
   if (head.length < 16 || !/^[\w+/=.~-]+$/.test(head) || isIdentifier(text) || isPath(head)) return false;
-  if (readsAsName(text) || CAMEL_NAME.test(head) || NAMED.test(text)) return false;
+  if (isName(text) || CAMEL_NAME.test(head) || NAMED.test(text)) return false;
   if (!/\d/.test(head) || !/[A-Za-z]/.test(head)) return false;
-  return changesOf(head) * 5 >= head.length && new Set(head).size >= 8;
+  return countChanges(head) * 5 >= head.length && new Set(head).size >= 8;
 }
 
 /**
  * A single word that somebody invented as a password: letters with digits or special characters, and no known shape.
  */
-export function looksChosen(value: Value): boolean {
+export function isChosen(value: Value): boolean {
   const text = value.text.slice(0, 128);
   if (isHarmless(value) || text.length < 5 || /\s/.test(text) || isProseWord(text)) return false;
   if (REFERENCE.test(text)) return false;
   if (SOURCE.test(text)) return false;
   if (/^[~.]{0,2}\/|^https?:|^[\w./@-]+\.[a-z]{1,4}(?::\d+)?$|^v?\d+(?:\.\d+)+|^[A-Z]{2,8}-\d+$/i.test(text))
     return false;
+
   return (/\d/.test(text) && ANY_LETTER.test(text)) || SIGNS_WITHIN.test(text);
 }
 
@@ -186,7 +198,7 @@ export function looksChosen(value: Value): boolean {
 const SOURCE = /^[([]?[^\s()]+\.(?:md|markdown|txt|jsonl?):\d{1,7}$/i;
 
 /** Base64 of `name:secret`, as in `Authorization: Basic`. */
-export function decodesToPair(text: string): boolean {
+export function isEncodedPair(text: string): boolean {
   return /^[\x20-\x7e]{1,256}:[\x20-\x7e]{1,256}/.test(Buffer.from(text, 'base64').toString('latin1'));
 }
 
@@ -214,7 +226,7 @@ export function isPlaceholder(text: string): boolean {
 }
 
 /** A text as a value without quotes. */
-export function unquoted(text: string): Value {
+export function makeUnquoted(text: string): Value {
   return { start: 0, end: text.length, text, quoted: false };
 }
 
@@ -227,16 +239,20 @@ function isProseWord(text: string): boolean {
 /** Whether the value reads as the beginning of a sentence; `after` is what follows it on its line. */
 function isProse(value: Value, after: string): boolean {
   if (value.quoted) return false;
+
   const lower = value.text.slice(0, 64).toLowerCase();
   if (FUNCTION_WORDS.has(lower)) return true;
   if (!PLAIN_WORD.test(value.text.slice(0, 64))) return STATES.has(lower);
+
   const next = after
     .slice(0, 80)
     .toLowerCase()
     .split(NO_LETTERS)
     .filter((word) => word.length > 1)
     .slice(0, 5);
+
   if (next.some((word) => FUNCTION_WORDS.has(word))) return true;
+
   // Three or more plain words without a function word are a passphrase.
   return next.length < 2 && (STATES.has(lower) || /(?:ed|ing|able|ly|ful)$/.test(lower));
 }
@@ -248,8 +264,10 @@ function isProse(value: Value, after: string): boolean {
  */
 export function isAssignedSecret(value: Value, group: WordClass, constant: boolean, after: string): boolean {
   if (isHarmless(value)) return false;
+
   const { quoted } = value;
   const text = value.text.slice(0, JUDGED).replace(/\\?\r?\n[ \t>|]*/g, '');
+
   if (group === 'code') return /^\d[\d -]{2,10}$/.test(text.trim());
   if (group === 'password') return (quoted || text.length > 1) && !isProse(value, after);
   if (/\s/.test(text.trim()) || isProse(value, after) || DATE_OR_TIME.test(text) || NAMED.test(text))
@@ -258,19 +276,23 @@ export function isAssignedSecret(value: Value, group: WordClass, constant: boole
   if (isPath(text) || /^https?:\/\/|^[a-z][\w+.-]{1,20}:\/\/[^@]*$/i.test(text)) return false;
   if (group === 'random') return isRandomKey(text);
   // A single word with digits may have been typed; words joined by punctuation are a name.
-  if (readsAsName(text) && !constant && !(group === 'key' && /^[a-z]{8,}\d{1,4}$/.test(text))) return false;
+  if (isName(text) && !constant && !(group === 'key' && /^[a-z]{8,}\d{1,4}$/.test(text))) return false;
   if (group === 'key') return text.length >= 6 && (constant || quoted || isMixed(text) || text.length >= 16);
   if (isIdentifier(text) && text.length < 16) return false;
   if (constant) return text.length >= 4;
+
   return text.length >= 6 && isMixed(text);
 }
 
 /** Only a key can look like this: random, a hash of 32 characters or more, or parts with many signs between. */
 function isRandomKey(text: string): boolean {
   if (UUID.test(text)) return false;
+
   const hasBoth = /\d/.test(text) && /[A-Za-z]/.test(text);
-  if (looksRandom(text) || (/^[a-f0-9]{32,128}$/i.test(text) && hasBoth)) return true;
+  if (isRandom(text) || (/^[a-f0-9]{32,128}$/i.test(text) && hasBoth)) return true;
+
   const hasParts =
     text.length >= 24 && /^[\w+/=.~:|%-]+$/.test(text) && /[-_=+/:|%].*[-_=+/:|%].*\d/.test(text);
-  return hasBoth && hasParts && !readsAsName(text.toLowerCase()) && !/[a-z]{5}/i.test(text);
+
+  return hasBoth && hasParts && !isName(text.toLowerCase()) && !/[a-z]{5}/i.test(text);
 }

@@ -1,4 +1,4 @@
-import { tried } from '../errors.ts';
+import { attempt } from '../errors.ts';
 
 /** A JSON object whose members are not checked yet. */
 export type JsonObject = { readonly [key: string]: unknown };
@@ -8,42 +8,42 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The members of a JSON object; anything else has none. */
-export function membersOf(value: unknown): JsonObject {
+export function toMembers(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
 /** The value of a JSON text, or undefined: nothing in JSON is. */
-export function parsed(text: string | undefined): unknown {
-  return tried((): unknown => JSON.parse(text ?? ''));
+export function parseJson(text: string | undefined): unknown {
+  return attempt((): unknown => JSON.parse(text ?? ''));
 }
 
-export function parsedObject(text: string | undefined): JsonObject | undefined {
-  const value = parsed(text);
+export function parseObject(text: string | undefined): JsonObject | undefined {
+  const value = parseJson(text);
   return isObject(value) ? value : undefined;
 }
 
-export function objectAt(value: JsonObject | undefined, key: string): JsonObject | undefined {
+export function getObject(value: JsonObject | undefined, key: string): JsonObject | undefined {
   const member = value?.[key];
   return isObject(member) ? member : undefined;
 }
 
 /** The member as a string that is not empty, or undefined. */
-export function textAt(value: JsonObject | undefined, key: string): string | undefined {
+export function getString(value: JsonObject | undefined, key: string): string | undefined {
   const member = value?.[key];
   return typeof member === 'string' && member !== '' ? member : undefined;
 }
 
-export function numberAt(value: JsonObject | undefined, key: string): number | undefined {
+export function getNumber(value: JsonObject | undefined, key: string): number | undefined {
   const member = value?.[key];
   return typeof member === 'number' && Number.isFinite(member) ? member : undefined;
 }
 
-export function listAt(value: JsonObject | undefined, key: string): readonly unknown[] {
+export function getList(value: JsonObject | undefined, key: string): readonly unknown[] {
   const member = value?.[key];
   return Array.isArray(member) ? member : [];
 }
 
 /** JSON text of a foreign value; a placeholder if it is nested too deep to serialize. */
-export function jsonText(value: unknown): string {
-  return tried(() => JSON.stringify(value) ?? '') ?? '[nested too deeply]';
+export function toJsonText(value: unknown): string {
+  return attempt(() => JSON.stringify(value) ?? '') ?? '[nested too deeply]';
 }

@@ -10,7 +10,7 @@ export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = indexAfter(text, limit);
   // A single character with thousands of combining marks: better its beginning than nothing.
-  return end >= text.length ? text : text.slice(0, boundary(text, end) || end);
+  return end >= text.length ? text : text.slice(0, findBoundary(text, end) || end);
 }
 
 /** At most `limit` code points, the last one `…` when something was cut, never inside a visible character. */
@@ -20,7 +20,7 @@ export function shorten(text: string, limit: number): string {
 }
 
 /** The text from code point `from` on, at most `limit` of them. */
-export function cutOut(text: string, from: number, limit = Number.POSITIVE_INFINITY): string {
+export function sliceCharacters(text: string, from: number, limit = Number.POSITIVE_INFINITY): string {
   const rest = text.slice(indexAfter(text, from));
   return limit >= rest.length ? rest : rest.slice(0, indexAfter(rest, limit));
 }
@@ -47,26 +47,28 @@ function pointLength(text: string, index: number): number {
 let graphemes: Intl.Segmenter | undefined;
 
 /** The last boundary between visible characters at or before `index`. */
-function boundary(text: string, index: number): number {
-  const simple = (at: number): boolean => at >= text.length || text.charCodeAt(at) < 0x300;
+function findBoundary(text: string, index: number): number {
+  const isSimple = (at: number): boolean => at >= text.length || text.charCodeAt(at) < 0x300;
   if (text.startsWith('\r\n', index - 1)) return Math.max(0, index - 1);
-  if (index === 0 || (simple(index - 1) && simple(index))) return index;
+  if (index === 0 || (isSimple(index - 1) && isSimple(index))) return index;
+
   let start = index - 1;
-  while (start > 0 && !simple(start)) start--;
+  while (start > 0 && !isSimple(start)) start--;
   const near = text.slice(start, index + 2);
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   const segments = graphemes.segment(near);
+
   return start + (segments.containing(index - start)?.index ?? 0);
 }
 
 /** Formats `1204.3` as `1,204`, without the cost of loading Intl. */
-export function thousands(value: number): string {
+export function formatThousands(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** A number with its noun: `1 entry`, `1,204 entries`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${thousands(count)} ${count === 1 ? one : many}`;
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${formatThousands(count)} ${count === 1 ? one : many}`;
 }
 
 /** A list of nonzero counts: `3 sessions, 1 entry`; `nothing` if all are zero. */
@@ -74,31 +76,33 @@ export function listCounts(
   counts: readonly (readonly [count: number, one: string, many?: string])[],
 ): string {
   const some = counts.filter(([count]) => count > 0);
-  return some.map(([count, one, many]) => counted(count, one, many)).join(', ') || 'nothing';
+  return some.map(([count, one, many]) => formatCount(count, one, many)).join(', ') || 'nothing';
 }
 
 /** `under a minute`, `25 min`, `1h 45m`, `9h`, `3 days` */
-export function spellGap(ms: number): string {
+export function formatGap(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) return 'under a minute';
   if (minutes < 60) return `${minutes} min`;
+
   const hours = Math.floor(minutes / 60);
   if (minutes < 4 * 60) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`;
   if (minutes < 48 * 60) return `${Math.round(minutes / 60)}h`;
-  return spellDays(ms);
+
+  return formatDays(ms);
 }
 
 /** Rounded, so that everything that counts days names the same number: Friday evening to Monday morning is 3 days. */
-export function spellDays(ms: number): string {
+export function formatDays(ms: number): string {
   return `${Math.round(ms / 86_400_000)} days`;
 }
 
-export function wordList(text: string): string[] {
+export function splitWordList(text: string): string[] {
   return text.trim().split(/\s+/);
 }
 
-export function wordSet(text: string): ReadonlySet<string> {
-  return new Set(wordList(text));
+export function makeWordSet(text: string): ReadonlySet<string> {
+  return new Set(splitWordList(text));
 }
 
 /**
@@ -109,7 +113,7 @@ const PRIME = 0x01000193;
 const BASIS = 0x811c9dc5;
 
 /** 32 bits over the UTF-16 units of a text, going on from `seed`; its lower bits depend on the last units only. */
-export function rollText(text: string, seed = BASIS): number {
+export function rollHash(text: string, seed = BASIS): number {
   let hash = seed;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME);
   return hash;
@@ -123,20 +127,23 @@ export function finish(hash: number): number {
 
 /** 32 bits over the UTF-16 units of a text. Another seed gives an independent hash. */
 export function hashText(text: string, seed = 0): number {
-  return finish(rollText(text, BASIS ^ seed));
+  return finish(rollHash(text, BASIS ^ seed));
 }
 
 /** A 53-bit hash (two multiply-xorshift lanes, the murmur3 finalizer) in base 36. */
-export function digest(content: string): string {
+export function digestText(content: string): string {
   let a = 0xdeadbeef ^ content.length;
   let b = 0x41c6ce57 ^ content.length;
+
   for (let i = 0; i < content.length; i += 1) {
     const unit = content.charCodeAt(i);
     a = Math.imul(a ^ unit, 2654435761);
     b = Math.imul(b ^ unit, 1597334677);
   }
+
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
 }
 
@@ -153,12 +160,13 @@ const compiledOnce = new WeakSet<RegExp>();
  * A pattern that compiles to machine code on first use; its matches do not change. For tables of many patterns that a
  * process uses only a few times: for the cues of a mood this saves half of the time that Node takes to start.
  */
-export function compiled(pattern: RegExp): RegExp {
+export function compilePattern(pattern: RegExp): RegExp {
   if (!compiledOnce.has(pattern)) {
     compiledOnce.add(pattern);
     pattern.test(SUBJECT);
     pattern.lastIndex = 0;
   }
+
   return pattern;
 }
 
@@ -171,9 +179,10 @@ export interface LineRange {
 }
 
 /** Splits on LF; a CR before it belongs to the line ending. The last line may be empty. */
-export function lineRanges(text: string, from = 0): LineRange[] {
+export function splitLineRanges(text: string, from = 0): LineRange[] {
   const lines: LineRange[] = [];
   let start = from;
+
   while (start <= text.length) {
     const lf = text.indexOf('\n', start);
     if (lf === -1) {
@@ -182,21 +191,24 @@ export function lineRanges(text: string, from = 0): LineRange[] {
       if (start < text.length) lines.push({ start, end, next: text.length, text: text.slice(start, end) });
       break;
     }
+
     const end = lf > start && text.charCodeAt(lf - 1) === 13 ? lf - 1 : lf;
     lines.push({ start, end, next: lf + 1, text: text.slice(start, end) });
     start = lf + 1;
   }
+
   return lines;
 }
 
 /** The line ending that most lines of `text` use; LF if there is none. */
-export function dominantEol(text: string): '\n' | '\r\n' {
+export function detectEol(text: string): '\n' | '\r\n' {
   let crlf = 0;
   let lf = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
     if (at > 0 && text.charCodeAt(at - 1) === 13) crlf += 1;
     else lf += 1;
   }
+
   return crlf > lf ? '\r\n' : '\n';
 }
 
@@ -207,11 +219,11 @@ export function withLf(text: string): string {
 
 /** The form in which words are compared: composed (macOS takes accents apart), on one line, without the case of letters. */
 export function foldText(text: string): string {
-  return oneLine(withLf(text)).normalize('NFC').toLowerCase();
+  return collapseLines(withLf(text)).normalize('NFC').toLowerCase();
 }
 
 /** A text with LF line ends on one line: its lines trimmed and joined by a space, without empty ones. */
-export function oneLine(text: string): string {
+export function collapseLines(text: string): string {
   return text
     .split('\n')
     .map((line) => line.trim())

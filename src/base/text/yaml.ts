@@ -18,18 +18,21 @@ const DEEPEST = 40;
  * aborts if a pattern is being compiled then). An upper bound: indentation, leading indicators and open
  * brackets each count as a level.
  */
-export function nestsTooDeep(text: string): boolean {
+export function isNestedTooDeep(text: string): boolean {
   let open = 0;
   for (const line of text.split('\n')) {
     const [lead = ''] = /^(?:[ \t]*(?:[-?:] )*)*/.exec(line) ?? [];
     const indicators = lead.split(/[-?:]/).length - 1;
     const indented = lead.length - indicators * 2;
     let deepest = open;
+
     for (const [sign] of line.matchAll(/[[\]{}]/g)) {
       open = sign === '[' || sign === '{' ? open + 1 : Math.max(0, open - 1);
       deepest = Math.max(deepest, open);
     }
+
     if (deepest + indicators + indented / 2 > DEEPEST) return true;
   }
+
   return false;
 }

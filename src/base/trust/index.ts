@@ -1,16 +1,16 @@
 import { dirname, join, resolve } from 'node:path';
 import siphash from 'siphash';
-import { failed, tried } from '../errors.ts';
+import { attempt, failure } from '../errors.ts';
 import {
   DATA_DIR,
   encodeBytes,
   ensureFolder,
   hearDataFolders,
   isOwn,
-  ofProcess,
+  keepForProcess,
   PAD_FILE,
-  realPathOf,
   remove,
+  resolveRealPath,
   stateFolder,
   tryList,
   tryReadJson,
@@ -19,8 +19,8 @@ import {
   writeAtomically,
   writeNew,
 } from '../fs/index.ts';
-import { type Tracked, trackedIn } from '../git/index-file.ts';
-import { folderInGit, gitPlace } from '../git/place.ts';
+import { listTrackedPaths, type Tracked } from '../git/index-file.ts';
+import { findGitPlace, folderInGit } from '../git/place.ts';
 
 type Key = readonly [number, number, number, number];
 
@@ -33,21 +33,23 @@ const KEY_LINE = /^([0-9a-f]{8})([0-9a-f]{8})([0-9a-f]{8})([0-9a-f]{8})\n$/;
  * @param purpose what the text is, so that a seal cannot be reused for another purpose
  * @returns `undefined` if there is no place for a key, such as without a home directory
  */
-export function sealOf(purpose: string, text: string, env: NodeJS.ProcessEnv): string | undefined {
-  const key = keyOf(env);
-  return key && siphash.hash_hex(key, encodeBytes(`${purpose}\0${text.length > LONG ? sha256(text) : text}`));
+export function computeSeal(purpose: string, text: string, env: NodeJS.ProcessEnv): string | undefined {
+  const key = loadKey(env);
+  return (
+    key && siphash.hash_hex(key, encodeBytes(`${purpose}\0${text.length > LONG ? hashSha256(text) : text}`))
+  );
 }
 
 /** In UTF-16 units: about a millisecond of SipHash. */
 const LONG = 8192;
 
-function sha256(text: string): string {
+function hashSha256(text: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
 }
 
-const known = ofProcess(new Map<string, Key>());
+const known = keepForProcess(new Map<string, Key>());
 
-function keyOf(env: NodeJS.ProcessEnv): Key | undefined {
+function loadKey(env: NodeJS.ProcessEnv): Key | undefined {
   const folder = stateFolder(env);
   if (folder === undefined) return undefined;
   const path = join(folder, 'key');
@@ -63,7 +65,7 @@ function readKey(path: string): Key | undefined {
 
 function makeKey(folder: string, path: string): Key | undefined {
   // Another process may be quicker, or the folder not writable.
-  tried(() => {
+  attempt(() => {
     ensureFolder(folder, 0o700);
     const words = [...crypto.getRandomValues(new Uint32Array(4))];
     writeNew(path, `${words.map((word) => word.toString(16).padStart(8, '0')).join('')}\n`);
@@ -90,8 +92,8 @@ export interface Approval {
   approved: string;
 }
 
-function fileOf(workspace: string, env: NodeJS.ProcessEnv): string | undefined {
-  const [folder, name] = [stateFolder(env), sealOf('approval', workspace, env)];
+function getApprovalFile(workspace: string, env: NodeJS.ProcessEnv): string | undefined {
+  const [folder, name] = [stateFolder(env), computeSeal('approval', workspace, env)];
   return folder === undefined || name === undefined ? undefined : join(folder, 'trust', `${name}.json`);
 }
 
@@ -104,7 +106,7 @@ export function isOnlyMine(path: string): boolean {
 
 /** The approval of a workspace. A file that other users could have written does not count. */
 export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approval | undefined {
-  const file = fileOf(workspace, env);
+  const file = getApprovalFile(workspace, env);
   if (file === undefined || !isOnlyMine(file)) return undefined;
   const found = tryReadJson(file, 'record') as Partial<Approval> | null | undefined;
   return found?.workspace === workspace && typeof found.digest === 'string'
@@ -120,8 +122,8 @@ export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approva
  */
 export function approveContent(workspace: string, at: number, env: NodeJS.ProcessEnv, tracked?: true): void {
   const before = readApproval(workspace, env) ?? { workspace, digest: '', approved: '' };
-  const branch = gitPlace(workspace)?.branch;
-  const ids = trackedIn(workspace, [PAD_FILE, DATA]).flatMap(({ id }) => id ?? []);
+  const branch = findGitPlace(workspace)?.branch;
+  const ids = listTrackedPaths(workspace, [PAD_FILE, DATA]).flatMap(({ id }) => id ?? []);
   const branches = [...new Set([...(before.branches ?? []), ...(branch === undefined ? [] : [branch])])];
   const blobs = [...new Set([...(before.blobs ?? []), ...ids])].slice(-MOST_BLOBS);
   const content = { content: 'approved', branches: branches.slice(-MOST_BRANCHES), blobs } as const;
@@ -133,9 +135,9 @@ const [MOST_BRANCHES, MOST_BLOBS] = [100, 500];
 
 /** @throws ScratchpadError `environment` if it cannot be written */
 export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): string {
-  const file = fileOf(approval.workspace, env);
+  const file = getApprovalFile(approval.workspace, env);
   if (file === undefined) {
-    throw failed('there is no place to keep the approval', {
+    throw failure('there is no place to keep the approval', {
       expected: 'HOME or XDG_STATE_HOME in the environment',
       found: 'neither',
     });
@@ -147,18 +149,18 @@ export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): strin
 
 /** @throws ScratchpadError `environment` if it cannot be removed */
 export function removeApproval(workspace: string, env: NodeJS.ProcessEnv): boolean {
-  const file = fileOf(workspace, env);
+  const file = getApprovalFile(workspace, env);
   return file !== undefined && remove(file);
 }
 
 /** `untrusted`: it was not made here, or git wrote it, or it is another user's, and the person has not approved it. */
-export type Whose = 'own' | 'untrusted';
+export type FileOwner = 'own' | 'untrusted';
 
 export interface Provenance {
   /** Plan, notes, refs and state of every session: if untrusted, they are not shown to a model. */
-  spaces: Whose;
+  spaces: FileOwner;
   /** `.scratchpad/config.yaml`: if untrusted, its settings do not apply. */
-  settings: Whose;
+  settings: FileOwner;
   /** Whether the files may be written; those of another user may not. */
   writable: boolean;
   /** Whether git put what is somebody else's in the place of a pad that was made here. */
@@ -181,10 +183,10 @@ const OWN: Provenance = { spaces: 'own', settings: 'own', writable: true };
  * written them, or if the person approved them (`scratchpad trust`).
  * @param root the folder that holds SCRATCHPAD.md
  */
-export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env): Provenance {
-  const workspace = realOf(root);
-  const stranger = belongsToAnother(workspace, env);
-  const tracked = stranger ? [] : trackedIn(workspace, [PAD_FILE, DATA]);
+export function judgeProvenance(root: string, env: NodeJS.ProcessEnv = process.env): Provenance {
+  const workspace = resolveReal(root);
+  const stranger = isForeign(workspace, env);
+  const tracked = stranger ? [] : listTrackedPaths(workspace, [PAD_FILE, DATA]);
   const isMade = !stranger && isMadeHere(workspace, env);
   if (isMade && tracked.length === 0) return OWN;
   const approval = readApproval(workspace, env);
@@ -210,7 +212,7 @@ export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env)
 function foreignOf(workspace: string, tracked: readonly Tracked[], env: NodeJS.ProcessEnv): string[] {
   if (tracked.length === 0) return [];
   const approval = readApproval(workspace, env);
-  const branch = gitPlace(workspace)?.branch;
+  const branch = findGitPlace(workspace)?.branch;
   if (branch !== undefined && approval?.branches?.includes(branch)) return [];
   return tracked
     .filter(({ id }) => id === undefined || !approval?.blobs?.includes(id))
@@ -229,19 +231,19 @@ function untrackedIn(workspace: string, tracked: readonly Tracked[]): string[] {
   );
 }
 
-const realOf = (root: string): string => realPathOf(root) ?? resolve(root);
+const resolveReal = (root: string): string => resolveRealPath(root) ?? resolve(root);
 
 /** Whether this user may write to a workspace: it is their own, or they have approved it. */
 export function mayWrite(root: string, env: NodeJS.ProcessEnv = process.env): boolean {
-  const workspace = realOf(root);
-  return !belongsToAnother(workspace, env) || readApproval(workspace, env)?.content === 'approved';
+  const workspace = resolveReal(root);
+  return !isForeign(workspace, env) || readApproval(workspace, env)?.content === 'approved';
 }
 
 /**
  * Whether a workspace or the scratchpad in it belongs to another user, judged as git does for a repository. A folder
  * that only root can write may hold the user's own scratchpad, like the working directory of a container.
  */
-function belongsToAnother(workspace: string, env: NodeJS.ProcessEnv): boolean {
+function isForeign(workspace: string, env: NodeJS.ProcessEnv): boolean {
   if (![join(workspace, PAD_FILE), join(workspace, DATA_DIR)].every((path) => isOwn(path, env))) return true;
   if (isOwn(workspace, env)) return false;
   const stats = tryStat(workspace);
@@ -250,8 +252,8 @@ function belongsToAnother(workspace: string, env: NodeJS.ProcessEnv): boolean {
 
 /** Whether a workspace was made here. Without a place for a key nothing can be recorded, and nobody is asked. */
 export function isMadeHere(root: string, env: NodeJS.ProcessEnv): boolean {
-  const workspace = realOf(root);
-  const seal = sealOf(MADE, workspace, env);
+  const workspace = resolveReal(root);
+  const seal = computeSeal(MADE, workspace, env);
   if (seal === undefined) return true;
   const isIn = (folder: string | undefined): boolean =>
     folder !== undefined && tryReadText(join(folder, MADE), 'lock')?.trim() === seal;
@@ -260,7 +262,7 @@ export function isMadeHere(root: string, env: NodeJS.ProcessEnv): boolean {
 
 function isAsWritten(workspace: string, env: NodeJS.ProcessEnv): boolean {
   const text = tryReadText(join(workspace, PAD_FILE), 'pad');
-  const seal = text === undefined ? undefined : sealOf(WRITTEN, workspace + text, env);
+  const seal = text === undefined ? undefined : computeSeal(WRITTEN, workspace + text, env);
   return seal !== undefined && writtenIn(workspace).includes(seal);
 }
 
@@ -269,13 +271,13 @@ const writtenIn = (workspace: string): string[] =>
 
 /** Records a text that was written into SCRATCHPAD.md: where git has it, it is known to be the person's own. */
 export function sealPad(root: string, text: string, env: NodeJS.ProcessEnv): void {
-  const workspace = realOf(root);
-  const seal = sealOf(WRITTEN, workspace + text, env);
+  const workspace = resolveReal(root);
+  const seal = computeSeal(WRITTEN, workspace + text, env);
   const before = writtenIn(workspace);
   if (seal === undefined || before.at(-1) === seal) return;
   const seals = [...before.filter((each) => each !== seal), seal].slice(-MOST_TEXTS);
   const path = join(workspace, DATA_DIR, WRITTEN);
-  tried(() => writeAtomically(path, `${seals.join('\n')}\n`, { durable: false }));
+  attempt(() => writeAtomically(path, `${seals.join('\n')}\n`, { durable: false }));
 }
 
 /** Branches may hold older texts. */
@@ -291,27 +293,27 @@ export function claim(
   env: NodeJS.ProcessEnv = process.env,
   { adopts = false, creates = false } = {},
 ): void {
-  const workspace = realOf(root);
-  if (belongsToAnother(workspace, env)) return;
-  const tracked = trackedIn(workspace, [PAD_FILE, DATA]);
+  const workspace = resolveReal(root);
+  if (isForeign(workspace, env)) return;
+  const tracked = listTrackedPaths(workspace, [PAD_FILE, DATA]);
   const left = untrackedIn(workspace, tracked).filter((path) => !adopts || path !== PAD_FILE);
   if (left.length > 0 || tracked.some(({ path }) => path !== SETTINGS && !MUTE.has(path))) return;
   const data = join(workspace, DATA_DIR);
   // A folder that is yet to be made is marked then. Without a record the person is asked.
-  if (adopts || creates) tried(() => ensureFolder(data));
-  if (tryStat(data)) tried(() => markAsMade(data, workspace, env));
+  if (adopts || creates) attempt(() => ensureFolder(data));
+  if (tryStat(data)) attempt(() => markAsMade(data, workspace, env));
 }
 
 /** @param folder `.scratchpad`, or where it has a second copy */
 export function markAsMade(folder: string, root: string, env: NodeJS.ProcessEnv): void {
-  const seal = sealOf(MADE, realOf(root), env);
+  const seal = computeSeal(MADE, resolveReal(root), env);
   if (seal !== undefined) writeAtomically(join(folder, MADE), `${seal}\n`, { mode: 0o600 });
 }
 
 // Whatever makes the folder: an entry, a setting, a session.
 hearDataFolders((root) => {
   if (tryStat(join(root, PAD_FILE)) === undefined)
-    tried(() => markAsMade(join(root, DATA_DIR), root, process.env));
+    attempt(() => markAsMade(join(root, DATA_DIR), root, process.env));
 });
 
 /**
@@ -319,7 +321,7 @@ hearDataFolders((root) => {
  * @param paths relative to the workspace; a path that ends in `/` covers everything below it
  * @returns paths relative to the workspace; one that ends in `/` with everything below it
  */
-export function untrustedFiles(root: string, paths: readonly string[], env: NodeJS.ProcessEnv): string[] {
-  const workspace = realOf(root);
-  return foreignOf(workspace, trackedIn(workspace, paths), env);
+export function listUntrusted(root: string, paths: readonly string[], env: NodeJS.ProcessEnv): string[] {
+  const workspace = resolveReal(root);
+  return foreignOf(workspace, listTrackedPaths(workspace, paths), env);
 }

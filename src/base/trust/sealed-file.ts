@@ -1,6 +1,6 @@
 import { tryReadText, type WriteOptions, writeAtomically } from '../fs/index.ts';
-import { parsed } from '../text/json.ts';
-import { sealOf } from './index.ts';
+import { parseJson } from '../text/json.ts';
+import { computeSeal } from './index.ts';
 
 const HEAD = /^\{"seal":"([0-9a-f]{16})","body":/;
 const FOOT = '}\n';
@@ -17,7 +17,7 @@ export function writeSealed(
   env = process.env,
 ): void {
   const body = JSON.stringify(value);
-  writeAtomically(path, `{"seal":"${sealOf(purpose, body, env) ?? ''}","body":${body}${FOOT}`, options);
+  writeAtomically(path, `{"seal":"${computeSeal(purpose, body, env) ?? ''}","body":${body}${FOOT}`, options);
 }
 
 /** The value of a sealed file; `undefined` if there is none, or its seal is not that of its content. */
@@ -26,5 +26,5 @@ export function readSealed(path: string, purpose: string, env = process.env): un
   const [head, seal] = HEAD.exec(text) ?? [];
   if (head === undefined || !text.endsWith(FOOT)) return undefined;
   const body = text.slice(head.length, -FOOT.length);
-  return seal === sealOf(purpose, body, env) ? parsed(body) : undefined;
+  return seal === computeSeal(purpose, body, env) ? parseJson(body) : undefined;
 }

@@ -1,11 +1,11 @@
-import { claudeWords } from '../../transcript/formats/claude.ts';
-import { hookHost } from '../hook-host.ts';
-import { type HookInput, spokenBy } from '../protocol.ts';
+import { separateClaudeWords } from '../../transcript/formats/claude.ts';
+import { defineHookHost } from '../hook-host.ts';
+import { type HookInput, markSpeaker } from '../protocol.ts';
 
 /** Claude Code cuts every hook string at 10,000 characters. */
 const CONTEXT_CHARACTERS = 9700;
 /** Hooks of Claude Code: https://code.claude.com/docs/en/hooks */
-export const claudeCode = hookHost({
+export const claudeCode = defineHookHost({
   name: 'claude-code',
   // A command at each call of a tool would cost more than it saves; before the first prompt the server is not connected.
   events: {
@@ -47,7 +47,7 @@ export const claudeCode = hookHost({
   lateTools: true,
   room: { characters: CONTEXT_CHARACTERS },
   contextAt: 'event',
-  refine: (input) => (isFromPerson(input) ? input : spokenBy('machine', input)),
+  refine: (input) => (isFromPerson(input) ? input : markSpeaker('machine', input)),
   replace: ({ toolOutput }) =>
     toolOutput === undefined ? undefined : { hookSpecificOutput: { updatedToolOutput: toolOutput } },
   special(event, { hold, summaryRequest }) {
@@ -65,5 +65,5 @@ const PERSON = new Set(['user', 'sdk']);
 function isFromPerson({ prompt, source }: HookInput): boolean {
   if (prompt === undefined) return true;
   if (source !== undefined) return PERSON.has(source);
-  return claudeWords(prompt) !== 'host' || prompt.startsWith('/');
+  return separateClaudeWords(prompt) !== 'host' || prompt.startsWith('/');
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { tried } from '../../base/errors.ts';
-import { bytesAt, openFile } from '../../base/fs/index.ts';
-import { objectAt, parsedObject, textAt } from '../../base/text/json.ts';
-import { hookHost } from '../hook-host.ts';
-import type { HookInput, Recovered } from '../protocol.ts';
+import { attempt } from '../../base/errors.ts';
+import { openFile, readBytesFrom } from '../../base/fs/index.ts';
+import { getObject, getString, parseObject } from '../../base/text/json.ts';
+import { defineHookHost } from '../hook-host.ts';
+import type { HookInput, RecoveredOutput } from '../protocol.ts';
 
 /**
  * Codex writes context of over 2,500 tokens, at four bytes per token (0.169), to a file and shows the model only its
@@ -12,7 +12,7 @@ import type { HookInput, Recovered } from '../protocol.ts';
 const CONTEXT_BYTES = 9900;
 
 /** Hooks of Codex: https://developers.openai.com/codex/hooks. An unknown field in an answer is an error there. */
-export const codex = hookHost({
+export const codex = defineHookHost({
   name: 'codex',
   // Codex reports a field that an event does not have.
   events: {
@@ -47,7 +47,7 @@ const HEAD_BYTES = 2048;
 
 /** `codex exec`: a rollout says so in its first line, and nothing else that a hook is handed. */
 function isOneShot({ transcript }: HookInput): boolean {
-  return /^\{[^\n]*"source":"exec"/.test(partOf(transcript, 0, HEAD_BYTES));
+  return /^\{[^\n]*"source":"exec"/.test(readPart(transcript, 0, HEAD_BYTES));
 }
 
 /** Codex puts this before an output that it has cut for the model and for hooks. */
@@ -62,42 +62,47 @@ const TRIES = 5;
 const PAUSE_MS = 40;
 
 /** Finds more of an output than the hook received, in the rollout, which is written while the hook starts. */
-async function recoverOutput({ tool, transcript }: HookInput): Promise<Recovered> {
+async function recoverOutput({ tool, transcript }: HookInput): Promise<RecoveredOutput> {
   if (typeof tool?.response !== 'string' || !CUT.test(tool.response)) return {};
   for (let k = 0; k < TRIES && tool.id !== undefined; k += 1) {
     if (k > 0) await pause(PAUSE_MS);
-    const output = outputIn(partOf(transcript, -TAIL_BYTES, TAIL_BYTES), tool.id);
+    const output = findOutput(readPart(transcript, -TAIL_BYTES, TAIL_BYTES), tool.id);
     if (output === undefined) continue;
     if (output.length <= tool.response.length) break;
     return { output, loss: output.includes(LEFT_OUT) ? LOSS : undefined };
   }
+
   return { loss: LOSS };
 }
 
-function outputIn(rollout: string, id: string): string | undefined {
+function findOutput(rollout: string, id: string): string | undefined {
   for (const line of rollout.split('\n').reverse()) {
     if (!line.includes(id) || !line.includes('"aggregated_output"')) continue;
+
     // The tail may begin in the middle of a line, and the last one may still be written.
-    const payload = objectAt(parsedObject(line), 'payload');
+    const payload = getObject(parseObject(line), 'payload');
     // Since 0.160 an item, before that a separate event.
-    const item = objectAt(payload, 'item') ?? payload;
-    const output = textAt(item, 'aggregated_output');
-    if (output !== undefined && [textAt(item, 'id'), textAt(item, 'call_id')].includes(id)) return output;
+    const item = getObject(payload, 'item') ?? payload;
+    const output = getString(item, 'aggregated_output');
+    if (output !== undefined && [getString(item, 'id'), getString(item, 'call_id')].includes(id))
+      return output;
   }
+
   return undefined;
 }
 
 /** A part of a rollout, from its end if `from` is negative; nothing if it cannot be read. */
-function partOf(path: string | undefined, from: number, most: number): string {
-  const part = tried(() => {
+function readPart(path: string | undefined, from: number, most: number): string {
+  const part = attempt(() => {
     const file = path === undefined ? undefined : openFile(path, 'transcript');
     try {
       const { size = 0 } = file?.stats ?? {};
       const at = from < 0 ? Math.max(0, size + from) : from;
-      return file && bytesAt(file.fd, at, Math.min(size - at, most)).toString('utf8');
+      return file && readBytesFrom(file.fd, at, Math.min(size - at, most)).toString('utf8');
     } finally {
       file?.close();
     }
   });
+
   return part ?? '';
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { homeOf } from '../../base/fs/index.ts';
+import { findHome } from '../../base/fs/index.ts';
 import type { JsonObject } from '../../base/text/json.ts';
-import { hookHost } from '../hook-host.ts';
+import { defineHookHost } from '../hook-host.ts';
 
 const CONTEXT_CHARACTERS = 9500;
 
@@ -9,7 +9,7 @@ const CONTEXT_CHARACTERS = 9500;
  * Hooks of GitHub Copilot CLI and VS Code: https://docs.github.com/copilot/reference/hooks-configuration. They also run
  * the hooks in the settings of Claude Code, by its names for the events.
  */
-export const copilot = hookHost({
+export const copilot = defineHookHost({
   name: 'copilot',
   events: {
     sessionStart: { is: 'start', hook: {} },
@@ -35,18 +35,18 @@ export const copilot = hookHost({
   refine: (input, _, env) => ({
     ...input,
     source: input.source === 'new' ? 'startup' : input.source,
-    transcript: input.transcript ?? sessionFile(input.session, env),
+    transcript: input.transcript ?? getSessionFile(input.session, env),
   }),
 });
 
 /** Most events do not name the session's file. */
-function sessionFile(session: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+function getSessionFile(session: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   if (session === undefined || /[/\\]/.test(session)) return undefined;
-  return join(copilotHome(env), 'session-state', session, 'events.jsonl');
+  return join(findCopilotHome(env), 'session-state', session, 'events.jsonl');
 }
 
-export const copilotHome = (env: NodeJS.ProcessEnv): string =>
-  env.COPILOT_HOME || join(homeOf(env), '.copilot');
+export const findCopilotHome = (env: NodeJS.ProcessEnv): string =>
+  env.COPILOT_HOME || join(findHome(env), '.copilot');
 
 /** Whether an event that was meant for Claude Code comes from Copilot: it stamps the time, and has no modes. */
 export const isFromCopilot = (json: JsonObject): boolean =>

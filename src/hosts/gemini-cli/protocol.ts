@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { tryReadText } from '../../base/fs/index.ts';
 import { isObject } from '../../base/text/json.ts';
-import { withoutElements } from '../../transcript/content.ts';
-import { hookHost } from '../hook-host.ts';
+import { removeElements } from '../../transcript/content.ts';
+import { defineHookHost } from '../hook-host.ts';
 
 const CONTEXT_CHARACTERS = 9500;
 /** Text of hooks that it puts before the person's words, at a start that other hooks answer. */
@@ -11,7 +11,7 @@ const INJECTED = new Set(['hook_context']);
 const NO_ERROR = '[The command has run, this is no error: its output is too long to be shown here.]';
 
 /** Hooks of Gemini CLI: https://geminicli.com/docs/hooks/reference. It wants JSON on stdout, nothing else. */
-export const geminiCli = hookHost({
+export const geminiCli = defineHookHost({
   name: 'gemini-cli',
   events: {
     SessionStart: { is: 'start', hook: {} },
@@ -27,14 +27,14 @@ export const geminiCli = hookHost({
   // the session is resumed (0.61). BeforeAgent comes right after it anyway.
   silentStart: true,
   unseenCompaction: true,
-  compactsAt: compressesAt,
+  compactsAt: readCompressionLimit,
   // Nothing that a hook is handed tells `gemini -p` from a session.
-  isOneShot: () => commandLine(process.ppid).some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word)),
+  isOneShot: () => readCommandLine(process.ppid).some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word)),
   tool: 'mcp_scratchpad_session_scratchpad',
   room: { characters: CONTEXT_CHARACTERS },
   contextAt: 'event',
   refine(input) {
-    const prompt = withoutElements(input.prompt ?? '', INJECTED).trim();
+    const prompt = removeElements(input.prompt ?? '', INJECTED).trim();
     return prompt === '' ? input : { ...input, prompt };
   },
   replaces: true,
@@ -51,21 +51,23 @@ const WINDOW = 1_048_576;
 const USUAL_SHARE = 0.5;
 
 /** Tokens at which Gemini CLI compresses: `model.compressionThreshold` of the project's settings, or of the person's. */
-async function compressesAt(root: string, env: NodeJS.ProcessEnv): Promise<number> {
+async function readCompressionLimit(root: string, env: NodeJS.ProcessEnv): Promise<number> {
   const home = env.GEMINI_CLI_HOME || env.HOME;
   for (const folder of [root, ...(home === undefined ? [] : [home])]) {
     const text = tryReadText(join(folder, '.gemini', 'settings.json'), 'host');
     if (!text?.includes('compressionThreshold')) continue;
+
     const { parse } = await import('jsonc-parser');
     const settings: unknown = parse(text);
     const model = isObject(settings) ? settings.model : undefined;
     const share = isObject(model) ? model.compressionThreshold : undefined;
     if (typeof share === 'number' && share > 0 && share <= 1) return Math.round(share * WINDOW);
   }
+
   return WINDOW * USUAL_SHARE;
 }
 
 /** The words of a process; none if the system does not tell. */
-function commandLine(pid: number): string[] {
+function readCommandLine(pid: number): string[] {
   return tryReadText(`/proc/${pid}/cmdline`, 'system')?.split('\0') ?? [];
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { structuredPatch } from 'diff';
-import { refused } from '../../base/errors.ts';
+import { refusal } from '../../base/errors.ts';
 import {
   type Bounds,
   decodeBytes,
@@ -8,16 +8,16 @@ import {
   ensureFolder,
   exists,
   readText,
-  realPathOf,
   remove,
   removeIfEmpty,
+  resolveRealPath,
   sweepTemporary,
   tryReadJson,
   writeAtomically,
 } from '../../base/fs/index.ts';
-import { membersOf } from '../../base/text/json.ts';
-import { digest } from '../../base/text/strings.ts';
-import { sealOf } from '../../base/trust/index.ts';
+import { toMembers } from '../../base/text/json.ts';
+import { digestText } from '../../base/text/strings.ts';
+import { computeSeal } from '../../base/trust/index.ts';
 
 export interface TextPlace {
   /** In a form that encodes back to the same bytes; `undefined` if there is none. */
@@ -66,14 +66,14 @@ interface Backup {
 
 export function planInstall(targets: readonly Target[]): PlannedChange[] {
   return targets.map((target) => {
-    const before = placeOf(target).read();
+    const before = resolvePlace(target).read();
     return { target, before, after: target.add(before) };
   });
 }
 
 /** Whether our part is present, in any version. */
 export function isInstalled(target: Target): boolean {
-  const text = placeOf(target).read();
+  const text = resolvePlace(target).read();
   return text !== undefined && target.remove(text) !== text;
 }
 
@@ -91,22 +91,25 @@ export function applyInstall(
   checkUnchanged(real);
   const recorded = readText(record, 'host');
   const backups = readBackups(record);
+
   for (const change of real)
     if (!change.target.rewritten || change.before === undefined)
-      backups.set(change.target.path, backupOf(change, backups.get(change.target.path)));
+      backups.set(change.target.path, makeBackup(change, backups.get(change.target.path)));
   writeBackups(record, backups);
   const written: PlannedChange[] = [];
   try {
     for (const change of real) {
       written.unshift(change);
-      placeOf(change.target).write(change.after ?? '');
+      resolvePlace(change.target).write(change.after ?? '');
     }
+
     after();
   } catch (error) {
     for (const { target, before } of written) {
       putBack(target, before);
       if (before === undefined) removeEmptied(backups.get(target.path));
     }
+
     putBack({ path: record }, recorded);
     throw error;
   }
@@ -116,12 +119,14 @@ export function applyInstall(
  * The original of a text: the bytes as they are, or without an older part of ours that is not in any record.
  * @param known of an earlier installation
  */
-function backupOf({ target, before, after = '' }: PlannedChange, known: Backup | undefined): Backup {
-  const made = target.place ? [] : missingDirs(dirname(target.path));
-  const written = { path: target.path, after: digest(after) };
+function makeBackup({ target, before, after = '' }: PlannedChange, known: Backup | undefined): Backup {
+  const made = target.place ? [] : listMissingFolders(dirname(target.path));
+  const written = { path: target.path, after: digestText(after) };
   if (before === undefined) return { ...written, before: null, made };
-  if (known?.after === digest(before)) return { ...written, before: known.before, made: known.made };
-  const clean = target.remove(before, originalIn(known));
+  if (known?.after === digestText(before)) return { ...written, before: known.before, made: known.made };
+
+  const clean = target.remove(before, readOriginal(known));
+
   return { ...written, before: clean === undefined ? null : encodeBytes(clean).toString('base64'), made };
 }
 
@@ -132,12 +137,15 @@ function backupOf({ target, before, after = '' }: PlannedChange, known: Backup |
 export function planUninstall(targets: readonly Target[], record: string): PlannedChange[] {
   const backups = readBackups(record);
   return targets.flatMap((target) => {
-    const before = placeOf(target).read();
+    const before = resolvePlace(target).read();
     if (before === undefined) return [];
+
     const backup = backups.get(target.path);
-    const original = originalIn(backup);
-    if (backup === undefined || digest(before) !== backup.after)
+    const original = readOriginal(backup);
+
+    if (backup === undefined || digestText(before) !== backup.after)
       return [{ target, before, after: target.remove(before, original) }];
+
     return [{ target, before, after: backup.before === null ? undefined : original }];
   });
 }
@@ -147,13 +155,14 @@ export function applyUninstall(changes: readonly PlannedChange[], record: string
   checkUnchanged(real);
   const backups = readBackups(record);
   for (const { target, after } of real) {
-    const place = placeOf(target);
+    const place = resolvePlace(target);
     if (after !== undefined) place.write(after);
     else {
       place.remove();
       removeEmptied(backups.get(target.path));
     }
   }
+
   remove(record);
 }
 
@@ -164,20 +173,20 @@ export function showChange({ target, before = '', after = '' }: PlannedChange): 
   return [target.path, ...lines.map((line) => ` ${line[0]} ${line.slice(1)}`)].join('\n');
 }
 
-function placeOf({ path, place, within }: Pick<Target, 'path' | 'place' | 'within'>): TextPlace {
-  return place ?? fileAt(path, within === undefined ? {} : { within });
+function resolvePlace({ path, place, within }: Pick<Target, 'path' | 'place' | 'within'>): TextPlace {
+  return place ?? makeFilePlace(path, within === undefined ? {} : { within });
 }
 
 /**
  * A file; without `bounds` it is one of the person's own, which are often links into a dotfiles repository.
  */
-function fileAt(path: string, bounds: Bounds): TextPlace {
+function makeFilePlace(path: string, bounds: Bounds): TextPlace {
   return {
     read: () => readText(path, 'host', bounds),
     write(text) {
       ensureFolder(dirname(path), 0o777, bounds);
       sweepTemporary(dirname(path), (target) => target === basename(path));
-      const file = bounds.within === undefined ? (realPathOf(path) ?? path) : path;
+      const file = bounds.within === undefined ? (resolveRealPath(path) ?? path) : path;
       writeAtomically(file, text, bounds);
     },
     remove: () => void remove(path),
@@ -187,8 +196,8 @@ function fileAt(path: string, bounds: Bounds): TextPlace {
 /** A person may take minutes to say yes. */
 function checkUnchanged(changes: readonly PlannedChange[]): void {
   for (const { target, before } of changes) {
-    if (placeOf(target).read() === before) continue;
-    throw refused('the file was changed in the meantime: nothing was written', {
+    if (resolvePlace(target).read() === before) continue;
+    throw refusal('the file was changed in the meantime: nothing was written', {
       where: target.path,
       next: 'run the command again and review the change',
     });
@@ -197,7 +206,7 @@ function checkUnchanged(changes: readonly PlannedChange[]): void {
 
 /** Called after an error, which is the one to report. */
 function putBack(target: Pick<Target, 'path' | 'place'>, before: string | undefined): void {
-  const place = placeOf(target);
+  const place = resolvePlace(target);
   try {
     if (before !== undefined) place.write(before);
     else if (place.read() !== undefined) place.remove();
@@ -207,27 +216,27 @@ function putBack(target: Pick<Target, 'path' | 'place'>, before: string | undefi
 }
 
 /** What there was before the installation, empty for no file; `undefined` if nobody knows. */
-const originalIn = (backup: Backup | undefined): string | undefined =>
+const readOriginal = (backup: Backup | undefined): string | undefined =>
   backup && decodeBytes(Buffer.from(backup.before ?? '', 'base64'));
 
 const SEALED = 'install';
 
 /** The seal proves that this user wrote the record: one that came with a clone could name any bytes as the original. */
 function readBackups(record: string): Map<string, Backup> {
-  const { backups, seal } = membersOf(tryReadJson(record, 'host'));
+  const { backups, seal } = toMembers(tryReadJson(record, 'host'));
   const isOurs =
-    typeof backups === 'string' && seal !== undefined && seal === sealOf(SEALED, backups, process.env);
+    typeof backups === 'string' && seal !== undefined && seal === computeSeal(SEALED, backups, process.env);
   return new Map((isOurs ? (JSON.parse(backups) as Backup[]) : []).map((backup) => [backup.path, backup]));
 }
 
 function writeBackups(record: string, all: ReadonlyMap<string, Backup>): void {
   ensureFolder(dirname(record), 0o700);
   const backups = JSON.stringify([...all.values()]);
-  const seal = sealOf(SEALED, backups, process.env);
+  const seal = computeSeal(SEALED, backups, process.env);
   writeAtomically(record, `${JSON.stringify({ backups, seal })}\n`, { mode: 0o600 });
 }
 
-function missingDirs(dir: string): string[] {
+function listMissingFolders(dir: string): string[] {
   const missing: string[] = [];
   for (let at = dir; !exists(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
   return missing;
@@ -245,7 +254,7 @@ export function recordPath(dir: string, name: string): string {
 export const isUnwritten = (text: string): boolean => text.replace(/^\uFEFF/, '').trim() === '';
 
 /** The lines around our block in a person's file. */
-export interface Markers {
+export interface BlockMarkers {
   open: string;
   close: string;
 }
@@ -254,45 +263,52 @@ export interface Markers {
  * A block between two marker lines, at the end of a person's text file.
  * @param lines the content between the markers, with a final newline
  */
-export function markedBlock(path: string, markers: Markers, lines: string): Target {
+export function makeMarkedBlock(path: string, markers: BlockMarkers, lines: string): Target {
   const block = `${markers.open}\n${lines}${markers.close}\n`;
   return {
     path,
     add(text) {
       if (text === undefined || isUnwritten(text)) return (text ?? '') + block;
+
       const eol = text.includes('\r\n') ? '\r\n' : '\n';
       const ours = block.replaceAll('\n', eol);
-      const found = blockIn(text, path, markers);
+      const found = findBlock(text, path, markers);
+
       if (found) {
         const lead = /^\r?\n/.exec(found[0])?.[0] ?? '';
         return text.slice(0, found.index) + lead + ours + text.slice(found.index + found[0].length);
       }
+
       return `${text}${text.endsWith('\n') ? '' : eol}${eol}${ours}`;
     },
     remove(text) {
-      const found = blockIn(text, path, markers);
+      const found = findBlock(text, path, markers);
       if (!found) return text;
+
       const before = text.slice(0, found.index);
       const after = text.slice(found.index + found[0].length);
       // A person's text before and after the block must not become one line.
       const apart = before !== '' && !before.endsWith('\n') && after !== '';
       const rest = before + (apart ? (/^\r?\n/.exec(found[0])?.[0] ?? '\n') : '') + after;
+
       return isUnwritten(rest) ? undefined : rest;
     },
   };
 }
 
 /** @throws ScratchpadError `refused` if one marker is missing: only a person can say where our part ends */
-function blockIn(text: string, path: string, { open, close }: Markers): RegExpExecArray | undefined {
+function findBlock(text: string, path: string, { open, close }: BlockMarkers): RegExpExecArray | undefined {
   const [from, to] = [open, close].map((marker) => marker.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   // From an opening marker to the closing one that follows, without another opening one in between.
   const between = new RegExp(`(?:\\r?\\n)?${from}(?:(?!${from})[\\s\\S])*?${to}(?:\\r?\\n)?`);
   const found = between.exec(text);
   const rest = found ? text.slice(0, found.index) + text.slice(found.index + found[0].length) : text;
   const stray = rest.includes(open) ? open : rest.includes(close) ? close : undefined;
+
   if (stray === undefined) return found ?? undefined;
+
   const at = stray === open ? text.indexOf(open) : text.lastIndexOf(close);
-  throw refused('the markers around our part do not match: nothing was changed', {
+  throw refusal('the markers around our part do not match: nothing was changed', {
     where: `${path}:${text.slice(0, at).split('\n').length}`,
     expected: `${open} and ${close}, once each`,
     found: `a ${stray} without the other`,

@@ -1,30 +1,30 @@
 import { basename } from 'node:path';
-import { inShort } from '../../base/errors.ts';
+import { describeError } from '../../base/errors.ts';
 import { exists, isWritable, readText } from '../../base/fs/index.ts';
-import { trackedBelow } from '../../base/git/index-file.ts';
+import { listTracked } from '../../base/git/index-file.ts';
 import { shorten } from '../../base/text/strings.ts';
 import type { Config } from '../../config/settings.ts';
-import { namesCommand } from '../../config/values.ts';
-import { freshnessOf, spellAge } from '../../pad/freshness.ts';
+import { hasCommandKey } from '../../config/values.ts';
+import { formatAge, judgeFreshness } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
 import type { Workspace } from '../../session/workspace.ts';
 import { readRecord } from '../session-memory.ts';
 import { isInstalled, type PlannedChange, planInstall, showChange } from './change.ts';
-import { isHookOf, programOfHook } from './hook-command.ts';
+import { makeHookCheck, parseHookProgram } from './hook-command.ts';
 import {
+  findPlugin,
+  findSettingsWithHooks,
   HOSTS,
   type Host,
   hooksOff,
   isPlugged,
   openClawConfig,
   openClawPlugin,
-  pluginOf,
   type Scope,
-  settingsWithHooks,
 } from './hosts.ts';
-import { installationOf } from './installation.ts';
-import { hooksIn } from './json-parts.ts';
-import { findExecutable, type Program, programOf } from './program.ts';
+import { buildInstallation } from './installation.ts';
+import { findHooks } from './json-parts.ts';
+import { findExecutable, findProgram, type Program } from './program.ts';
 
 /** One result of `doctor`: `warn` where the agent is reached all the same. */
 export interface Finding {
@@ -34,11 +34,11 @@ export interface Finding {
   next?: string;
 }
 
-const ok = (about: string, found: string): Finding => ({ level: 'ok', about, found });
+const makeOk = (about: string, found: string): Finding => ({ level: 'ok', about, found });
 const warn = (about: string, found: string, next: string): Finding => ({ level: 'warn', about, found, next });
 const fail = (about: string, found: string, next: string): Finding => ({ level: 'fail', about, found, next });
 
-export interface Examined {
+export interface DoctorContext {
   workspace: Workspace;
   config: Config;
   configProblems: readonly string[];
@@ -49,16 +49,18 @@ export interface Examined {
 }
 
 /** Everything that silently keeps the scratchpad from reaching an agent. */
-export async function* diagnose(at: Examined): AsyncGenerator<Finding> {
+export async function* diagnose(at: DoctorContext): AsyncGenerator<Finding> {
   const { root, exists: there } = at.workspace;
-  const isConnected = installedHosts(root, at.env).length > 0;
-  yield there ? ok('workspace', root) : fail('workspace', `${root} has no scratchpad`, 'scratchpad init');
+  const isConnected = listInstalledHosts(root, at.env).length > 0;
+  yield there ? makeOk('workspace', root) : fail('workspace', `${root} has no scratchpad`, 'scratchpad init');
   if (there) {
-    yield* ofSettings(at);
-    yield* ofPad(at, isConnected);
+    yield* checkSettings(at);
+    yield* checkPad(at, isConnected);
   }
-  for (const host of HOSTS) yield* ofHost({ root, env: at.env, host });
-  if (isConnected) yield* ofHooks(at);
+
+  for (const host of HOSTS) yield* checkHost({ root, env: at.env, host });
+
+  if (isConnected) yield* checkHooks(at);
   // Not a failure: an agent may use the MCP server, the library or the commands.
   else
     yield warn(
@@ -68,70 +70,77 @@ export async function* diagnose(at: Examined): AsyncGenerator<Finding> {
     );
 }
 
-async function* ofSettings({ config, workspace: { root }, store, env, ...at }: Examined) {
+async function* checkSettings({ config, workspace: { root }, store, env, ...at }: DoctorContext) {
   const off = 'scratchpad.enabled is off: hooks run and say nothing';
   if (!config.scratchpad.enabled) yield warn('config', off, 'scratchpad config set scratchpad.enabled on');
   for (const dir of [root, store.paths.data])
     if (exists(dir) && !isWritable(dir))
       yield fail('workspace', `${dir} is not writable: nothing new is stored`, 'fix its permissions');
   for (const problem of at.configProblems) yield warn('config', problem, 'scratchpad config check');
-  if (!namesCommand(at.configSources.keys())) return;
+  if (!hasCommandKey(at.configSources.keys())) return;
+
   const { inspectTrust } = await import('../../config/trust.ts');
   for (const { spec, refused } of inspectTrust(root, env).commands)
     if (refused !== undefined) yield warn('command', `${spec.key} ${refused}`, 'scratchpad trust --show');
 }
 
-async function* ofPad({ store, workspace, now }: Examined, isConnected: boolean) {
-  const pad = await store.read().catch((error: unknown) => inShort(error));
+async function* checkPad({ store, workspace, now }: DoctorContext, isConnected: boolean) {
+  const pad = await store.read().catch((error: unknown) => describeError(error));
   if (typeof pad === 'string') {
     yield fail('pad', pad, 'repair or move it; scratchpad show restores the content of the journal');
     return;
   }
+
   for (const notice of pad.notices) yield warn('pad', notice, 'scratchpad show');
   const path = store.paths.pad;
   // Everybody with access to the repository can read it.
   const hasMood = /^## Emotional Context$/m.test(pad.document.text);
-  if (hasMood && trackedBelow(workspace.root, [basename(path)]).length > 0)
+
+  if (hasMood && listTracked(workspace.root, [basename(path)]).length > 0)
     yield warn('git', `${path} is tracked and contains a mood`, 'git rm --cached SCRATCHPAD.md');
-  const { status, ageMs } = freshnessOf(pad.state, now);
-  const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
+  const { status, ageMs } = judgeFreshness(pad.state, now);
+  const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
   const words = status === 'missing' ? 'not assembled yet' : `${status}${age}`;
-  if (status === 'fresh') yield ok('state', words);
-  else if (isConnected) yield ok('state', `${words}; the next prompt renews it`);
+  if (status === 'fresh') yield makeOk('state', words);
+  else if (isConnected) yield makeOk('state', `${words}; the next prompt renews it`);
   else yield warn('state', words, 'scratchpad assemble; a hook or a timer keeps it fresh');
 }
 
-const ago = (at: string, now: number): string => `${spellAge(now - Date.parse(at))} ago`;
+const formatAgo = (at: string, now: number): string => `${formatAge(now - Date.parse(at))} ago`;
 
-function* ofHooks({ env, now, store }: Examined): Generator<Finding> {
+function* checkHooks({ env, now, store }: DoctorContext): Generator<Finding> {
   if (findExecutable('scratchpad', env) === undefined)
     yield warn(
       'PATH',
       'no program called scratchpad outside of node_modules/.bin: hooks and tools work, the commands shown to the agent do not',
       'install the package with npm install -g, or put the directory of scratchpad on the PATH',
     );
+
   const { last, lastFailure } = readRecord(store.paths.data);
   yield last
-    ? ok('hooks', `${last.host} ${last.event} ran ${ago(last.at, now)}`)
+    ? makeOk('hooks', `${last.host} ${last.event} ran ${formatAgo(last.at, now)}`)
     : warn(
         'hooks',
         'no hook has run in this workspace yet',
         'start the host in this directory; restart one that was already running',
       );
   if (lastFailure === undefined) return;
+
   const { host, event, outcome } = lastFailure;
-  yield warn('hooks', `${host} ${event}, ${ago(lastFailure.at, now)}: ${outcome}`, 'scratchpad status');
+  yield warn('hooks', `${host} ${event}, ${formatAgo(lastFailure.at, now)}: ${outcome}`, 'scratchpad status');
 }
 
-interface Where {
+interface HostLocation {
   root: string;
   env: NodeJS.ProcessEnv;
   host: Host;
 }
 
 /** The hosts whose settings, plugins or extensions call us. */
-export const installedHosts = (root: string, env: NodeJS.ProcessEnv): Host[] =>
-  HOSTS.filter((host) => placesOf({ host, root, env }).size > 0 || pluginOf(host, root, env) !== undefined);
+export const listInstalledHosts = (root: string, env: NodeJS.ProcessEnv): Host[] =>
+  HOSTS.filter(
+    (host) => findSettingsPlaces({ host, root, env }).size > 0 || findPlugin(host, root, env) !== undefined,
+  );
 
 /** What else may keep hooks from running, which the host alone knows. */
 const ALSO: Readonly<Record<Host, string>> = {
@@ -149,54 +158,60 @@ const ALSO: Readonly<Record<Host, string>> = {
 };
 
 /** Nothing about a host that is not connected. */
-function* ofHost(where: Where): Generator<Finding> {
+function* checkHost(where: HostLocation): Generator<Finding> {
   const { host, root, env } = where;
-  const plugin = pluginOf(host, root, env);
-  const places = placesOf(where);
+  const plugin = findPlugin(host, root, env);
+  const places = findSettingsPlaces(where);
+
   for (const [path, scopes] of places) {
     try {
-      yield* ofInstallation(where, path, scopes);
+      yield* checkInstallation(where, path, scopes);
     } catch (error) {
-      yield fail(host, `${path}: ${inShort(error)}`, 'repair it');
+      yield fail(host, `${path}: ${describeError(error)}`, 'repair it');
     }
   }
-  if (plugin !== undefined) yield ok(host, plugin);
+
+  if (plugin !== undefined) yield makeOk(host, plugin);
   const from = [...places.keys(), ...(plugin === undefined ? [] : [plugin])];
   if (from.length > 1)
     yield warn(host, `hooks run twice: from ${from.join(' and ')}`, `scratchpad uninstall ${host}`);
 }
 
 /** The settings that call us, or cannot be read, with the scopes that use them. */
-function placesOf({ host, root, env }: Where): Map<string, Scope[]> {
+function findSettingsPlaces({ host, root, env }: HostLocation): Map<string, Scope[]> {
   if (host === 'openclaw')
     return new Map(exists(openClawPlugin(env)) ? [[openClawConfig(env), ['project']]] : []);
-  return settingsWithHooks(host, root, env);
+  return findSettingsWithHooks(host, root, env);
 }
 
-function* ofInstallation(where: Where, path: string, scopes: readonly Scope[]): Generator<Finding> {
+function* checkInstallation(where: HostLocation, path: string, scopes: readonly Scope[]): Generator<Finding> {
   const { env, host } = where;
   const again = `scratchpad install ${host}${scopes[0] === 'local' || host === 'openclaw' ? '' : ` --scope ${scopes[0]}`}`;
   const text = readText(path, 'host') ?? '{}';
   const isInside = host === 'openclaw' || isPlugged(host);
-  const ours = isInside ? [] : hooksIn(text, path, isHookOf(host));
+  const ours = isInside ? [] : findHooks(text, path, makeHookCheck(host));
   const program =
-    ours.map(({ hook }) => programOfHook(hook)).find(Boolean) ??
-    programOf(process.argv[1] ?? 'scratchpad', env);
+    ours.map(({ hook }) => parseHookProgram(hook)).find(Boolean) ??
+    findProgram(process.argv[1] ?? 'scratchpad', env);
   const [script] = program.args;
+
   if (findExecutable(program.command, env) === undefined)
     yield fail(host, `${path} calls ${program.command}, which cannot be run`, again);
   else if (script !== undefined && !exists(script))
     yield fail(host, `${path} calls ${script}, which does not exist`, again);
-  else yield ok(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${ALSO[host]}`);
+  else yield makeOk(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${ALSO[host]}`);
+
   for (const off of isInside ? [] : hooksOff(host, where.root, env))
     yield warn(host, `${off} has disableAllHooks: no hook runs`, 'take that out, or set it to false');
+
   if (host === 'claude-code' && ours.some(({ hook }) => hook.type === 'mcp_tool'))
     yield warn(
       host,
       `${path} has hooks of type mcp_tool, for which GitHub Copilot and VS Code reject all hooks of the file, also yours`,
       again,
     );
-  const changes = changesFor(where, scopes, program);
+
+  const changes = planChanges(where, scopes, program);
   for (const { target } of changes)
     if (!isInstalled(target))
       yield fail(host, `${target.path} has nothing of scratchpad, which the hooks in ${path} need`, again);
@@ -204,20 +219,20 @@ function* ofInstallation(where: Where, path: string, scopes: readonly Scope[]): 
   if (old !== undefined)
     yield warn(
       host,
-      `${old.target.path} is not as this version writes it: ${firstLine(old)}`,
+      `${old.target.path} is not as this version writes it: ${getFirstLine(old)}`,
       `${again}, again`,
     );
 }
 
 /** What installing it again would change: of scopes that share a file, in the one that it was installed for. */
-function changesFor(where: Where, scopes: readonly Scope[], program: Program): PlannedChange[] {
+function planChanges(where: HostLocation, scopes: readonly Scope[], program: Program): PlannedChange[] {
   const plans = scopes.map((scope) => {
-    const { targets } = installationOf(where.host, { ...where, scope, program });
+    const { targets } = buildInstallation(where.host, { ...where, scope, program });
     return planInstall(targets).filter(({ before, after }) => before !== after);
   });
   const [fewest = []] = plans.sort((a, b) => a.length - b.length);
   return fewest;
 }
 
-const firstLine = (change: PlannedChange): string =>
+const getFirstLine = (change: PlannedChange): string =>
   shorten(/^ [+-] .*$/m.exec(showChange(change))?.[0].trim() ?? '', 100);

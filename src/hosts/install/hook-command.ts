@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { isObject, type JsonObject, textAt } from '../../base/text/json.ts';
-import { type SettingsPart, valuePart } from './json-parts.ts';
-import { type Program, shellLine } from './program.ts';
+import { getString, isObject, type JsonObject } from '../../base/text/json.ts';
+import { makeValuePart, type SettingsPart } from './json-parts.ts';
+import { type Program, quoteShellLine } from './program.ts';
 
 /** The MCP server's name in a host's settings, and its tool that answers hooks. */
 export const SERVER = 'scratchpad';
@@ -14,19 +14,20 @@ const GUARDED =
   /^if command -v .+? >\/dev\/null 2>&1(?: && \[ -f .+? \])?; then exec (.+?)(?:; elif \[ -f .+? \]; then exec (.+))?; fi$/;
 
 /** A shell line that runs one of our hooks, and does nothing if the program is gone. */
-export function hookLine({ command, args, fallback }: Program, host: string, event: string): string {
+export function renderHookLine({ command, args, fallback }: Program, host: string, event: string): string {
   const hook = ['hook', host, event, '--tools'];
   const [script] = args;
   const there = [
-    `command -v ${shellLine([command])} >/dev/null 2>&1`,
-    ...(script === undefined ? [] : [`[ -f ${shellLine([script])} ]`]),
+    `command -v ${quoteShellLine([command])} >/dev/null 2>&1`,
+    ...(script === undefined ? [] : [`[ -f ${quoteShellLine([script])} ]`]),
   ];
   const [, file] = fallback ?? [];
   const other =
     fallback && file
-      ? `; elif [ -f ${shellLine([file])} ]; then exec ${shellLine([...fallback, ...hook])}`
+      ? `; elif [ -f ${quoteShellLine([file])} ]; then exec ${quoteShellLine([...fallback, ...hook])}`
       : '';
-  return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, ...hook])}${other}; fi`;
+
+  return `if ${there.join(' && ')}; then exec ${quoteShellLine([command, ...args, ...hook])}${other}; fi`;
 }
 
 /** Seconds until a host gives up a hook that asks the server, which may be stopped. */
@@ -36,7 +37,7 @@ const ASKED_S = 3;
  * A hook that the host's MCP client answers, by calling our server.
  * @param fields of the event's input, besides those of every event
  */
-export function askingHook(
+export function makeAskingHook(
   server: string,
   host: string,
   event: string,
@@ -50,19 +51,19 @@ export function askingHook(
 }
 
 /** The words that a settings file's hook runs, without what silences it; none if a shell would do more. */
-function wordsOfHook({ command, args }: JsonObject): string[] {
+function splitHookWords({ command, args }: JsonObject): string[] {
   if (typeof command !== 'string') return [];
   if (Array.isArray(args)) return [command, ...args.map(String)];
-  const line = withoutCheck(command);
-  return wordsOf(GUARDED.exec(line)?.[1] ?? line);
+  const line = unwrapUnlessServed(command);
+  return splitShellLine(GUARDED.exec(line)?.[1] ?? line);
 }
 
 /** What a settings file's hook starts; `undefined` if a shell would do more, or the MCP server answers it. */
-export function programOfHook(hook: JsonObject): Program | undefined {
+export function parseHookProgram(hook: JsonObject): Program | undefined {
   const before = (words: string[]): string[] => words.slice(0, Math.max(0, words.indexOf('hook')));
-  const [command, ...args] = before(wordsOfHook(hook));
-  const [, , other = ''] = GUARDED.exec(withoutCheck(String(hook.command))) ?? [];
-  const fallback = before(wordsOf(other));
+  const [command, ...args] = before(splitHookWords(hook));
+  const [, , other = ''] = GUARDED.exec(unwrapUnlessServed(String(hook.command))) ?? [];
+  const fallback = before(splitShellLine(other));
   return command === undefined ? undefined : { command, args, ...(fallback.length > 0 ? { fallback } : {}) };
 }
 
@@ -70,10 +71,10 @@ export function programOfHook(hook: JsonObject): Program | undefined {
  * Whether a settings file's hook is one that we wrote for this host: a call of our server's tool, or of the
  * program, or of Node with it, and nothing else.
  */
-export function isHookOf(host: string): (hook: JsonObject) => boolean {
+export function makeHookCheck(host: string): (hook: JsonObject) => boolean {
   return (hook) => {
-    if (hook.type === 'mcp_tool') return callsOurTool(hook, host);
-    const words = wordsOfHook(hook).filter((word) => word !== '--tools');
+    if (hook.type === 'mcp_tool') return isOurToolCall(hook, host);
+    const words = splitHookWords(hook).filter((word) => word !== '--tools');
     const [event = '', name, verb, ...before] = words.reverse();
     return verb === 'hook' && name === host && /^\w+$/.test(event) && isProgram(before.reverse());
   };
@@ -82,34 +83,34 @@ export function isHookOf(host: string): (hook: JsonObject) => boolean {
 export const SERVER_PART = `MCP server  ${SERVER}: the tools, which run without asking, and the answers of hooks`;
 
 /** Our MCP server under its name. */
-export const serverPart = (
+export const makeServerPart = (
   place: readonly string[],
   server: JsonObject,
   staysEmpty = false,
 ): SettingsPart => ({
-  ...valuePart([...place, 'mcpServers', SERVER], server, isServerOfOurs, staysEmpty),
+  ...makeValuePart([...place, 'mcpServers', SERVER], server, isServerOfOurs, staysEmpty),
   about: SERVER_PART,
 });
 
 /** Whether a settings file's MCP server is this program. */
 export function isServerOfOurs(server: unknown): boolean {
   if (!isObject(server) || typeof server.command !== 'string') return false;
-  const words = serverWords(server).filter((word) => word !== '--all-tools');
+  const words = getServerWords(server).filter((word) => word !== '--all-tools');
   return words.length > 1 && words.at(-1) === 'mcp' && isProgram(words.slice(0, -1));
 }
 
-function serverWords({ command, args }: JsonObject): string[] {
+function getServerWords({ command, args }: JsonObject): string[] {
   const words = [String(command), ...(Array.isArray(args) ? args.map(String) : [])];
-  const kept = keptLine(words);
-  return kept === undefined ? words : wordsOf(kept);
+  const kept = unwrapLine(words);
+  return kept === undefined ? words : splitShellLine(kept);
 }
 
-function callsOurTool(hook: JsonObject, host: string): boolean {
+function isOurToolCall(hook: JsonObject, host: string): boolean {
   const input = isObject(hook.input) ? hook.input : undefined;
   return (
-    /(?:^|:)scratchpad$/.test(textAt(hook, 'server') ?? '') &&
+    /(?:^|:)scratchpad$/.test(getString(hook, 'server') ?? '') &&
     hook.tool === HOOK_TOOL &&
-    (textAt(input, 'host') ?? 'claude-code') === host
+    (getString(input, 'host') ?? 'claude-code') === host
   );
 }
 
@@ -123,17 +124,20 @@ function isProgram(words: readonly string[]): boolean {
 }
 
 /** The words of a line in the form of `shellLine`; none if a shell would do more than split it. */
-function wordsOf(line: string): string[] {
+function splitShellLine(line: string): string[] {
   const word = /'(?:[^']|'\\'')*'|"[^"$`\\]*"|[\w@%+=:,./\\-]+/y;
   const words: string[] = [];
+
   for (let at = 0; at < line.length; ) {
     word.lastIndex = at;
     const [found] = word.exec(line) ?? [];
     if (found === undefined || !/^(?:\s|$)/.test(line.slice(at + found.length))) return [];
+
     words.push(/^['"]/.test(found) ? found.slice(1, -1).replaceAll("'\\''", "'") : found);
     at += found.length;
     while (/\s/.test(line[at] ?? '')) at += 1;
   }
+
   return words;
 }
 
@@ -148,14 +152,14 @@ const AFTER = '; [ $? -gt 128 ]; do sleep 0.2; done';
 const KEPT = /^while SCRATCHPAD_KEPT_BY="\$\$ \$PPID" (.*); \[ \$\? -gt 128 \]; do sleep [\d.]+; done$/;
 
 /** How a host starts the server. The shell starts it again if a signal has ended it. */
-export function keptServer({ command, args }: Program): Program {
+export function wrapServer({ command, args }: Program): Program {
   const words = [...args, 'mcp'];
   if (process.platform === 'win32') return { command, args: words };
-  return { command: 'sh', args: ['-c', BEFORE + shellLine([command, ...words]) + AFTER] };
+  return { command: 'sh', args: ['-c', BEFORE + quoteShellLine([command, ...words]) + AFTER] };
 }
 
 /** The line that such a shell runs; `undefined` for other words. */
-function keptLine([shell, flag, line = '']: readonly string[]): string | undefined {
+function unwrapLine([shell, flag, line = '']: readonly string[]): string | undefined {
   return shell === 'sh' && flag === '-c' ? KEPT.exec(line)?.[1] : undefined;
 }
 
@@ -174,6 +178,6 @@ const CHECK = [
 const CHECKED = /^: 'Only if .*?&& exit 0; /;
 
 /** A hook that runs only if the server does not answer. */
-export const unlessServed = (line: string): string => CHECK + line;
+export const wrapUnlessServed = (line: string): string => CHECK + line;
 
-const withoutCheck = (line: string): string => line.replace(CHECKED, '');
+const unwrapUnlessServed = (line: string): string => line.replace(CHECKED, '');

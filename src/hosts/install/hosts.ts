@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { tried } from '../../base/errors.ts';
-import { exists, homeOf, readText, tryReadText } from '../../base/fs/index.ts';
-import { gitPlace, mainTopOf } from '../../base/git/place.ts';
-import { type JsonObject, membersOf, objectAt } from '../../base/text/json.ts';
-import { wordList } from '../../base/text/strings.ts';
+import { attempt } from '../../base/errors.ts';
+import { exists, findHome, readText, tryReadText } from '../../base/fs/index.ts';
+import { findGitPlace, findMainTop } from '../../base/git/place.ts';
+import { getObject, type JsonObject, toMembers } from '../../base/text/json.ts';
+import { splitWordList } from '../../base/text/strings.ts';
 import { claudeCode } from '../claude-code/protocol.ts';
 import { codex } from '../codex/protocol.ts';
-import { copilot, copilotHome } from '../copilot/protocol.ts';
+import { copilot, findCopilotHome } from '../copilot/protocol.ts';
 import { geminiCli } from '../gemini-cli/protocol.ts';
 import { droid, qwenCode } from '../hook-hosts.ts';
 import type { HookHost } from '../protocol.ts';
-import { askingHook, hookLine, isHookOf, SERVER, unlessServed } from './hook-command.ts';
-import { type HookGroup, hooksIn, read } from './json-parts.ts';
+import { makeAskingHook, makeHookCheck, renderHookLine, SERVER, wrapUnlessServed } from './hook-command.ts';
+import { findHooks, type HookGroup, read } from './json-parts.ts';
 import type { Program } from './program.ts';
 
 /* What each host is: where its settings are, which events it reports, what an agent may run in it unasked. */
@@ -40,7 +40,7 @@ interface Home {
   local?: string;
 }
 
-const configOf = (env: NodeJS.ProcessEnv): string => env.XDG_CONFIG_HOME || join(homeOf(env), '.config');
+const findConfig = (env: NodeJS.ProcessEnv): string => env.XDG_CONFIG_HOME || join(findHome(env), '.config');
 
 const HOMES: Readonly<Record<Host, Home>> = {
   'claude-code': {
@@ -48,37 +48,37 @@ const HOMES: Readonly<Record<Host, Home>> = {
     folder: '.claude',
     file: 'settings.json',
     local: 'settings.local.json',
-    own: (env) => env.CLAUDE_CONFIG_DIR || join(homeOf(env), '.claude'),
+    own: (env) => env.CLAUDE_CONFIG_DIR || join(findHome(env), '.claude'),
   },
   codex: {
     signs: ['.codex'],
     folder: '.codex',
     file: 'hooks.json',
-    own: (env) => env.CODEX_HOME || join(homeOf(env), '.codex'),
+    own: (env) => env.CODEX_HOME || join(findHome(env), '.codex'),
   },
   'gemini-cli': {
     signs: ['.gemini', 'GEMINI.md'],
     folder: '.gemini',
     file: 'settings.json',
-    own: (env) => join(env.GEMINI_CLI_HOME || homeOf(env), '.gemini'),
+    own: (env) => join(env.GEMINI_CLI_HOME || findHome(env), '.gemini'),
   },
   copilot: {
     signs: ['.github/copilot-instructions.md', '.github/hooks'],
     folder: '.github',
     file: 'hooks/scratchpad.json',
-    own: copilotHome,
+    own: findCopilotHome,
   },
   'qwen-code': {
     signs: ['.qwen', 'QWEN.md'],
     folder: '.qwen',
     file: 'settings.json',
-    own: (env) => join(homeOf(env), '.qwen'),
+    own: (env) => join(findHome(env), '.qwen'),
   },
   droid: {
     signs: ['.factory'],
     folder: '.factory',
     file: 'settings.json',
-    own: (env) => join(homeOf(env), '.factory'),
+    own: (env) => join(findHome(env), '.factory'),
   },
   openclaw: {
     signs: ['SOUL.md', 'HEARTBEAT.md'],
@@ -90,24 +90,24 @@ const HOMES: Readonly<Record<Host, Home>> = {
     signs: ['.opencode', 'opencode.json', 'opencode.jsonc'],
     folder: '.opencode',
     file: 'plugins/scratchpad.js',
-    own: (env) => join(configOf(env), 'opencode'),
+    own: (env) => join(findConfig(env), 'opencode'),
   },
   kilo: {
     signs: ['.kilo', 'kilo.json', 'kilo.jsonc'],
     folder: '.kilo',
     file: 'plugins/scratchpad.js',
-    own: (env) => join(configOf(env), 'kilo'),
+    own: (env) => join(findConfig(env), 'kilo'),
   },
   pi: {
     signs: ['.pi'],
     folder: '.pi',
     file: 'extensions/scratchpad.js',
-    own: (env) => env.PI_CODING_AGENT_DIR || join(homeOf(env), '.pi', 'agent'),
+    own: (env) => env.PI_CODING_AGENT_DIR || join(findHome(env), '.pi', 'agent'),
   },
 };
 
 /** The hosts that work in a folder, each with the file that shows it. */
-export function hostsIn(root: string): (readonly [host: Host, sign: string])[] {
+export function detectHosts(root: string): (readonly [host: Host, sign: string])[] {
   return HOSTS.flatMap((host) => {
     const sign = HOMES[host].signs.find((name) => exists(join(root, name)));
     return sign === undefined ? [] : [[host, sign] as const];
@@ -115,7 +115,7 @@ export function hostsIn(root: string): (readonly [host: Host, sign: string])[] {
 }
 
 /** The files that may contain our hooks for a host, or be our plugin, by scope. */
-export function settingsFiles(host: Host, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
+export function listSettingsFiles(host: Host, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
   const { folder, file, local = file, own } = HOMES[host];
   return {
     project: join(root, folder, file),
@@ -125,43 +125,49 @@ export function settingsFiles(host: Host, root: string, env: NodeJS.ProcessEnv):
 }
 
 /** The files that have hooks of ours or are our plugin, or cannot be read, with the scopes that use them. */
-export function settingsWithHooks(host: Host, root: string, env: NodeJS.ProcessEnv): Map<string, Scope[]> {
-  const files = settingsFiles(host, root, env);
+export function findSettingsWithHooks(
+  host: Host,
+  root: string,
+  env: NodeJS.ProcessEnv,
+): Map<string, Scope[]> {
+  const files = listSettingsFiles(host, root, env);
   const found = new Map<string, Scope[]>();
+
   for (const scope of ['local', 'project', 'user'] as const) {
     const path = files[scope];
     const isThere = isPlugged(host)
       ? isOurPlugin(tryReadText(path, 'host') ?? '')
-      : tried(() => hooksIn(readText(path, 'host') ?? '{}', path, isHookOf(host)))?.length !== 0;
+      : attempt(() => findHooks(readText(path, 'host') ?? '{}', path, makeHookCheck(host)))?.length !== 0;
     if (isThere) found.set(path, [...(found.get(path) ?? []), scope]);
   }
+
   return found;
 }
 
 /** The settings files of a host that turn all hooks off. */
 export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
-  return [...new Set(Object.values(settingsFiles(host, root, env)))].filter(
-    (path) => tried(() => read(tryReadText(path, 'host') ?? '{}', path).disableAllHooks) === true,
+  return [...new Set(Object.values(listSettingsFiles(host, root, env)))].filter(
+    (path) => attempt(() => read(tryReadText(path, 'host') ?? '{}', path).disableAllHooks) === true,
   );
 }
 
 /** The folder of the package that our plugin names; a file of that name that is a person's own has none. */
-export const packageOfPlugin = (text: string): string | undefined =>
+export const parsePluginPackage = (text: string): string | undefined =>
   /^const PACKAGE = (".*");$/m.exec(text)?.[1];
-export const isOurPlugin = (text: string): boolean => packageOfPlugin(text) !== undefined;
+export const isOurPlugin = (text: string): boolean => parsePluginPackage(text) !== undefined;
 
 /** Where Claude Code stores what it knows about a person and their projects, including MCP servers. */
-export const claudeState = (env: NodeJS.ProcessEnv): string =>
-  join(env.CLAUDE_CONFIG_DIR || homeOf(env), '.claude.json');
+export const getClaudeStateFile = (env: NodeJS.ProcessEnv): string =>
+  join(env.CLAUDE_CONFIG_DIR || findHome(env), '.claude.json');
 
 /** The folder by which Claude Code identifies a project: the repository's main work tree, if there is one. */
-export function claudeProject(root: string): string {
-  const place = gitPlace(root);
-  return place === undefined ? root : ((place.linked && mainTopOf(place)) ?? place.top);
+export function getClaudeProject(root: string): string {
+  const place = findGitPlace(root);
+  return place === undefined ? root : ((place.linked && findMainTop(place)) ?? place.top);
 }
 
 const openClawState = (env: NodeJS.ProcessEnv): string =>
-  env.OPENCLAW_STATE_DIR || join(homeOf(env), '.openclaw');
+  env.OPENCLAW_STATE_DIR || join(findHome(env), '.openclaw');
 
 export const openClawPlugin = (env: NodeJS.ProcessEnv): string =>
   join(openClawState(env), 'extensions', 'scratchpad');
@@ -170,23 +176,27 @@ export const openClawConfig = (env: NodeJS.ProcessEnv): string =>
   env.OPENCLAW_CONFIG_PATH || join(openClawState(env), 'openclaw.json');
 
 /** Our plugin or extension, which includes the hooks, if a host has it. */
-export function pluginOf(host: Host, root: string, env: NodeJS.ProcessEnv): string | undefined {
-  const files = settingsFiles(host, root, env);
+export function findPlugin(host: Host, root: string, env: NodeJS.ProcessEnv): string | undefined {
+  const files = listSettingsFiles(host, root, env);
   if (host === 'gemini-cli') {
     const folder = join(files.user, '../extensions/scratchpad');
     return exists(join(folder, 'gemini-extension.json')) ? `extension in ${folder}` : undefined;
   }
+
   if (host !== 'claude-code') return undefined;
+
   for (const path of Object.values(files)) {
     try {
-      const enabled = objectAt(read(tryReadText(path, 'host') ?? '{}', path), 'enabledPlugins');
-      const isOn = ([key, on]: [string, unknown]): boolean => key.startsWith(`${SERVER}@`) && on === true;
-      const found = Object.entries(membersOf(enabled)).find(isOn);
+      const enabled = getObject(read(tryReadText(path, 'host') ?? '{}', path), 'enabledPlugins');
+      const isEnabled = ([key, on]: [string, unknown]): boolean =>
+        key.startsWith(`${SERVER}@`) && on === true;
+      const found = Object.entries(toMembers(enabled)).find(isEnabled);
       if (found !== undefined) return `plugin ${found[0]}`;
     } catch {
       // Unreadable settings enable nothing.
     }
   }
+
   return undefined;
 }
 
@@ -207,7 +217,7 @@ const PROTOCOLS: Readonly<Record<HookedHost, HookHost>> = {
  * @param server the name by which the host knows our server, which it is to ask; without one every hook is a command
  * @param served whether our server runs in the host
  */
-export function hooksOf(
+export function buildHooks(
   host: HookedHost,
   program: Program,
   server?: string,
@@ -216,16 +226,19 @@ export function hooksOf(
   const groups = new Map<string, HookGroup>();
   for (const [event, { hook }] of Object.entries(PROTOCOLS[host].events)) {
     if (hook === undefined || (hook.ofServer && !served)) continue;
+
     const { matcher, asked, standsIn, timeout = TIMEOUT_S } = hook;
-    const line = hookLine(program, host, event);
+    const line = renderHookLine(program, host, event);
     const byCommand = { type: 'command', command: line, timeout };
     const hooks: JsonObject[] = [];
+
     if (host === 'gemini-cli') hooks.push({ name: 'scratchpad', ...byCommand, timeout: TIMEOUT_S * 1000 });
     else if (asked === undefined || server === undefined) hooks.push(byCommand);
-    else hooks.push(askingHook(server, host, event, asked));
-    if (standsIn && server !== undefined) hooks.push({ ...byCommand, command: unlessServed(line) });
+    else hooks.push(makeAskingHook(server, host, event, asked));
+    if (standsIn && server !== undefined) hooks.push({ ...byCommand, command: wrapUnlessServed(line) });
     groups.set(event, { matcher, hooks });
   }
+
   return groups;
 }
 
@@ -233,7 +246,7 @@ export function hooksOf(
  * The commands that an agent may call without asking: they change nothing but the pad and its entries. Not among them:
  * `run`, `config`, `trust` and `install`, which lead to programs of any kind, and commands that write other files.
  */
-const COMMANDS = wordList(`
+const COMMANDS = splitWordList(`
   plan notes refs show context status check search history diff undo redo memory handover trail mood
   guidance todo note ref done next reopen ls cat log find
 `);
@@ -247,14 +260,14 @@ export const ALLOWED = [
 ].join('\n');
 
 /** As rules of Claude Code: a prefix of the command line each. */
-export function claudePermissions(tools: string): string[] {
+export function listClaudePermissions(tools: string): string[] {
   const commands = [...COMMANDS, ...ENTRY_COMMANDS.map((name) => `entry ${name}`)];
   return [...commands.map((name) => `Bash(scratchpad ${name}:*)`), `${tools}__*`];
 }
 
 /** As rules of Codex: its list at a place has the alternatives for that word. */
-export function codexRules(): string {
-  const rule = (...pattern: readonly (string | readonly string[])[]): string =>
+export function renderCodexRules(): string {
+  const renderRule = (...pattern: readonly (string | readonly string[])[]): string =>
     `prefix_rule(pattern = ${JSON.stringify(['scratchpad', ...pattern])}, decision = "allow")\n`;
-  return `# scratchpad install codex\n${rule(COMMANDS)}${rule('entry', ENTRY_COMMANDS)}`;
+  return `# scratchpad install codex\n${renderRule(COMMANDS)}${renderRule('entry', ENTRY_COMMANDS)}`;
 }

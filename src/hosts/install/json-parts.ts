@@ -6,8 +6,8 @@ import {
   parse,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { refused } from '../../base/errors.ts';
-import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../../base/text/json.ts';
+import { refusal } from '../../base/errors.ts';
+import { getList, getObject, isObject, type JsonObject, toMembers } from '../../base/text/json.ts';
 import { isUnwritten, type Target } from './change.ts';
 
 export interface HookGroup {
@@ -25,12 +25,12 @@ export interface SettingsPart extends Pick<Target, 'about'> {
 }
 
 type IsOurs = (value: JsonObject) => boolean;
-type Place = readonly (string | number)[];
+type JsonPath = readonly (string | number)[];
 
 const BOM = /^\uFEFF/;
 
 /** A settings file with our parts; it is removed with them if nothing else is left. */
-export function settingsTarget(
+export function makeSettingsTarget(
   path: string,
   parts: readonly SettingsPart[],
   more: Pick<Target, 'within' | 'rewritten'> = {},
@@ -42,22 +42,26 @@ export function settingsTarget(
     add: (text = '') => parts.reduce((now, part) => part.add(now, path), isUnwritten(text) ? '{}\n' : text),
     remove(text, before) {
       if (isUnwritten(text)) return text;
+
       const signs = parts.filter(({ distinct }) => distinct);
       const isThere = signs.length === 0 || signs.some((part) => part.remove(text, path) !== text);
+
       if (before === undefined && !isThere) return text;
+
       const rest = parts.reduce((now, part) => part.remove(now, path, before), text);
       if (rest === text) return text;
+
       return Object.keys(read(rest, path)).length === 0 && !/\/[/*]/.test(rest) ? undefined : rest;
     },
   };
 }
 
 /** Hooks of ours, in groups of their own: a person's hooks in one of them stay there. */
-export function hooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: IsOurs): SettingsPart {
+export function makeHooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: IsOurs): SettingsPart {
   const remove = (text: string, path: string, from: (event: string) => boolean, before?: string): string =>
-    [...new Set(hooksIn(text, path, isOurs).map(({ event }) => event))]
+    [...new Set(findHooks(text, path, isOurs).map(({ event }) => event))]
       .filter(from)
-      .reduce((now, event) => withoutHooks(now, event, isOurs, path, before), text);
+      .reduce((now, event) => removeHooks(now, event, isOurs, path, before), text);
   return {
     distinct: true,
     about: `hooks       what the model is told, at ${[...groups.keys()].join(', ')}`,
@@ -65,10 +69,13 @@ export function hooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: IsOurs
       // Earlier versions had hooks for other events, too.
       let now = remove(text, path, (event) => !groups.has(event));
       for (const [event, group] of groups) {
-        const there = listAt(objectAt(read(now, path), 'hooks'), event).filter((one) => holds(one, isOurs));
-        if (there.length === 1 && sameJson(there[0], group)) continue;
-        now = addTo(withoutHooks(now, event, isOurs, path), ['hooks', event], [group], path);
+        const there = getList(getObject(read(now, path), 'hooks'), event).filter((one) =>
+          hasOurHook(one, isOurs),
+        );
+        if (there.length === 1 && isSameJson(there[0], group)) continue;
+        now = addItems(removeHooks(now, event, isOurs, path), ['hooks', event], [group], path);
       }
+
       return now;
     },
     remove: (text, path, before) => remove(text, path, () => true, before),
@@ -76,25 +83,27 @@ export function hooksPart(groups: ReadonlyMap<string, HookGroup>, isOurs: IsOurs
 }
 
 export function listPart(place: readonly string[], items: readonly string[]): SettingsPart {
-  const listIn = (text: string, path: string): unknown[] => {
-    const value = valueAt(read(text, path), place);
+  const getListAt = (text: string, path: string): unknown[] => {
+    const value = getValue(read(text, path), place);
     return Array.isArray(value) ? value : [];
   };
   return {
     add(text, path) {
-      const there = listIn(text, path);
+      const there = getListAt(text, path);
       const missing = items.filter((item) => !there.includes(item));
-      return missing.length === 0 ? text : addTo(text, place, missing, path);
+      return missing.length === 0 ? text : addItems(text, place, missing, path);
     },
     remove(text, path, before = '{}') {
-      const theirs = isUnwritten(before) ? [] : listIn(before, path);
+      const theirs = isUnwritten(before) ? [] : getListAt(before, path);
       const isOurs = (item: unknown): boolean => items.includes(String(item)) && !theirs.includes(item);
       let now = text;
+
       for (let at = 0; at >= 0; ) {
-        at = listIn(now, path).findLastIndex(isOurs);
+        at = getListAt(now, path).findLastIndex(isOurs);
         if (at >= 0) now = edit(now, [...place, at], undefined);
       }
-      return now === text ? text : withoutEmpty(now, place, path, before);
+
+      return now === text ? text : removeEmpty(now, place, path, before);
     },
   };
 }
@@ -103,7 +112,7 @@ export function listPart(place: readonly string[], items: readonly string[]): Se
  * One value under a name; a person's own value of that name stays.
  * @param staysEmpty whether the host itself writes an empty object around it
  */
-export function valuePart(
+export function makeValuePart(
   place: readonly string[],
   value: JsonObject,
   isOurs: (found: unknown) => boolean,
@@ -112,17 +121,21 @@ export function valuePart(
   return {
     distinct: true,
     add(text, path) {
-      const found = valueAt(read(text, path), place) ?? undefined;
+      const found = getValue(read(text, path), place) ?? undefined;
       const stays = found !== undefined && !isOurs(found);
-      return stays || sameJson(found, value) ? text : setValue(text, place, value, path);
+      return stays || isSameJson(found, value) ? text : setValue(text, place, value, path);
     },
     remove(text, path, before) {
-      if (!isOurs(valueAt(read(text, path), place))) return text;
+      if (!isOurs(getValue(read(text, path), place))) return text;
+
       const without = edit(text, place, undefined);
       const list = place.slice(0, -1);
-      const isEntry = Object.keys(membersOf(valueAt(read(without, path), list.slice(0, -1)))).length > 1;
-      if (!staysEmpty || !isEntry) return withoutEmpty(without, list, path, before);
-      const isBare = Object.keys(membersOf(valueAt(read(without, path), list))).length === 0;
+      const isEntry = Object.keys(toMembers(getValue(read(without, path), list.slice(0, -1)))).length > 1;
+
+      if (!staysEmpty || !isEntry) return removeEmpty(without, list, path, before);
+
+      const isBare = Object.keys(toMembers(getValue(read(without, path), list))).length === 0;
+
       return isBare ? setValue(without, list, {}) : without;
     },
   };
@@ -132,21 +145,21 @@ export function valuePart(
  * Removes objects that become empty, from the inside out.
  * @param before the file before the installation: what was empty in it stays
  */
-export function withoutEmpty(text: string, place: Place, path: string, before?: string): string {
+export function removeEmpty(text: string, place: JsonPath, path: string, before?: string): string {
   if (place.length === 0 || wasThere(before, place, path)) return text;
-  const value = valueAt(read(text, path), place);
+  const value = getValue(read(text, path), place);
   const isEmpty = (Array.isArray(value) || isObject(value)) && Object.keys(value).length === 0;
-  return isEmpty ? withoutEmpty(edit(text, place, undefined), place.slice(0, -1), path, before) : text;
+  return isEmpty ? removeEmpty(edit(text, place, undefined), place.slice(0, -1), path, before) : text;
 }
 
-const wasThere = (before: string | undefined, place: Place, path: string): boolean =>
-  before !== undefined && !isUnwritten(before) && valueAt(read(before, path), place) !== undefined;
+const wasThere = (before: string | undefined, place: JsonPath, path: string): boolean =>
+  before !== undefined && !isUnwritten(before) && getValue(read(before, path), place) !== undefined;
 
 /** All hooks of a settings file that are ours, with their events. */
-export function hooksIn(text: string, path: string, isOurs: IsOurs): { event: string; hook: JsonObject }[] {
-  return Object.entries(objectAt(read(text, path), 'hooks') ?? {}).flatMap(([event, groups]) =>
+export function findHooks(text: string, path: string, isOurs: IsOurs): { event: string; hook: JsonObject }[] {
+  return Object.entries(getObject(read(text, path), 'hooks') ?? {}).flatMap(([event, groups]) =>
     (Array.isArray(groups) ? groups : []).flatMap((group) => {
-      const { bash, hooks } = membersOf(group);
+      const { bash, hooks } = toMembers(group);
       // Copilot has no groups.
       const all: unknown[] =
         typeof bash === 'string' ? [{ command: bash }] : Array.isArray(hooks) ? hooks : [];
@@ -155,20 +168,22 @@ export function hooksIn(text: string, path: string, isOurs: IsOurs): { event: st
   );
 }
 
-const holds = (group: unknown, isOurs: IsOurs): boolean =>
-  listAt(membersOf(group), 'hooks').some((hook) => isObject(hook) && isOurs(hook));
+const hasOurHook = (group: unknown, isOurs: IsOurs): boolean =>
+  getList(toMembers(group), 'hooks').some((hook) => isObject(hook) && isOurs(hook));
 
 /** Removes our hooks for an event, and what becomes empty with them. */
-function withoutHooks(text: string, event: string, isOurs: IsOurs, path: string, before?: string): string {
-  const groups = listAt(objectAt(read(text, path), 'hooks'), event);
-  const at = groups.findLastIndex((group) => holds(group, isOurs));
+function removeHooks(text: string, event: string, isOurs: IsOurs, path: string, before?: string): string {
+  const groups = getList(getObject(read(text, path), 'hooks'), event);
+  const at = groups.findLastIndex((group) => hasOurHook(group, isOurs));
   if (at < 0) return text;
-  const hooks = listAt(membersOf(groups[at]), 'hooks');
+
+  const hooks = getList(toMembers(groups[at]), 'hooks');
   const last = hooks.findLastIndex((hook) => isObject(hook) && isOurs(hook));
-  const whole: Place = hooks.length > 1 ? ['hooks', event, at, 'hooks', last] : ['hooks', event, at];
+  const whole: JsonPath = hooks.length > 1 ? ['hooks', event, at, 'hooks', last] : ['hooks', event, at];
   const stays = hooks.length > 1 || groups.length > 1 || wasThere(before, ['hooks', event], path);
   const now = edit(text, stays ? whole : ['hooks', event], undefined);
-  return withoutHooks(withoutEmpty(now, ['hooks'], path, before), event, isOurs, path, before);
+
+  return removeHooks(removeEmpty(now, ['hooks'], path, before), event, isOurs, path, before);
 }
 
 /** @throws ScratchpadError `refused` */
@@ -176,9 +191,11 @@ export function read(text: string, path: string): JsonObject {
   const errors: ParseError[] = [];
   const lenient = { allowTrailingComma: true, disallowComments: false };
   const value: unknown = parse(text.replace(BOM, ''), errors, lenient);
+
   if (errors.length === 0 && isObject(value)) return value;
+
   const offset = errors[0]?.offset ?? 0;
-  throw refused('the settings are not valid JSON: nothing was changed', {
+  throw refusal('the settings are not valid JSON: nothing was changed', {
     where: `${path}:${text.slice(0, offset).split('\n').length}`,
     expected: 'a JSON object; comments are allowed',
     // Not its text: a repository may have a link to a secret in its place.
@@ -187,12 +204,12 @@ export function read(text: string, path: string): JsonObject {
   });
 }
 
-export function valueAt(value: unknown, place: Place): unknown {
+export function getValue(value: unknown, place: JsonPath): unknown {
   return place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
 }
 
-function addTo(text: string, place: readonly string[], items: readonly unknown[], path: string): string {
-  const list = valueAt(read(text, path), place);
+function addItems(text: string, place: readonly string[], items: readonly unknown[], path: string): string {
+  const list = getValue(read(text, path), place);
   if (!Array.isArray(list) || list.length === 0) return setValue(text, place, items, path);
   return items.reduce<string>((now, item) => edit(now, [...place, -1], item, true), text);
 }
@@ -205,31 +222,33 @@ export function setValue(text: string, place: readonly string[], value: unknown,
   let now = text;
   for (let depth = 1; depth <= place.length; depth += 1) {
     const isLast = depth === place.length;
-    const there = valueAt(read(now, path), place.slice(0, depth));
+    const there = getValue(read(now, path), place.slice(0, depth));
     if (there === null) now = edit(now, place.slice(0, depth), undefined);
     if (there === null || there === undefined) break;
     if (isLast ? !Array.isArray(value) || Array.isArray(there) : isObject(there)) continue;
-    throw refused('the settings have an unexpected structure: nothing was changed', {
+
+    throw refusal('the settings have an unexpected structure: nothing was changed', {
       where: path,
       expected: `${place.slice(0, depth).join('.')}: ${isLast ? 'a list' : 'an object'}`,
       found: JSON.stringify(there),
       next: 'fix that, then try again',
     });
   }
+
   return edit(now, place, value);
 }
 
 /** Edits one value, keeping the byte order mark. */
-function edit(text: string, path: Place, value: unknown, isArrayInsertion = false): string {
+function edit(text: string, path: JsonPath, value: unknown, isArrayInsertion = false): string {
   const [bom = ''] = BOM.exec(text) ?? [];
   const rest = text.slice(bom.length);
-  const options = { formattingOptions: styleOf(rest), isArrayInsertion };
+  const options = { formattingOptions: detectStyle(rest), isArrayInsertion };
   return bom + applyEdits(rest, modify(rest, [...path], value, options));
 }
 
-const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isSameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-function styleOf(text: string): FormattingOptions {
+function detectStyle(text: string): FormattingOptions {
   const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
   return {
     insertSpaces: !indent.startsWith('\t'),

@@ -1,17 +1,24 @@
 import { isAbsolute, join, relative } from 'node:path';
-import { misuse, refused } from '../../base/errors.ts';
-import { homeOf } from '../../base/fs/index.ts';
+import { refusal, usageError } from '../../base/errors.ts';
+import { findHome } from '../../base/fs/index.ts';
 import { excludeLine } from '../../base/git/exclude.ts';
-import { trackedBelow } from '../../base/git/index-file.ts';
-import { gitPlace } from '../../base/git/place.ts';
-import { markedBlock, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
-import type { Examined } from './doctor.ts';
-import { HOSTS, type Host, isPlugged, type Scope, settingsFiles, settingsWithHooks } from './hosts.ts';
-import { INSTALLABLE, type Installation, type InstallContext, installationOf } from './installation.ts';
-import { programOf } from './program.ts';
+import { listTracked } from '../../base/git/index-file.ts';
+import { findGitPlace } from '../../base/git/place.ts';
+import { makeMarkedBlock, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
+import type { DoctorContext } from './doctor.ts';
+import {
+  findSettingsWithHooks,
+  HOSTS,
+  type Host,
+  isPlugged,
+  listSettingsFiles,
+  type Scope,
+} from './hosts.ts';
+import { buildInstallation, INSTALLABLE, type Installation, type InstallContext } from './installation.ts';
+import { findProgram } from './program.ts';
 import { isTimer, type TimerOptions } from './timers.ts';
 
-type Place = Pick<Examined, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };
+type InstallPlace = Pick<DoctorContext, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };
 
 export interface PartOptions extends TimerOptions {
   file?: string;
@@ -25,8 +32,8 @@ export interface Part {
 }
 
 /** The parts of one installation, with the settings and places of this workspace. */
-export function partOf(
-  { workspace, config, store, env }: Place,
+export function makePart(
+  { workspace, config, store, env }: InstallPlace,
   name: string,
   scope: Scope,
   options: PartOptions,
@@ -41,39 +48,43 @@ export function partOf(
     program:
       scope === 'project' && hasScopes(name)
         ? { command: 'scratchpad', args: [] }
-        : programOf(process.argv[1] ?? 'scratchpad', env),
+        : findProgram(process.argv[1] ?? 'scratchpad', env),
     file,
     session: own,
   };
+
   const dir =
     scope === 'user'
-      ? join(env.XDG_STATE_HOME || join(homeOf(env), '.local', 'state'), 'scratchpad')
+      ? join(env.XDG_STATE_HOME || join(findHome(env), '.local', 'state'), 'scratchpad')
       : store.paths.data;
   const label = [name, scope, file, own].filter((part) => part !== undefined).join('-');
   const found = withoutCommittedPath(name, context);
   const inProject = found.targets.map(({ path }) => path).filter((path) => path.startsWith(`${root}/`));
   const exclude = scope === 'local' ? excludeTarget(name, root, inProject) : undefined;
   const installation = exclude ? { ...found, targets: [...found.targets, exclude] } : found;
+
   return { name, context, installation, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
 }
 
 /** The installed ones among those asked for, with the changes that would revert them. */
-export function partsThere(
-  place: Place,
+export function listInstalledParts(
+  place: InstallPlace,
   name: string | undefined,
   options: PartOptions & { scope?: string },
 ): (Part & { changes: PlannedChange[] })[] {
-  const asked = scopeOf(options.scope);
+  const asked = parseScope(options.scope);
   const found: (Part & { changes: PlannedChange[] })[] = [];
+
   for (const each of name === undefined ? INSTALLABLE : [name]) {
     const usual: Scope[] = !hasScopes(each)
       ? ['project']
       : name === undefined
         ? SCOPES
         : ['local', 'project'];
+
     for (const scope of asked === undefined ? usual : [asked]) {
       try {
-        const part = partOf(place, each, scope, options);
+        const part = makePart(place, each, scope, options);
         const changes = planUninstall(part.installation.targets, part.record);
         if (name !== undefined || changes.some(({ before, after }) => before !== after))
           found.push({ ...part, changes });
@@ -83,24 +94,28 @@ export function partsThere(
       }
     }
   }
+
   return found;
 }
 
 /** The installation; in a file that git tracks, and so everybody has, without the path of this machine. */
 function withoutCommittedPath(name: string, context: InstallContext): Installation {
   const { root, scope, program } = context;
-  const found = installationOf(name, context);
+  const found = buildInstallation(name, context);
   if (scope !== 'local' || program.fallback === undefined) return found;
+
   const inProject = found.targets.map(({ path }) => relative(root, path));
   const own = inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path));
-  if (trackedBelow(root, own).length === 0) return found;
-  return installationOf(name, { ...context, program: { command: program.command, args: program.args } });
+
+  if (listTracked(root, own).length === 0) return found;
+
+  return buildInstallation(name, { ...context, program: { command: program.command, args: program.args } });
 }
 
 const SCOPES: Scope[] = ['local', 'project', 'user'];
 const isHost = (name: string): name is Host => HOSTS.some((host) => host === name);
 const hasScopes = (name: string): boolean => isHost(name) && name !== 'openclaw';
-export const usualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 'project');
+export const getUsualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 'project');
 
 /**
  * Hooks in two scopes would each run at every event.
@@ -108,11 +123,14 @@ export const usualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 
  */
 export function refuseTwice({ name, context: { root, env, scope }, installation }: Part): void {
   if (!isHost(name) || !hasScopes(name) || installation.withoutHooks) return;
-  const path = settingsFiles(name, root, env)[scope];
-  const other = [...settingsWithHooks(name, root, env)].find(([where]) => where !== path);
+
+  const path = listSettingsFiles(name, root, env)[scope];
+  const other = [...findSettingsWithHooks(name, root, env)].find(([where]) => where !== path);
+
   if (other === undefined) return;
+
   const [where, [found = scope]] = other;
-  throw refused('already installed: every hook would run twice', {
+  throw refusal('already installed: every hook would run twice', {
     where,
     expected: `one scope, such as ${scope}`,
     found: `scope ${found}`,
@@ -126,27 +144,31 @@ export function refuseTwice({ name, context: { root, env, scope }, installation 
  */
 export function refusePaths({ name, context: { root, program, scope }, installation }: Part): void {
   if (isPlugged(name) && scope === 'project')
-    throw misuse(`the plugin of ${name} names a path of this machine`, {
+    throw usageError(`the plugin of ${name} names a path of this machine`, {
       expected: '--scope local or --scope user',
       found: '--scope project',
     });
+
   if (scope !== 'local' || !(isPlugged(name) || isAbsolute(program.command))) return;
+
   const inProject = installation.targets.map(({ path }) => relative(root, path));
-  const [tracked] = trackedBelow(
+  const [tracked] = listTracked(
     root,
     inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path)),
   );
+
   if (tracked === undefined) return;
-  throw refused('git tracks the file: a path of this machine would be committed', {
+
+  throw refusal('git tracks the file: a path of this machine would be committed', {
     where: join(root, tracked),
     expected: 'a command that works on every machine, or settings of your own',
     next: { command: `scratchpad install ${name} --scope project, or --scope user` },
   });
 }
 
-export function scopeOf(given: string | undefined): Scope | undefined {
+export function parseScope(given: string | undefined): Scope | undefined {
   if (given === undefined || given === 'project' || given === 'local' || given === 'user') return given;
-  throw misuse('no such scope', { expected: 'local, project or user', found: given });
+  throw usageError('no such scope', { expected: 'local, project or user', found: given });
 }
 
 /**
@@ -156,11 +178,14 @@ export function scopeOf(given: string | undefined): Scope | undefined {
  * @returns `undefined` outside a work tree, or if none of the files is in it
  */
 function excludeTarget(name: string, root: string, paths: readonly string[]): Target | undefined {
-  const place = gitPlace(root);
+  const place = findGitPlace(root);
   if (place === undefined) return undefined;
+
   const lines = paths.flatMap((path) => excludeLine(place.top, path) ?? []);
   if (lines.length === 0) return undefined;
+
   const markers = { open: `# scratchpad install ${name}`, close: `# end of scratchpad install ${name}` };
   const file = join(place.commonDir, 'info', 'exclude');
-  return { ...markedBlock(file, markers, `${lines.join('\n')}\n`), rewritten: true };
+
+  return { ...makeMarkedBlock(file, markers, `${lines.join('\n')}\n`), rewritten: true };
 }

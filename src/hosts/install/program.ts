@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
-import { failed, refused } from '../../base/errors.ts';
-import { isExecutable, realPathOf } from '../../base/fs/index.ts';
+import { failure, refusal } from '../../base/errors.ts';
+import { isExecutable, resolveRealPath } from '../../base/fs/index.ts';
 
 export interface Program {
   command: string;
@@ -19,9 +19,9 @@ const CACHES = /[\\/](?:_npx|dlx|dlx-[^\\/]+|xfs-[^\\/]+|bunx-[^\\/]+)[\\/]/;
  * @throws ScratchpadError `refused` if this program runs from one
  */
 export function refuseCache(script: string): void {
-  const self = realPathOf(script) ?? script;
+  const self = resolveRealPath(script) ?? script;
   if (!CACHES.test(self)) return;
-  throw refused(
+  throw refusal(
     'this program runs from a cache, such as that of npx, which is emptied: nothing was changed',
     {
       where: self,
@@ -36,10 +36,10 @@ export function refuseCache(script: string): void {
  * otherwise this Node with this file.
  * @param script path of the running program
  */
-export function programOf(script: string, env: NodeJS.ProcessEnv): Program {
-  const self = realPathOf(script) ?? script;
+export function findProgram(script: string, env: NodeJS.ProcessEnv): Program {
+  const self = resolveRealPath(script) ?? script;
   const named = findExecutable('scratchpad', env);
-  if (named !== undefined && (realPathOf(named) ?? named) === self)
+  if (named !== undefined && (resolveRealPath(named) ?? named) === self)
     return { command: 'scratchpad', args: [], fallback: [process.execPath, self] };
   return { command: process.execPath, args: [self] };
 }
@@ -53,6 +53,7 @@ const FLEETING = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
 /** The first executable of that name on the PATH; a path is checked itself. */
 export function findExecutable(command: string, env: NodeJS.ProcessEnv): string | undefined {
   if (/[\\/]/.test(command)) return isExecutable(command) ? command : undefined;
+
   const endings = process.platform === 'win32' ? ['.cmd', '.exe', ''] : [''];
   for (const dir of (env.PATH ?? '').split(delimiter)) {
     if (dir === '' || FLEETING.test(dir)) continue;
@@ -61,16 +62,17 @@ export function findExecutable(command: string, env: NodeJS.ProcessEnv): string 
       if (isExecutable(path)) return path;
     }
   }
+
   return undefined;
 }
 
 /** The paths of this Node and this program, for callers without a person's PATH. */
-export function fixedProgram(script: string): string[] {
-  return [process.execPath, realPathOf(script) ?? script];
+export function getFixedProgram(script: string): string[] {
+  return [process.execPath, resolveRealPath(script) ?? script];
 }
 
 /** A command line for hosts that pass the command to a shell. */
-export function shellLine(words: readonly string[]): string {
+export function quoteShellLine(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`))
     .join(' ');
@@ -91,18 +93,21 @@ export function runProgram(
 ): Buffer {
   const path = findExecutable(command, env);
   if (path === undefined)
-    throw failed(`the program ${command} was not found`, {
+    throw failure(`the program ${command} was not found`, {
       expected: `a program called ${command} on the PATH`,
     });
+
   const { error, status, stdout, stderr } = spawnSync(path, args, {
     env: { ...env, LC_ALL: 'C', NO_COLOR: '1' },
     input,
     timeout: TIME_LIMIT_MS,
     maxBuffer: OUTPUT_LIMIT,
   });
+
   if (status === 0) return stdout;
+
   const said = [stderr, stdout].map((bytes) => bytes?.toString('utf8').trim()).find(Boolean);
-  throw failed(`${command} failed`, {
+  throw failure(`${command} failed`, {
     where: [command, ...args.slice(0, 3)].join(' '),
     expected: 'exit code 0',
     found: `${status ?? 'a signal'}: ${said ?? error?.message ?? ''}`,

@@ -1,11 +1,17 @@
 import { basename, join } from 'node:path';
-import { checkCron, cronOf, type Interval, intervalOf, type Times } from '../../assembly/triggers/times.ts';
-import { misuse, ScratchpadError } from '../../base/errors.ts';
-import { decodeBytes, encodeBytes, homeOf } from '../../base/fs/index.ts';
-import { digest } from '../../base/text/strings.ts';
+import {
+  checkCron,
+  type Interval,
+  parseInterval,
+  type Times,
+  toCron,
+} from '../../assembly/triggers/times.ts';
+import { ScratchpadError, usageError } from '../../base/errors.ts';
+import { decodeBytes, encodeBytes, findHome } from '../../base/fs/index.ts';
+import { digestText } from '../../base/text/strings.ts';
 import { ownFile, type Target, type TextPlace } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { fixedProgram, runProgram, shellLine } from './program.ts';
+import { getFixedProgram, quoteShellLine, runProgram } from './program.ts';
 
 export const TIMERS = ['cron', 'systemd'] as const;
 type TimerKind = (typeof TIMERS)[number];
@@ -36,34 +42,39 @@ const PLACES = [
 ];
 
 /** @throws ScratchpadError `usage` for invalid times, or a path that timer files cannot hold */
-export function timerInstallation(kind: TimerKind, context: InstallContext): Installation {
+export function buildTimer(kind: TimerKind, context: InstallContext): Installation {
   const { root, env, session, times = {} } = context;
   const { every, cron } = times;
   if (cron !== undefined) checkTimes(kind, times, cron);
   if (context.scope !== 'project')
-    throw misuse('a timer belongs to one workspace', { expected: 'no --scope', found: context.scope });
-  const interval = intervalOf(every);
-  const program = fixedProgram(process.argv[1] ?? 'scratchpad');
+    throw usageError('a timer belongs to one workspace', { expected: 'no --scope', found: context.scope });
+
+  const interval = parseInterval(every);
+  const program = getFixedProgram(process.argv[1] ?? 'scratchpad');
   const words = [
     ...program,
     ...['assemble', '--quiet', '--trigger', kind, '--workspace', root],
     ...(session === undefined ? [] : ['--session', session]),
   ];
+
   const set = PLACES.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
   const wrong = [...words, ...set.map(([, value]) => value)].find((text) =>
     /[\u0000-\u001f\u007f]/.test(text),
   );
+
   if (wrong !== undefined)
-    throw misuse(`${kind} does not support this path`, {
+    throw usageError(`${kind} does not support this path`, {
       where: wrong,
       expected: 'paths without line breaks and other control characters',
     });
+
   const slug = basename(root)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 24);
-  const id = digest(`${root}\n${session ?? ''}`).slice(0, 8);
+
+  const id = digestText(`${root}\n${session ?? ''}`).slice(0, 8);
   const timer: Timer = {
     name: ['scratchpad', slug, id].filter(Boolean).join('-'),
     about: `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`,
@@ -71,48 +82,55 @@ export function timerInstallation(kind: TimerKind, context: InstallContext): Ins
     env: Object.fromEntries(set),
     ...{ interval, cron },
   };
+
   return PARTS[kind](timer, env);
 }
 
 /** @throws ScratchpadError `usage` for a schedule that is none, or that this timer cannot keep */
 function checkTimes(kind: TimerKind, { every }: Times, cron: string): void {
   if (every !== undefined)
-    throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
+    throw usageError('two schedules were given', { expected: '--every or --cron, not both' });
   if (kind !== 'cron')
-    throw misuse(`${kind} does not read schedules of cron`, { expected: '--every', found: cron });
+    throw usageError(`${kind} does not read schedules of cron`, { expected: '--every', found: cron });
   checkCron(cron);
 }
 
 const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) => Installation>> = {
-  cron,
-  systemd,
+  cron: buildCron,
+  systemd: buildSystemd,
 };
 
 /** A marked block in the user's crontab; everything else stays as it is. */
-function cron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Installation {
+function buildCron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Installation {
   const between = new RegExp(`^# >>> ${name}:.*\\n(?:(?!# (?:>>>|<<<) ).*\\n)*# <<< ${name}(?:\\n|$)`, 'm');
   const target: Target = {
     path: 'crontab',
-    place: crontab(env),
+    place: openCrontab(env),
     add(text = '') {
-      const block = `# >>> ${name}: ${about}\n${cronLine(timer)}\n# <<< ${name}\n`;
+      const block = `# >>> ${name}: ${about}\n${renderCronLine(timer)}\n# <<< ${name}\n`;
       if (between.test(text)) return text.replace(between, () => block);
       return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${block}`;
     },
     remove: (text) => text.replace(between, '') || undefined,
   };
+
   return { targets: [target], notes: ['Errors come as mail from cron; status names them too.'] };
 }
 
 /** A line of a crontab. Its times are in the system's zone; errors go where cron sends them. */
-function cronLine({ words, env, interval, cron = cronOf(interval) }: Omit<Timer, 'name' | 'about'>): string {
+function renderCronLine({
+  words,
+  env,
+  interval,
+  cron = toCron(interval),
+}: Omit<Timer, 'name' | 'about'>): string {
   const set = Object.entries(env).map(([key, value]) => `${key}=${value}`);
   const all = [...(set.length > 0 ? ['/usr/bin/env', ...set] : []), ...words];
   // cron ends the command at a percent sign, even in quotes (crontab(5)).
-  return `${cron} ${`${shellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
+  return `${cron} ${`${quoteShellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
 }
 
-function crontab(env: NodeJS.ProcessEnv): TextPlace {
+function openCrontab(env: NodeJS.ProcessEnv): TextPlace {
   return {
     read() {
       try {
@@ -129,30 +147,31 @@ function crontab(env: NodeJS.ProcessEnv): TextPlace {
 }
 
 /** A service that runs once, and the timer that starts it, among the user's own units. */
-function systemd(timer: Timer, env: NodeJS.ProcessEnv): Installation {
-  const dir = join(env.XDG_CONFIG_HOME || join(homeOf(env), '.config'), 'systemd', 'user');
+function buildSystemd(timer: Timer, env: NodeJS.ProcessEnv): Installation {
+  const dir = join(env.XDG_CONFIG_HOME || join(findHome(env), '.config'), 'systemd', 'user');
   const { name } = timer;
-  const systemctl = (...words: string[]): string[] => ['systemctl', '--user', ...words];
+  const renderSystemctl = (...words: string[]): string[] => ['systemctl', '--user', ...words];
+
   return {
     targets: [
-      ownFile(join(dir, `${name}.service`), () => serviceUnit(timer)),
-      ownFile(join(dir, `${name}.timer`), () => timerUnit(timer)),
+      ownFile(join(dir, `${name}.service`), () => renderServiceUnit(timer)),
+      ownFile(join(dir, `${name}.timer`), () => renderTimerUnit(timer)),
     ],
     notes: [
       `systemctl --user list-timers ${name}.timer shows its next run, journalctl --user -u ${name} its errors.`,
       'User timers stop when you log out, unless you run: loginctl enable-linger',
     ],
     service: {
-      start: [systemctl('daemon-reload'), systemctl('enable', '--now', `${name}.timer`)],
-      stop: [systemctl('disable', '--now', `${name}.timer`)],
+      start: [renderSystemctl('daemon-reload'), renderSystemctl('enable', '--now', `${name}.timer`)],
+      stop: [renderSystemctl('disable', '--now', `${name}.timer`)],
     },
   };
 }
 
-function serviceUnit({ about, words, env }: Timer): string {
+function renderServiceUnit({ about, words, env }: Timer): string {
   return [
     '[Unit]',
-    `Description=Scratchpad: ${specifiers(about)}`,
+    `Description=Scratchpad: ${escapeSpecifiers(about)}`,
     '',
     '[Service]',
     'Type=oneshot',
@@ -164,14 +183,14 @@ function serviceUnit({ about, words, env }: Timer): string {
   ].join('\n');
 }
 
-function timerUnit({ about, interval: { every, unit } }: Timer): string {
+function renderTimerUnit({ about, interval: { every, unit } }: Timer): string {
   // By calendar time, because an interval does not elapse while the machine sleeps; systemd.time(7) has no steps of a
   // whole day.
   const calendar =
     unit === 'minutes' ? `*-*-* *:0/${every}:00` : `*-*-* ${every === 24 ? '00' : `0/${every}`}:00:00`;
   return [
     '[Unit]',
-    `Description=Scratchpad: ${specifiers(about)}`,
+    `Description=Scratchpad: ${escapeSpecifiers(about)}`,
     '',
     '[Timer]',
     `OnCalendar=${calendar}`,
@@ -184,6 +203,6 @@ function timerUnit({ about, interval: { every, unit } }: Timer): string {
 }
 
 /** A word in the syntax of systemd.syntax(7): quotes and backslashes as in C, `%` starts a specifier. */
-const quote = (word: string): string => `"${specifiers(word).replace(/["\\]/g, '\\$&')}"`;
+const quote = (word: string): string => `"${escapeSpecifiers(word).replace(/["\\]/g, '\\$&')}"`;
 
-const specifiers = (text: string): string => text.replaceAll('%', '%%');
+const escapeSpecifiers = (text: string): string => text.replaceAll('%', '%%');

@@ -1,6 +1,6 @@
 import { parse as parseToml } from 'smol-toml';
-import { messageOf, refused } from '../../base/errors.ts';
-import { type JsonObject, objectAt } from '../../base/text/json.ts';
+import { getMessage, refusal } from '../../base/errors.ts';
+import { getObject, type JsonObject } from '../../base/text/json.ts';
 import type { Target } from './change.ts';
 import { SERVER } from './hook-command.ts';
 
@@ -11,7 +11,7 @@ export function tomlTable(target: Target): Target {
   return {
     ...target,
     add(text = '') {
-      const servers = objectAt(readToml(text, path, 'fix that, then try again'), 'mcp_servers');
+      const servers = getObject(readToml(text, path, 'fix that, then try again'), 'mcp_servers');
       if (!isOurs(text) && servers?.[SERVER] !== undefined) return text;
       const after = add(text);
       readToml(after, path, `write it as tables, such as [mcp_servers.other]; or add by hand: ${TOML_HAND}`);
@@ -27,11 +27,11 @@ function readToml(text: string, path: string, next: string): JsonObject {
     return parseToml(text.replace(/^\uFEFF/, '')) as JsonObject;
   } catch (error) {
     const { line, column } = error as { line?: number; column?: number };
-    throw refused('the settings cannot be written as valid TOML: nothing was changed', {
+    throw refusal('the settings cannot be written as valid TOML: nothing was changed', {
       where: line === undefined ? path : `${path}:${line}:${column}`,
       expected: 'TOML in which [mcp_servers.scratchpad] is a table',
       // Not its text: a repository may have a link to a secret in its place.
-      found: messageOf(error).split('\n')[0],
+      found: getMessage(error).split('\n')[0],
       next,
     });
   }

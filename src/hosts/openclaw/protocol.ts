@@ -1,5 +1,5 @@
-import { type JsonObject, objectAt, textAt } from '../../base/text/json.ts';
-import { inProcessHost } from '../in-process.ts';
+import { getObject, getString, type JsonObject } from '../../base/text/json.ts';
+import { defineInProcessHost } from '../in-process.ts';
 import type { HookInput } from '../protocol.ts';
 
 /** OpenClaw cuts the end of an output at this length before a plugin sees it (2026.9). */
@@ -11,7 +11,7 @@ const LOSS =
  * What our plugin (`templates/openclaw-plugin`) reports. OpenClaw drops `context` after the turn; `standing` is part of
  * the system prompt.
  */
-export const openClaw = inProcessHost({
+export const openClaw = defineInProcessHost({
   name: 'openclaw',
   tool: 'session_scratchpad',
   ownTools: ['memory_search'],
@@ -19,17 +19,21 @@ export const openClaw = inProcessHost({
   stampsTime: true,
   recover: async ({ tool }) =>
     typeof tool?.response === 'string' && tool.response.length >= OUTPUT_CHARACTERS ? { loss: LOSS } : {},
-  speakerIn: speakerOf,
+  speakerIn: detectSpeaker,
 });
 
 /** Triggers of runs (2026.9) started by a person. */
 const PERSON = new Set(['user', 'manual']);
 
 /** The speaker, from the run's own fields: its trigger, the source of its input, and the key of its session. */
-function speakerOf(json: JsonObject): HookInput['speaker'] {
-  if (/(?:^|:)subagent:/.test(textAt(json, 'sessionId') ?? textAt(json, 'session_id') ?? '')) return 'parent';
-  const trigger = textAt(json, 'trigger');
+function detectSpeaker(json: JsonObject): HookInput['speaker'] {
+  if (/(?:^|:)subagent:/.test(getString(json, 'sessionId') ?? getString(json, 'session_id') ?? ''))
+    return 'parent';
+
+  const trigger = getString(json, 'trigger');
   if (trigger !== undefined && !PERSON.has(trigger)) return 'machine';
-  const provenance = textAt(objectAt(json, 'inputProvenance'), 'kind');
+
+  const provenance = getString(getObject(json, 'inputProvenance'), 'kind');
+
   return provenance === undefined || provenance === 'external_user' ? undefined : 'machine';
 }

@@ -1,14 +1,14 @@
 import type { Message } from '../../transcript/types.ts';
 import type { SentimentModel } from '../model.ts';
-import { analyze } from '../state.ts';
+import { analyzeMood } from '../state.ts';
 import { mapStrategy } from '../strategy.ts';
 import {
   type Advice,
   adjust,
+  detectFeedback,
   type Feedback,
+  formatStrategy,
   type Meaning,
-  noticeFeedback,
-  spellStrategy,
 } from './remarks.ts';
 
 export interface AuditTurn {
@@ -45,10 +45,14 @@ const LATE_MS = 60 * 60 * 1000;
 export function auditTurns({ messages, session, feedback, ...options }: AuditInput): AuditTurn[] {
   const turns = messages.flatMap((message, k): AuditTurn[] => {
     const now = Date.parse(message.timestamp ?? '');
-    const words = wordsOfAnswer(messages, k);
+    const words = countAnswerWords(messages, k);
     if (message.role !== 'user' || Number.isNaN(now) || words === 0) return [];
+
     const person = message.sender ?? '';
-    const state = analyze(messages.slice(Math.max(0, k + 1 - CONTEXT_MESSAGES), k + 1), { now, ...options });
+    const state = analyzeMood(messages.slice(Math.max(0, k + 1 - CONTEXT_MESSAGES), k + 1), {
+      now,
+      ...options,
+    });
     const events = feedback.events.filter((event) => Date.parse(event.at) <= now);
     const { style, tone, verbosity, preamble } = adjust(
       mapStrategy(state),
@@ -56,25 +60,31 @@ export function auditTurns({ messages, session, feedback, ...options }: AuditInp
       person,
       now,
     ).strategy;
+
     const strategy = { style, tone, verbosity, preamble };
+
     return [{ at: new Date(now).toISOString(), session, person, strategy, words, said: [] }];
   });
+
   const given = feedback.events.filter(({ source }) => source === 'said');
   const end = Date.parse(messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp ?? '');
-  for (const { at, person, meanings } of [...noticeFeedback(messages), ...given]) {
+
+  for (const { at, person, meanings } of [...detectFeedback(messages), ...given]) {
     const turn = turns.findLast((each) => each.at < at && (person === '' || each.person === person));
     if (turn && Date.parse(at) <= end + LATE_MS) turn.said = [...turn.said, ...meanings];
   }
+
   return turns;
 }
 
 /** The words that the assistant says until the person's next message. */
-function wordsOfAnswer(messages: readonly Message[], k: number): number {
+function countAnswerWords(messages: readonly Message[], k: number): number {
   const next = messages.findIndex(({ role }, i) => i > k && role === 'user');
   const said = messages.slice(k + 1, next < 0 ? undefined : next).filter(({ role }) => role === 'assistant');
   const prose = said
     .map(({ content }) => content.replace(/^[ \t]*(```|~~~)[^\n]*\n[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm, ' '))
     .join(' ');
+
   return prose.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 }
 
@@ -89,14 +99,15 @@ export interface AuditGroup {
 
 /** Groups turns by their strategy, the most frequent first. */
 export function groupTurns(turns: readonly AuditTurn[]): AuditGroup[] {
-  const groups = new Map(turns.map(({ strategy }) => [spellStrategy(strategy), strategy]));
+  const groups = new Map(turns.map(({ strategy }) => [formatStrategy(strategy), strategy]));
   return [...groups]
     .map(([name, strategy]) => {
-      const members = turns.filter((turn) => spellStrategy(turn.strategy) === name);
+      const members = turns.filter((turn) => formatStrategy(turn.strategy) === name);
       const said: Partial<Record<Meaning, number>> = {};
       for (const meaning of members.flatMap((turn) => turn.said)) said[meaning] = (said[meaning] ?? 0) + 1;
       const lengths = members.map(({ words }) => words).sort((a, b) => a - b);
       const words = lengths[Math.floor((lengths.length - 1) / 2)] ?? 0;
+
       return { strategy, turns: members.length, words, said };
     })
     .sort((a, b) => b.turns - a.turns);

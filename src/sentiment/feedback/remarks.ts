@@ -9,12 +9,12 @@ import {
   withLock,
   writeAtomically,
 } from '../../base/fs/index.ts';
-import { plainLine, safeLine } from '../../base/safety/index.ts';
-import { listAt, membersOf, textAt } from '../../base/text/json.ts';
-import { compiled, shorten } from '../../base/text/strings.ts';
+import { sanitizeLine, toPlainLine } from '../../base/safety/index.ts';
+import { getList, getString, toMembers } from '../../base/text/json.ts';
+import { compilePattern, shorten } from '../../base/text/strings.ts';
 import type { Config } from '../../config/settings.ts';
-import { spellAge } from '../../pad/freshness.ts';
-import { mask } from '../../transcript/hearing.ts';
+import { formatAge } from '../../pad/freshness.ts';
+import { mask } from '../../transcript/pasted-text.ts';
 import type { Message } from '../../transcript/types.ts';
 import type { Strategy, Verbosity } from '../types.ts';
 
@@ -54,7 +54,7 @@ export interface Feedback {
 }
 
 /** A strategy after feedback, with the reason for each changed part. */
-export interface Adjusted {
+export interface AdjustedStrategy {
   strategy: Strategy;
   why: { verbosity?: string; tone?: string; preamble?: string };
 }
@@ -66,17 +66,17 @@ export interface Adjusted {
  * @param person the name that the host gives them, or empty
  * @param now epoch milliseconds
  */
-export function adjust(usual: Strategy, feedback: Feedback, person: string, now: number): Adjusted {
+export function adjust(usual: Strategy, feedback: Feedback, person: string, now: number): AdjustedStrategy {
   const strategy = { ...usual };
-  const why: Adjusted['why'] = {};
-  const counts = ({ at, person: by }: FeedbackEvent): boolean =>
+  const why: AdjustedStrategy['why'] = {};
+  const isCounted = ({ at, person: by }: FeedbackEvent): boolean =>
     (by === person || by === '') && now - Date.parse(at) < feedback.lastsMs;
-  for (const event of inOrder(feedback.events.filter(counts))) {
-    const said = `feedback: "${event.text}", ${event.source} ${spellAge(now - Date.parse(event.at))} ago`;
-    for (const wish of event.meanings.map((meaning) => wishOf(meaning, usual))) {
+  for (const event of sortEvents(feedback.events.filter(isCounted))) {
+    const said = `feedback: "${event.text}", ${event.source} ${formatAge(now - Date.parse(event.at))} ago`;
+    for (const wish of event.meanings.map((meaning) => computeWish(meaning, usual))) {
       Object.assign(strategy, wish);
       for (const part of Object.keys(wish) as (keyof typeof why)[])
-        why[part] = `${said}; ${spelt(usual[part])} without it`;
+        why[part] = `${said}; ${formatValue(usual[part])} without it`;
     }
   }
   for (const part of ['verbosity', 'preamble', 'tone'] as const)
@@ -84,11 +84,12 @@ export function adjust(usual: Strategy, feedback: Feedback, person: string, now:
   return { strategy, why };
 }
 
-const spelt = (value: string | boolean): string => (typeof value === 'string' ? value : value ? 'YES' : 'NO');
+const formatValue = (value: string | boolean): string =>
+  typeof value === 'string' ? value : value ? 'YES' : 'NO';
 
 const VERBOSITIES: readonly Verbosity[] = ['minimal', 'moderate', 'thorough'];
 
-function wishOf(
+function computeWish(
   meaning: Meaning,
   usual: Strategy,
 ): Partial<Pick<Strategy, 'verbosity' | 'tone' | 'preamble'>> {
@@ -114,12 +115,12 @@ function wishOf(
   }
 }
 
-function inOrder(events: readonly FeedbackEvent[]): FeedbackEvent[] {
+function sortEvents(events: readonly FeedbackEvent[]): FeedbackEvent[] {
   return [...events].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
 /** `concise, direct, minimal, no preamble`. */
-export function spellStrategy({ style, tone, verbosity, preamble }: Advice): string {
+export function formatStrategy({ style, tone, verbosity, preamble }: Advice): string {
   return `${style}, ${tone}, ${verbosity}, ${preamble ? 'preamble' : 'no preamble'}`;
 }
 
@@ -128,7 +129,7 @@ export function spellStrategy({ style, tone, verbosity, preamble }: Advice): str
  * prose counts, only after an answer, and only with a time, since otherwise yesterday's remark would be added again
  * at each reading.
  */
-export function noticeFeedback(messages: readonly Message[], known: FeedbackFile = NONE): FeedbackEvent[] {
+export function detectFeedback(messages: readonly Message[], known: FeedbackFile = NONE): FeedbackEvent[] {
   const noticed: FeedbackEvent[] = [];
   const forgotten = Date.parse(known.forgotten ?? '');
   let answered = false;
@@ -138,12 +139,12 @@ export function noticeFeedback(messages: readonly Message[], known: FeedbackFile
     if (role !== 'user' || !answered || Number.isNaN(time) || time <= forgotten) continue;
     const [at, person] = [new Date(time).toISOString(), sender ?? ''];
     if ([...known.events, ...noticed].some((event) => event.at === at && event.person === person)) continue;
-    const found = understand(content);
+    const found = understandRemark(content);
     if (found.length === 0) continue;
     const text = [...new Set(found.map(({ words }) => words))].join(' … ');
     const meanings = found.map(({ meaning }) => meaning);
     // Text of a transcript is foreign: what this returns is safe to write and to show.
-    noticed.push({ at, person, text: safeLine(text, NOTICED_LENGTH), meanings, source: 'noticed' });
+    noticed.push({ at, person, text: sanitizeLine(text, NOTICED_LENGTH), meanings, source: 'noticed' });
   }
   return noticed;
 }
@@ -205,7 +206,7 @@ const SAYINGS: readonly Saying[] = [
 const LONGEST_READ = 600;
 const EVIDENCE = 60;
 
-export interface Understood {
+export interface UnderstoodRemark {
   meaning: Meaning;
   words: string;
 }
@@ -214,7 +215,7 @@ export interface Understood {
  * What a message says about the agent's answers, each meaning once; praise only if there is nothing else. Only
  * sayings count that cannot be about anything else, in the person's own words: no code, no quotation.
  */
-export function understand(message: string): Understood[] {
+export function understandRemark(message: string): UnderstoodRemark[] {
   const prose = mask(message).slice(0, LONGEST_READ).replaceAll('’', "'");
   const found = new Map<Meaning, string>();
   const sentences = prose.split(/[.!?;:…\p{Cc}]+|\p{Extended_Pictographic}/u).map((text) => text.trim());
@@ -226,7 +227,8 @@ export function understand(message: string): Understood[] {
     // "Your answers are not too long"; what begins with "don't" is meant so.
     if (/\b(?:not|never)\b|n't\b/.test(plain.replace(/^don't/, ''))) continue;
     for (const [meaning, pattern] of at === 0 ? [...FIRST, ...SAYINGS] : SAYINGS)
-      if (!found.has(meaning) && compiled(pattern).test(plain)) found.set(meaning, shorten(text, EVIDENCE));
+      if (!found.has(meaning) && compilePattern(pattern).test(plain))
+        found.set(meaning, shorten(text, EVIDENCE));
   }
   const all = [...found].map(([meaning, words]) => ({ meaning, words }));
   const wishes = all.filter(({ meaning }) => meaning !== 'good');
@@ -248,23 +250,23 @@ const TEXT_LENGTH = 200;
 
 /** Reads the feedback in a workspace's data directory, as far as it can be read. */
 export function readFeedback(data: string): FeedbackFile {
-  const found = membersOf(tryReadJson(join(data, FILE), 'record'));
+  const found = toMembers(tryReadJson(join(data, FILE), 'record'));
   return {
-    events: newest(listAt(found, 'events').flatMap(eventOf)),
-    forgotten: textAt(membersOf(found.forgotten), '*'),
+    events: keepNewest(getList(found, 'events').flatMap(parseEvent)),
+    forgotten: getString(toMembers(found.forgotten), '*'),
   };
 }
 
 /** A stored remark. The file may have come with a clone, so every field is checked. */
-function eventOf(value: unknown): FeedbackEvent[] {
-  const { at, person, text, meanings, source } = membersOf(value);
+function parseEvent(value: unknown): FeedbackEvent[] {
+  const { at, person, text, meanings, source } = toMembers(value);
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   if (Number.isNaN(time) || typeof person !== 'string' || !Array.isArray(meanings)) return [];
   return [
     {
       at: new Date(time).toISOString(),
       person,
-      text: typeof text === 'string' ? plainLine(text, TEXT_LENGTH) : '',
+      text: typeof text === 'string' ? toPlainLine(text, TEXT_LENGTH) : '',
       meanings: MEANINGS.filter((meaning) => meanings.includes(meaning)),
       source: source === 'said' ? 'said' : 'noticed',
     },
@@ -288,10 +290,10 @@ export async function changeFeedback(
     join(data, 'feedback.lock'),
     (lock) => {
       if (lock.tookOver) sweepTemporary(data, (target) => target === FILE);
-      const isSound = !exists(path) || Array.isArray(membersOf(tryReadJson(path, 'record')).events);
+      const isSound = !exists(path) || Array.isArray(toMembers(tryReadJson(path, 'record')).events);
       const { events, forgotten } = change(readFeedback(data));
       const damaged = isSound ? undefined : setAside(data);
-      const stored = { scratchpad: 1, events: newest(events), forgotten: { '*': forgotten } };
+      const stored = { scratchpad: 1, events: keepNewest(events), forgotten: { '*': forgotten } };
       lock.check();
       writeAtomically(path, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 });
       return damaged;
@@ -307,8 +309,8 @@ export function withEvents(file: FeedbackFile, more: readonly FeedbackEvent[]): 
   return { ...file, events: [...file.events, ...more.filter((event) => !isThere(event))] };
 }
 
-function newest(events: readonly FeedbackEvent[]): FeedbackEvent[] {
-  return inOrder(events).slice(-MOST_EVENTS);
+function keepNewest(events: readonly FeedbackEvent[]): FeedbackEvent[] {
+  return sortEvents(events).slice(-MOST_EVENTS);
 }
 
 function setAside(data: string): string {
@@ -320,14 +322,14 @@ function setAside(data: string): string {
 }
 
 /** The feedback for one reading: what is stored, and what is found in its messages for the first time. */
-export interface HeardFeedback {
+export interface DetectedFeedback {
   events: readonly FeedbackEvent[];
   noticed: readonly FeedbackEvent[];
 }
 
-export function hearFeedback(root: string, config: Config, messages: readonly Message[]): HeardFeedback {
+export function hearFeedback(root: string, config: Config, messages: readonly Message[]): DetectedFeedback {
   const file = readFeedback(join(root, DATA_DIR));
-  const noticed = config.feedback.notice ? noticeFeedback(messages, file) : [];
+  const noticed = config.feedback.notice ? detectFeedback(messages, file) : [];
   return { events: [...file.events, ...noticed], noticed };
 }
 
@@ -335,7 +337,7 @@ export function hearFeedback(root: string, config: Config, messages: readonly Me
 const LOCK_WAIT_MS = 300;
 
 /** Stores the remarks that were found, in a workspace that stores anything at all. */
-export async function keepFeedback(root: string, { noticed }: HeardFeedback): Promise<void> {
+export async function keepFeedback(root: string, { noticed }: DetectedFeedback): Promise<void> {
   const data = join(root, DATA_DIR);
   if (noticed.length === 0 || !exists(data)) return;
   await changeFeedback(data, (now) => withEvents(now, noticed), LOCK_WAIT_MS);

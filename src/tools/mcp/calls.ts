@@ -26,6 +26,7 @@ export class Calls {
       });
       clearTimeout(timer);
     }
+
     await turn();
   }
 }

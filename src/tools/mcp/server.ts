@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { failed, hasCode, messageOf, ScratchpadError } from '../../base/errors.ts';
+import { failure, getMessage, hasCode, ScratchpadError } from '../../base/errors.ts';
 import { exists } from '../../base/fs/index.ts';
-import { packageFolder, VERSION } from '../../base/fs/system.ts';
+import { findPackageFolder, VERSION } from '../../base/fs/system.ts';
 import { defuse, withTexts } from '../../base/safety/index.ts';
-import { type JsonObject, membersOf, parsed } from '../../base/text/json.ts';
+import { type JsonObject, parseJson, toMembers } from '../../base/text/json.ts';
 import type { Pad } from '../../core/context.ts';
-import { failureOf } from '../../core/faces.ts';
+import { toFailure } from '../../core/error-advice.ts';
 import type { ResidentHooks } from '../../hosts/resident.ts';
-import { callTool, findTool, plainNamed, TOOLS } from '../registry.ts';
+import { callTool, findTool, listPlainTools, TOOLS } from '../registry.ts';
 import type { ObjectSchema } from '../schema.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import type { Calls } from './calls.ts';
@@ -19,11 +19,11 @@ import { type CallToolResult, type Tool as McpTool, Server } from './sdk.ts';
  * @param root asks the client for the folder that it works in, for a server that was started elsewhere
  * @param child the subagent that calls: it writes into a notepad of its own
  */
-export type Open = (root: () => Promise<string | undefined>, child?: string) => Promise<ToolContext>;
+export type OpenContext = (root: () => Promise<string | undefined>, child?: string) => Promise<ToolContext>;
 
 /** What a server is about. */
 export interface Service {
-  open: Open;
+  open: OpenContext;
   /** Whether `session.scratchpad` is offered. */
   enabled: boolean;
   /** Whether every tool is listed, whatever the setting says. */
@@ -44,7 +44,7 @@ const INSTRUCTIONS =
  * The server of one connection: an adapter over the tools, without logic of its own.
  * @param calls counts the calls in progress
  */
-export function mcpServer(service: Service, calls: Calls): Server {
+export function createMcpServer(service: Service, calls: Calls): Server {
   const { open: openIn, enabled, allTools, hooks } = service;
   const server = new Server(
     { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
@@ -53,17 +53,23 @@ export function mcpServer(service: Service, calls: Calls): Server {
       instructions: enabled ? INSTRUCTIONS : undefined,
     },
   );
-  const open = (child?: string): Promise<ToolContext> => openIn(() => rootOf(server), child);
-  const listed = ({ config }: Pad): readonly Tool[] => plainNamed(config, allTools || config.mcp.allTools);
+
+  const open = (child?: string): Promise<ToolContext> => openIn(() => readRoot(server), child);
+  const listServerTools = ({ config }: Pad): readonly Tool[] =>
+    listPlainTools(config, allTools || config.mcp.allTools);
+
   server.setRequestHandler('tools/list', () =>
     calls.during(async () => {
-      const tools = listed((await open()).pad).map(({ name, description, inputSchema, readOnly }) => ({
-        name,
-        description,
-        inputSchema: schemaFor(inputSchema),
-        // Not destructive: what is overwritten or deleted can be restored.
-        annotations: { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false },
-      }));
+      const tools = listServerTools((await open()).pad).map(
+        ({ name, description, inputSchema, readOnly }) => ({
+          name,
+          description,
+          inputSchema: toMcpSchema(inputSchema),
+          // Not destructive: what is overwritten or deleted can be restored.
+          annotations: { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false },
+        }),
+      );
+
       service.connected?.();
       return { tools };
     }),
@@ -73,13 +79,18 @@ export function mcpServer(service: Service, calls: Calls): Server {
       service.connected?.();
       if (params.name === HOOK_TOOL) {
         return {
-          content: [{ type: 'text', text: await hooks.answer(hookInput(params.arguments, params._meta)) }],
+          content: [
+            { type: 'text', text: await hooks.answer(buildHookInput(params.arguments, params._meta)) },
+          ],
         };
       }
-      const context = await open(hooks.callerOf(membersOf(params._meta)));
-      return answer(context, params.name, params.arguments, listed(context.pad));
+
+      const context = await open(hooks.callerOf(toMembers(params._meta)));
+
+      return answer(context, params.name, params.arguments, listServerTools(context.pad));
     }),
   );
+
   return server;
 }
 
@@ -87,7 +98,7 @@ export function mcpServer(service: Service, calls: Calls): Server {
 const ROOTS_MS = 2000;
 
 /** The first folder that the client works in; `undefined` if it names none. */
-async function rootOf(server: Server): Promise<string | undefined> {
+async function readRoot(server: Server): Promise<string | undefined> {
   if (server.getClientCapabilities()?.roots === undefined) return undefined;
   try {
     const { roots } = await server.listRoots(undefined, { timeout: ROOTS_MS });
@@ -101,7 +112,7 @@ async function rootOf(server: Server): Promise<string | undefined> {
 const BOUNDS: ReadonlySet<string> = new Set(['minimum', 'maximum']);
 
 /** Plain JSON, without what a model does not need: arguments are checked anyway. */
-function schemaFor({ type, properties, required }: ObjectSchema): McpTool['inputSchema'] {
+function toMcpSchema({ type, properties, required }: ObjectSchema): McpTool['inputSchema'] {
   const shown = { type, properties, required: required.length > 0 ? required : undefined };
   const plain = JSON.stringify(shown, (key, value: unknown) => (BOUNDS.has(key) ? undefined : value));
   return JSON.parse(plain) as McpTool['inputSchema'];
@@ -121,33 +132,36 @@ async function answer(
     const found = error instanceof ScratchpadError ? error : explainMoved(error);
     // A `ScratchpadError` is for the model to read and act on; anything else is a bug.
     if (found === undefined) throw error;
-    const told = inToolsOf(found, listed);
+
+    const told = filterAdvice(found, listed);
+
     return {
       content: [{ type: 'text', text: told.explain() }],
-      structuredContent: { error: failureOf(told) },
+      structuredContent: { error: toFailure(told) },
       isError: true,
     };
   }
 }
 
 /** Where this program was when it started. */
-const HOME = packageFolder();
+const HOME = findPackageFolder();
 
 /** The error of a server whose package was updated, moved or removed while it runs. */
 function explainMoved(error: unknown): ScratchpadError | undefined {
   if (!hasCode(error, 'MODULE_NOT_FOUND') && !hasCode(error, 'ENOENT')) return undefined;
-  if (exists(join(HOME, 'package.json')) && !messageOf(error).includes(HOME)) return undefined;
-  return failed('scratchpad was updated, moved or removed while this server runs: nothing was changed', {
+  if (exists(join(HOME, 'package.json')) && !getMessage(error).includes(HOME)) return undefined;
+  return failure('scratchpad was updated, moved or removed while this server runs: nothing was changed', {
     where: HOME,
     next: 'restart the agent, which starts the server again',
   });
 }
 
 /** The error without advice to call a tool that the model does not have. */
-function inToolsOf(error: ScratchpadError, listed: readonly Tool[]): ScratchpadError {
+function filterAdvice(error: ScratchpadError, listed: readonly Tool[]): ScratchpadError {
   const { next, ...detail } = error.detail;
   const names = TOOLS.map(({ name }) => name.replace('.', '_'));
   const missing = names.filter((name) => !listed.some((tool) => tool.name === name));
+
   if (typeof next !== 'string' || !missing.some((name) => next.includes(name))) return error;
   return new ScratchpadError(error.kind, error.message, detail);
 }
@@ -162,18 +176,21 @@ const HOOK_TOOL = 'hook';
 const NESTED = ['tool_input', 'tool_response'];
 
 /** The arguments in the form that a command hook reads: without the fields that the host left empty. */
-function hookInput(args: unknown, meta: unknown): JsonObject {
-  const given = membersOf(args);
+function buildHookInput(args: unknown, meta: unknown): JsonObject {
+  const given = toMembers(args);
   const isCodex = given.host === 'codex';
   const json: Record<string, unknown> = {};
+
   for (const [key, value] of Object.entries(given)) {
     if (value === '' || value === null) continue;
     // Codex passes values as they are: there a text that looks like JSON is a text.
     const isNested = NESTED.includes(key) && typeof value === 'string' && !isCodex;
-    json[key] = isNested ? (parsed(value) ?? value) : value;
+    json[key] = isNested ? (parseJson(value) ?? value) : value;
   }
+
   // The thread of a spawned agent is another one than its parent's session.
-  const { threadId } = membersOf(meta);
+  const { threadId } = toMembers(meta);
   if (isCodex && typeof threadId === 'string' && threadId !== json.session_id) json.agent_id = threadId;
+
   return json;
 }

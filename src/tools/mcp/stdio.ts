@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Calls } from './calls.ts';
 import { StdioServerTransport, serveStdio } from './sdk.ts';
-import { mcpServer, type Service } from './server.ts';
+import { createMcpServer, type Service } from './server.ts';
 
 /** A longer message is left out. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -15,12 +15,13 @@ const LF = 10;
  */
 export async function serveOverStdio(service: Service, onProblem: (problem: Error) => void): Promise<void> {
   const calls = new Calls();
-  const input = Readable.from(messages(process.stdin, () => calls.settled(LAST_CALLS_MS), onProblem));
+  const input = Readable.from(readMessages(process.stdin, () => calls.settled(LAST_CALLS_MS), onProblem));
   const transport = new StdioServerTransport(input, process.stdout, { maxBufferSize: MOST_BYTES });
   const ended = new Promise<void>((resolve) => {
     input.once('close', resolve);
   });
-  serveStdio(() => mcpServer(service, calls), { transport, onerror: onProblem });
+
+  serveStdio(() => createMcpServer(service, calls), { transport, onerror: onProblem });
   await ended;
   await service.hooks.settled();
   process.stdin.destroy();
@@ -32,7 +33,7 @@ export async function serveOverStdio(service: Service, onProblem: (problem: Erro
  * @param last awaited before the end is reported
  * @param onProblem told of a message that is too long, which is left out
  */
-async function* messages(
+async function* readMessages(
   stdin: AsyncIterable<Buffer>,
   last: () => Promise<void>,
   onProblem: (problem: Error) => void,
@@ -40,6 +41,7 @@ async function* messages(
   let parts: Buffer[] = [];
   let size = 0;
   let tooLong = false;
+
   for await (const chunk of stdin) {
     const end = chunk.lastIndexOf(LF) + 1;
     parts.push(end === 0 ? chunk : chunk.subarray(0, end));
@@ -49,10 +51,12 @@ async function* messages(
     tooLong ||= size > MOST_BYTES;
     if (tooLong) parts = [];
     if (end === 0) continue;
+
     yield tooLong ? chunk.subarray(chunk.indexOf(LF) + 1, end) : Buffer.concat(parts);
     tooLong = false;
     parts = [chunk.subarray(end)];
     size = chunk.length - end;
   }
+
   await last();
 }

@@ -1,22 +1,22 @@
 import {
+  getList,
+  getNumber,
+  getObject,
+  getString,
   isObject,
   type JsonObject,
-  listAt,
-  numberAt,
-  objectAt,
-  parsed,
-  parsedObject,
-  textAt,
+  parseJson,
+  parseObject,
 } from '../../base/text/json.ts';
-import { wordList } from '../../base/text/strings.ts';
+import { splitWordList } from '../../base/text/strings.ts';
 import {
-  blockTexts,
-  contentText,
-  elementText,
+  extractText,
+  getElement,
   isCommand,
-  isoTime,
-  resultText,
-  withoutElements,
+  listBlockTexts,
+  parseIsoTime,
+  removeElements,
+  renderResult,
 } from '../content.ts';
 import {
   type Answer,
@@ -24,7 +24,7 @@ import {
   callEvent,
   type EventPlace,
   type Format,
-  resultEvent,
+  makeResultEvent,
   type SessionEvent,
   type Voice,
 } from '../event.ts';
@@ -43,77 +43,77 @@ export const claudeFormat: Format = {
   name: 'claude-code',
   title: 'Claude Code session (JSONL)',
   recognises(record) {
-    const type = textAt(record, 'type');
+    const type = getString(record, 'type');
     if (type === undefined || 'payload' in record) return false;
     if (BARE_TYPES.has(type)) return true;
-    return textAt(record, 'sessionId') !== undefined || ('parentUuid' in record && 'uuid' in record);
+    return getString(record, 'sessionId') !== undefined || ('parentUuid' in record && 'uuid' in record);
   },
-  events: claudeEvents,
+  events: readClaudeRecord,
 };
 
-function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
+function readClaudeRecord(record: JsonObject, at: number): SessionEvent[] {
   if (record.isSidechain === true) return [{ type: 'facts', subagent: true }];
-  const type = textAt(record, 'type') ?? 'untyped';
+  const type = getString(record, 'type') ?? 'untyped';
   const place: EventPlace = {
-    id: textAt(record, 'uuid') ?? `@${at}`,
+    id: getString(record, 'uuid') ?? `@${at}`,
     at,
-    timestamp: isoTime(record.timestamp),
-    session: textAt(record, 'sessionId') ?? '',
+    timestamp: parseIsoTime(record.timestamp),
+    session: getString(record, 'sessionId') ?? '',
   };
-  return [startOf(record), factsOf(record), ...contentEvents(type, record, place)];
+  return [makeStart(record), makeFacts(record), ...readContent(type, record, place)];
 }
 
-function contentEvents(type: string, record: JsonObject, place: EventPlace): SessionEvent[] {
-  if (type === 'user') return userEvents(record, place);
-  if (type === 'assistant') return assistantEvents(record, place);
-  if (type === 'queue-operation') return queueEvents(record, place);
-  if (type === 'attachment') return attachmentEvents(record, place);
-  if (type !== 'system') return titleEvents(record, place);
-  return textAt(record, 'subtype') === 'compact_boundary' ? [{ type: 'compacted', ...place }] : [];
+function readContent(type: string, record: JsonObject, place: EventPlace): SessionEvent[] {
+  if (type === 'user') return readUser(record, place);
+  if (type === 'assistant') return readAssistant(record, place);
+  if (type === 'queue-operation') return readQueue(record, place);
+  if (type === 'attachment') return readAttachment(record, place);
+  if (type !== 'system') return readTitle(record, place);
+  return getString(record, 'subtype') === 'compact_boundary' ? [{ type: 'compacted', ...place }] : [];
 }
 
 /** A prompt names the record that it continues; other records do, too, but parallel calls branch there. */
-function startOf(record: JsonObject): SessionEvent {
-  const id = textAt(record, 'uuid');
-  const parent = record.parentUuid === null ? null : textAt(record, 'parentUuid');
+function makeStart(record: JsonObject): SessionEvent {
+  const id = getString(record, 'uuid');
+  const parent = record.parentUuid === null ? null : getString(record, 'parentUuid');
   const isHost = record.isMeta === true || record.isCompactSummary === true;
-  const isTyped = record.type === 'user' && !isHost && blocksIn(record, 'tool_result').length === 0;
+  const isTyped = record.type === 'user' && !isHost && listBlocks(record, 'tool_result').length === 0;
   return isTyped ? { type: 'record', id, parent, soft: true } : { type: 'record', id };
 }
 
-function factsOf(record: JsonObject): SessionEvent {
-  const branch = textAt(record, 'gitBranch');
+function makeFacts(record: JsonObject): SessionEvent {
+  const branch = getString(record, 'gitBranch');
   return {
     type: 'facts',
-    session: textAt(record, 'sessionId'),
-    workingDirectory: textAt(record, 'cwd'),
+    session: getString(record, 'sessionId'),
+    workingDirectory: getString(record, 'cwd'),
     // Outside a repository, and on no branch of one, it is called HEAD; older versions write nothing there.
     branch: branch === 'HEAD' ? undefined : branch,
-    scripted: textAt(record, 'entrypoint')?.startsWith('sdk-'),
+    scripted: getString(record, 'entrypoint')?.startsWith('sdk-'),
     subagent: false,
   };
 }
 
-const blocksIn = (record: JsonObject, type: 'tool_use' | 'tool_result'): JsonObject[] =>
-  listAt(objectAt(record, 'message'), 'content')
+const listBlocks = (record: JsonObject, type: 'tool_use' | 'tool_result'): JsonObject[] =>
+  getList(getObject(record, 'message'), 'content')
     .filter(isObject)
     .filter((block) => block.type === type);
 
 /** What was typed while the agent worked; the same words follow where the model got them as a prompt or attachment. */
-function queueEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
-  const operation = textAt(record, 'operation');
-  const content = queuedContent(record.content);
-  if (operation === 'popAll') return [{ type: 'back', queued: contentText(content) }];
-  return operation === 'enqueue' && isFromPerson(record) ? wordEvents(content, place, 'queued') : [];
+function readQueue(record: JsonObject, place: EventPlace): SessionEvent[] {
+  const operation = getString(record, 'operation');
+  const content = parseQueued(record.content);
+  if (operation === 'popAll') return [{ type: 'back', queued: extractText(content) }];
+  return operation === 'enqueue' && isFromPerson(record) ? readWords(content, place, 'queued') : [];
 }
 
-function attachmentEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
-  const attachment = objectAt(record, 'attachment');
+function readAttachment(record: JsonObject, place: EventPlace): SessionEvent[] {
+  const attachment = getObject(record, 'attachment');
   const isTyped =
-    textAt(attachment, 'type') === 'queued_command' &&
-    (textAt(attachment, 'commandMode') ?? 'prompt') === 'prompt' &&
+    getString(attachment, 'type') === 'queued_command' &&
+    (getString(attachment, 'commandMode') ?? 'prompt') === 'prompt' &&
     [record, attachment ?? {}].every(isFromPerson);
-  return isTyped ? wordEvents(queuedContent(attachment?.prompt), place, 'queued') : [];
+  return isTyped ? readWords(parseQueued(attachment?.prompt), place, 'queued') : [];
 }
 
 /** The name of a session: given by the person, by the host today, or by older versions. */
@@ -123,73 +123,73 @@ const TITLES = [
   ['summary', 'host'],
 ] as const;
 
-function titleEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
+function readTitle(record: JsonObject, place: EventPlace): SessionEvent[] {
   for (const [key, by] of TITLES) {
-    const text = textAt(record, key)?.trim() ?? '';
-    if (text !== '') return [{ type: 'title', text, by, of: textAt(record, 'leafUuid'), ...place }];
+    const text = getString(record, key)?.trim() ?? '';
+    if (text !== '') return [{ type: 'title', text, by, of: getString(record, 'leafUuid'), ...place }];
   }
   return [];
 }
 
-function userEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
-  const results = blocksIn(record, 'tool_result');
-  const events = results.flatMap((block) => resultEvents(block, record, place));
-  const { content } = objectAt(record, 'message') ?? {};
+function readUser(record: JsonObject, place: EventPlace): SessionEvent[] {
+  const results = listBlocks(record, 'tool_result');
+  const events = results.flatMap((block) => readResult(block, record, place));
+  const { content } = getObject(record, 'message') ?? {};
   if (record.isCompactSummary === true)
-    return [...events, { type: 'compacted', summary: contentText(content), ...place }];
+    return [...events, { type: 'compacted', summary: extractText(content), ...place }];
   const isHidden = record.isMeta === true || record.isVisibleInTranscriptOnly === true;
   if (isHidden || !isFromPerson(record)) return events;
-  return [...events, ...wordEvents(content, place, 'prompt')];
+  return [...events, ...readWords(content, place, 'prompt')];
 }
 
-function wordEvents(content: unknown, place: EventPlace, voice: Voice): SessionEvent[] {
-  const found = claudeWords(content);
+function readWords(content: unknown, place: EventPlace, voice: Voice): SessionEvent[] {
+  const found = separateClaudeWords(content);
   if (found === 'host') return [];
   if (found === 'interruption') return [{ type: 'interrupted', ...place }];
   if ('plan' in found) return [{ type: 'plan', text: found.plan, ...place }];
   return [{ type: 'person', voice, text: found.words, ...place }];
 }
 
-function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {
-  const call = textAt(block, 'tool_use_id');
-  const text = resultText(block.content);
+function readResult(block: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {
+  const call = getString(block, 'tool_use_id');
+  const text = renderResult(block.content);
   const isError = block.is_error === true;
-  const rejection = rejectionIn(text, isError);
+  const rejection = parseRejection(text, isError);
   const outcome = rejection === undefined ? (isError ? 'failed' : 'ok') : 'rejected';
-  const result = resultEvent(place, call, { text, outcome });
+  const result = makeResultEvent(place, call, { text, outcome });
   const id = call ?? place.id;
   if (rejection)
     return [
       result,
       { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call, text: rejection },
     ];
-  return [result, ...(isError ? [] : answerEvents(place, id, answersIn(record.toolUseResult, text)))];
+  return [result, ...(isError ? [] : answerEvents(place, id, parseAnswers(record.toolUseResult, text)))];
 }
 
-function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
-  const body = objectAt(record, 'message');
-  const model = textAt(body, 'model');
-  const text = contentText(body?.content);
+function readAssistant(record: JsonObject, place: EventPlace): SessionEvent[] {
+  const body = getObject(record, 'message');
+  const model = getString(body, 'model');
+  const text = extractText(body?.content);
   if (record.isApiErrorMessage === true) return [{ type: 'error', text, ...place }];
   if (model === '<synthetic>') return [];
   const events: SessionEvent[] = [
-    { type: 'facts', model, tokensUsed: contextTokens(objectAt(body, 'usage')) },
+    { type: 'facts', model, tokensUsed: countContextTokens(getObject(body, 'usage')) },
   ];
-  if (text !== '') events.push({ type: 'agent', text, ...place, answer: textAt(body, 'id') });
-  for (const block of blocksIn(record, 'tool_use'))
-    events.push(callEvent(place, textAt(block, 'id'), textAt(block, 'name'), block.input));
+  if (text !== '') events.push({ type: 'agent', text, ...place, answer: getString(body, 'id') });
+  for (const block of listBlocks(record, 'tool_use'))
+    events.push(callEvent(place, getString(block, 'id'), getString(block, 'name'), block.input));
   return events;
 }
 
-function contextTokens(usage: JsonObject | undefined): number | undefined {
+function countContextTokens(usage: JsonObject | undefined): number | undefined {
   const parts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
-  const sum = parts.reduce((total, key) => total + (numberAt(usage, key) ?? 0), 0);
+  const sum = parts.reduce((total, key) => total + (getNumber(usage, key) ?? 0), 0);
   return sum > 0 ? sum : undefined;
 }
 
 /** Elements that Claude Code adds to user messages and that nobody typed. */
 const INJECTED = new Set(
-  wordList(`
+  splitWordList(`
   system-reminder local-command-stdout local-command-stderr local-command-caveat command-name
   command-message command-args command-contents bash-input bash-stdout bash-stderr user-memory-input
   user-prompt-submit-hook session-start-hook ide_opened_file ide_selection ide_diagnostics new-diagnostics
@@ -248,14 +248,14 @@ const CLARIFY =
   /^The user (?:wants to clarify these questions|has indicated they have provided enough answers)\b/;
 const ANSWERED = /^(?:The user|User) (?:has )?answered\b|^Your questions have been answered\b/;
 /** Hosts and kinds of input that come from a person. */
-const PERSON = new Set(wordList('human user sdk typed queued cli suggestion_accepted'));
+const PERSON = new Set(splitWordList('human user sdk typed queued cli suggestion_accepted'));
 
 /** The person's words in a user message, a plan that the host put there, or what the message is instead. */
 type ClaudeText = { words: string } | { plan: string } | 'interruption' | 'host';
 
 /** Separates the person's words in a user message from what Claude Code added, block by block. */
-export function claudeWords(content: unknown): ClaudeText {
-  const blocks = blockTexts(content).map(blockWords);
+export function separateClaudeWords(content: unknown): ClaudeText {
+  const blocks = listBlockTexts(content).map(separateBlockWords);
   const words = blocks.flatMap((block) => (typeof block === 'object' && 'words' in block ? block.words : []));
   const plan = blocks.find((block) => typeof block === 'object' && 'plan' in block);
   if (plan !== undefined) return plan;
@@ -263,12 +263,12 @@ export function claudeWords(content: unknown): ClaudeText {
   return blocks.includes('interruption') ? 'interruption' : 'host';
 }
 
-function blockWords(text: string): ClaudeText {
+function separateBlockWords(text: string): ClaudeText {
   const begins = text.trimStart();
   if (NOT_PERSON.some((begin) => begins.startsWith(begin))) return 'host';
   if (HOOK_LINE.test(begins)) return 'host';
   if (PLAN.test(text)) return { plan: text.replace(PLAN, '').replace(PLAN_FOOT, '').trim() };
-  const typed = withoutElements(text.replace(NOTIFICATION, ''), INJECTED)
+  const typed = removeElements(text.replace(NOTIFICATION, ''), INJECTED)
     .split('\n')
     .filter((line) => !HOST_LINES.some((begin) => line.startsWith(begin)))
     .join('\n')
@@ -281,28 +281,30 @@ function blockWords(text: string): ClaudeText {
   // `/fix the login page still fails`: the sentence after the command is the person's. A single word, as in
   // `/model opus`, is an argument.
   const element = ARGUMENTS.find(([begin]) => begin.test(begins))?.[1] ?? '';
-  const sentence = elementText(text, element) ?? '';
+  const sentence = getElement(text, element) ?? '';
   return /\S\s+\S/.test(sentence) ? { words: sentence } : 'host';
 }
 
 /** What was typed into the queue: a text, or its blocks as JSON. Other JSON there is the host's. */
-function queuedContent(content: unknown): unknown {
-  const text = contentText(content).trim();
+function parseQueued(content: unknown): unknown {
+  const text = extractText(content).trim();
   if (!/^[[{]/.test(text)) return content;
-  const value = parsed(text);
+  const value = parseJson(text);
   if (value === undefined) return content;
   return Array.isArray(value) ? value : '';
 }
 
 /** Agents of a team write to each other in JSON: `{"type":"idle_notification","from":"tester",…}`. */
 const isNotice = (words: string): boolean =>
-  words.startsWith('{') && words.endsWith('}') && textAt(parsedObject(words), 'type') !== undefined;
+  words.startsWith('{') && words.endsWith('}') && getString(parseObject(words), 'type') !== undefined;
 
 /** Whether a user line is from a person at this session's prompt, by its fields. */
 function isFromPerson(record: JsonObject): boolean {
-  const others = ['agentId', 'agent_id', 'sourceToolUseID'].some((key) => textAt(record, key) !== undefined);
-  const origin = textAt(objectAt(record, 'origin'), 'kind');
-  const sources = [origin, textAt(record, 'source'), textAt(record, 'promptSource')];
+  const others = ['agentId', 'agent_id', 'sourceToolUseID'].some(
+    (key) => getString(record, key) !== undefined,
+  );
+  const origin = getString(getObject(record, 'origin'), 'kind');
+  const sources = [origin, getString(record, 'source'), getString(record, 'promptSource')];
   return (
     !others &&
     record.turnCompanion === undefined &&
@@ -314,13 +316,13 @@ function isFromPerson(record: JsonObject): boolean {
  * Whether the result of a call is Claude Code's notice that the person refused it, and the words that came
  * with it. It must be an error that begins with the notice, since a command's output may quote it.
  */
-function rejectionIn(text: string, isError: boolean): string | undefined {
+function parseRejection(text: string, isError: boolean): string | undefined {
   if (!isError || !REJECTED.some((notice) => notice.test(text))) return undefined;
   const words = (REJECTION_WORDS.exec(text)?.[1] ?? '').replace(REJECTION_FOOT, '').trim();
   return CLARIFY.test(words) ? '' : words;
 }
 
-function answersIn(result: unknown, text: string): Answer[] {
+function parseAnswers(result: unknown, text: string): Answer[] {
   if (!ANSWERED.test(text) || !isObject(result) || !Array.isArray(result.questions)) return [];
   const { answers, annotations } = result;
   const noted = isObject(annotations) ? annotations : {};

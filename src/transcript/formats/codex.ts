@@ -1,21 +1,29 @@
 import {
+  getList,
+  getNumber,
+  getObject,
+  getString,
   isObject,
   type JsonObject,
-  listAt,
-  membersOf,
-  numberAt,
-  objectAt,
-  parsedObject,
-  textAt,
+  parseObject,
+  toMembers,
 } from '../../base/text/json.ts';
-import { contentText, elementText, isCommand, isOneElement, isoTime, plain, resultText } from '../content.ts';
+import {
+  extractText,
+  getElement,
+  isCommand,
+  isOneElement,
+  normalizeText,
+  parseIsoTime,
+  renderResult,
+} from '../content.ts';
 import {
   type Answer,
   answerEvents,
   callEvent,
   type EventPlace,
   type Format,
-  resultEvent,
+  makeResultEvent,
   type SessionEvent,
 } from '../event.ts';
 
@@ -56,132 +64,161 @@ export const codexFormat: Format = {
   name: 'codex',
   title: 'Codex rollout (JSONL)',
   recognises(record) {
-    return textAt(record, 'type') !== undefined && objectAt(record, 'payload') !== undefined;
+    return getString(record, 'type') !== undefined && getObject(record, 'payload') !== undefined;
   },
-  events: codexEvents,
+  events: readCodexRecord,
 };
 
-function codexEvents(record: JsonObject, at: number): SessionEvent[] {
-  const payload = objectAt(record, 'payload') ?? {};
-  const type = textAt(record, 'type');
-  const place = { id: `@${at}`, at, timestamp: isoTime(record.timestamp) };
-  if (type === 'event_msg') return eventMessages(payload, place);
-  if (type === 'session_meta') return [metaOf(payload)];
+function readCodexRecord(record: JsonObject, at: number): SessionEvent[] {
+  const payload = getObject(record, 'payload') ?? {};
+  const type = getString(record, 'type');
+  const place = { id: `@${at}`, at, timestamp: parseIsoTime(record.timestamp) };
+
+  if (type === 'event_msg') return readEventMessage(payload, place);
+  if (type === 'session_meta') return [readMeta(payload)];
+
   if (type === 'turn_context') {
-    const [workingDirectory, model] = [textAt(payload, 'cwd'), textAt(payload, 'model')];
+    const [workingDirectory, model] = [getString(payload, 'cwd'), getString(payload, 'model')];
     return [{ type: 'facts', workingDirectory, model }];
   }
-  if (type === 'compacted') return [{ type: 'compacted', ...place, summary: textAt(payload, 'message') }];
-  return itemEvents(payload, place);
+
+  if (type === 'compacted') return [{ type: 'compacted', ...place, summary: getString(payload, 'message') }];
+
+  return readItem(payload, place);
 }
 
-function metaOf(payload: JsonObject): SessionEvent {
-  const history = objectAt(payload, 'history_base');
-  const [thread, end] = [textAt(history, 'thread_id'), numberAt(history, 'end_byte_offset')];
+function readMeta(payload: JsonObject): SessionEvent {
+  const history = getObject(payload, 'history_base');
+  const [thread, end] = [getString(history, 'thread_id'), getNumber(history, 'end_byte_offset')];
   const isSpawned =
-    objectAt(payload, 'source')?.subagent !== undefined || textAt(payload, 'thread_source') === 'subagent';
+    getObject(payload, 'source')?.subagent !== undefined ||
+    getString(payload, 'thread_source') === 'subagent';
+
   return {
     type: 'facts',
-    session: textAt(payload, 'id'),
-    cwd: textAt(payload, 'cwd'),
-    branch: textAt(objectAt(payload, 'git'), 'branch'),
-    scripted: textAt(payload, 'source') === 'exec' ? true : undefined,
+    session: getString(payload, 'id'),
+    cwd: getString(payload, 'cwd'),
+    branch: getString(getObject(payload, 'git'), 'branch'),
+    scripted: getString(payload, 'source') === 'exec' ? true : undefined,
     base: thread === undefined || end === undefined ? undefined : { thread, end },
     subagent: isSpawned ? true : undefined,
   };
 }
 
-function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
-  const type = textAt(payload, 'type');
+function readEventMessage(payload: JsonObject, place: EventPlace): SessionEvent[] {
+  const type = getString(payload, 'type');
   if (type === 'user_message') {
-    const kind = textAt(payload, 'kind') ?? 'plain';
-    return kind === 'plain' ? said('event', payload.message, place) : [];
+    const kind = getString(payload, 'kind') ?? 'plain';
+    return kind === 'plain' ? readSaid('event', payload.message, place) : [];
   }
+
   if (type === 'agent_message') return answer('event', payload.message, place);
+
   if (type === 'item_completed') {
-    const item = objectAt(payload, 'item');
-    const kind = textAt(item, 'type');
-    const own = { ...place, id: textAt(item, 'id') ?? place.id };
-    if (kind === 'UserMessage') return said('completed', item?.content, own);
+    const item = getObject(payload, 'item');
+    const kind = getString(item, 'type');
+    const own = { ...place, id: getString(item, 'id') ?? place.id };
+
+    if (kind === 'UserMessage') return readSaid('completed', item?.content, own);
     return kind === 'AgentMessage' ? answer('completed', item?.content, own) : [];
   }
+
   if (type === 'token_count') {
-    const info = objectAt(payload, 'info');
-    const contextWindow = numberAt(info, 'model_context_window');
-    const tokensUsed = numberAt(objectAt(info, 'last_token_usage'), 'total_tokens');
+    const info = getObject(payload, 'info');
+    const contextWindow = getNumber(info, 'model_context_window');
+    const tokensUsed = getNumber(getObject(info, 'last_token_usage'), 'total_tokens');
     return [{ type: 'facts', contextWindow, tokensUsed }];
   }
-  if (type === 'thread_rolled_back') return [{ type: 'back', turns: numberAt(payload, 'num_turns') ?? 0 }];
+
+  if (type === 'thread_rolled_back') return [{ type: 'back', turns: getNumber(payload, 'num_turns') ?? 0 }];
+
   return type === 'turn_aborted' ? [{ type: 'interrupted', ...place }] : [];
 }
 
-function itemEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
-  const type = textAt(payload, 'type') ?? 'untyped';
+function readItem(payload: JsonObject, place: EventPlace): SessionEvent[] {
+  const type = getString(payload, 'type') ?? 'untyped';
   if (type === 'message') {
-    const role = textAt(payload, 'role');
-    const own = { ...place, id: textAt(payload, 'id') ?? place.id };
-    if (role === 'user') return said('item', sentByHuman(payload), own);
-    return role === 'assistant' ? answer('item', sentByHuman(payload), own) : [];
+    const role = getString(payload, 'role');
+    const own = { ...place, id: getString(payload, 'id') ?? place.id };
+    if (role === 'user') return readSaid('item', selectHumanBlocks(payload), own);
+    return role === 'assistant' ? answer('item', selectHumanBlocks(payload), own) : [];
   }
+
   if (CALLS.has(type)) {
     const shell = type === 'local_shell_call' ? 'shell' : type.replace(/_call$/, '');
     const input = payload.arguments ?? payload.input ?? payload.action ?? {};
-    const id = textAt(payload, 'call_id') ?? textAt(payload, 'id');
+    const id = getString(payload, 'call_id') ?? getString(payload, 'id');
+
     return [
-      callEvent(place, id, textAt(payload, 'name') ?? shell, isObject(input) ? input : plain(String(input))),
+      callEvent(
+        place,
+        id,
+        getString(payload, 'name') ?? shell,
+        isObject(input) ? input : normalizeText(String(input)),
+      ),
     ];
   }
-  return OUTPUTS.has(type) ? outputEvents(payload, place) : [];
+
+  return OUTPUTS.has(type) ? readOutput(payload, place) : [];
 }
 
 function answer(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
-  const text = contentText(content).trim();
+  const text = extractText(content).trim();
   return text === '' ? [] : [{ type: 'agent', text, way, ...place }];
 }
 
-function said(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
-  const text = contentText(content);
-  const reply = text.trimStart().startsWith(`<${REPLY}>`) ? elementText(text, REPLY) : undefined;
+function readSaid(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
+  const text = extractText(content);
+  const reply = text.trimStart().startsWith(`<${REPLY}>`) ? getElement(text, REPLY) : undefined;
+
   if (reply !== undefined) {
-    const all = listAt(parsedObject(`{"all":${reply}}`), 'all').filter(isObject);
-    const answers = all.flatMap((one) => pair(textAt(one, 'question'), textAt(one, 'answer')));
+    const all = getList(parseObject(`{"all":${reply}}`), 'all').filter(isObject);
+    const answers = all.flatMap((one) => makePair(getString(one, 'question'), getString(one, 'answer')));
     const words = answers.map((one) => one.answer).join('\n');
     return words === '' ? [] : [{ type: 'person', voice: 'answer', text: words, answers, way, ...place }];
   }
-  const words = humanWords(text, way) ?? '';
+
+  const words = extractHumanWords(text, way) ?? '';
+
   return words === '' ? [] : [{ type: 'person', voice: 'prompt', text: words, way, ...place }];
 }
 
-const pair = (question = '', given = ''): Answer[] =>
+const makePair = (question = '', given = ''): Answer[] =>
   given.trim() === '' ? [] : [{ question, answer: given.trim() }];
 
 /**
  * Results of the shell are text, or JSON with `output` and `metadata`; those of a question are JSON:
  * `{"answers":{"<id>":{"answers":["…","user_note: …"]}}}`.
  */
-function outputEvents(payload: JsonObject, place: EventPlace): SessionEvent[] {
-  const call = textAt(payload, 'call_id');
+function readOutput(payload: JsonObject, place: EventPlace): SessionEvent[] {
+  const call = getString(payload, 'call_id');
   const { output } = payload;
   const json = typeof output === 'string' && /^\{"(?:output|answers)":/.test(output) ? output : undefined;
-  const value = isObject(output) ? output : parsedObject(json);
-  const told = objectAt(value, 'metadata') ?? (isObject(output) ? output : undefined);
-  const text = resultText(value?.answers === undefined ? (value ?? output) : output);
-  const failed = told?.success === false || (numberAt(told, 'exit_code') ?? 0) !== 0;
+  const value = isObject(output) ? output : parseObject(json);
+  const told = getObject(value, 'metadata') ?? (isObject(output) ? output : undefined);
+  const text = renderResult(value?.answers === undefined ? (value ?? output) : output);
+  const failed = told?.success === false || (getNumber(told, 'exit_code') ?? 0) !== 0;
   const outcome = REJECTED.test(text.trim()) ? 'rejected' : failed ? 'failed' : 'unknown';
-  const answers = Object.entries(membersOf(value?.answers)).flatMap(([id, given]) =>
-    listAt(membersOf(given), 'answers').flatMap((one) =>
-      typeof one === 'string' ? pair(id, one.replace(/^user_note: /, '')) : [],
+  const answers = Object.entries(toMembers(value?.answers)).flatMap(([id, given]) =>
+    getList(toMembers(given), 'answers').flatMap((one) =>
+      typeof one === 'string' ? makePair(id, one.replace(/^user_note: /, '')) : [],
     ),
   );
-  const result = resultEvent(place, call, { text, outcome });
+
+  const result = makeResultEvent(place, call, { text, outcome });
+
   return call === undefined ? [result] : [result, ...answerEvents(place, call, answers)];
 }
 
 /** The blocks of a message, without those marked as added by Codex, if they are marked (0.169). */
-function sentByHuman(payload: JsonObject): unknown {
-  const kinds = listAt(objectAt(payload, 'internal_chat_message_metadata_passthrough'), 'content_item_kinds');
-  const blocks = listAt(payload, 'content');
+function selectHumanBlocks(payload: JsonObject): unknown {
+  const kinds = getList(
+    getObject(payload, 'internal_chat_message_metadata_passthrough'),
+    'content_item_kinds',
+  );
+  const blocks = getList(payload, 'content');
   if (kinds.length === 0 || kinds.length !== blocks.length) return payload.content;
+
   return blocks.filter((_, index) => {
     const kind = kinds[index];
     return typeof kind !== 'string' || kind === 'unknown' || kind.startsWith('user.');
@@ -193,17 +230,21 @@ function sentByHuman(payload: JsonObject): unknown {
  * editor's preamble quotes files and selections, any of which may contain the line that ends it, so the last
  * such line counts.
  */
-function humanWords(text: string, written: Way): string | undefined {
+function extractHumanWords(text: string, written: Way): string | undefined {
   const begins = text.trimStart();
   const isShell = begins.startsWith('<user_shell_command>');
   if (isShell || (written === 'item' && NOT_PERSON.some((begin) => begins.startsWith(begin))))
     return undefined;
+
   const request = PREAMBLE.test(begins) ? [...text.matchAll(REQUEST)].at(-1) : undefined;
   const said = request === undefined ? text : text.slice(request.index + request[0].length);
   const words = (written === 'event' ? said : said.replace(PICTURE, '')).trim();
+
   if (isCommand(words)) return undefined;
   if (written !== 'item') return words;
+
   const injected =
     isOneElement(words) || (words.startsWith('# AGENTS.md instructions') && words.includes('<INSTRUCTIONS>'));
+
   return injected ? undefined : words;
 }

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../base/text/json.ts';
-import { contentText, isCommand, isoTime, resultText } from '../content.ts';
-import { callEvent, type EventPlace, type Format, resultEvent, type SessionEvent } from '../event.ts';
+import { getList, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
+import { extractText, isCommand, parseIsoTime, renderResult } from '../content.ts';
+import { callEvent, type EventPlace, type Format, makeResultEvent, type SessionEvent } from '../event.ts';
 
 /** The ids of its messages; pi's and OpenClaw's are shorter. */
 const ID = /^(?:context-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-/;
@@ -11,52 +11,61 @@ export const droidFormat: Format = {
   name: 'droid',
   title: 'Droid session (JSONL)',
   recognises(record) {
-    const type = textAt(record, 'type') ?? '';
+    const type = getString(record, 'type') ?? '';
     if (type !== 'message') return TYPES.has(type) && !('uuid' in record) && !('payload' in record);
-    const message = objectAt(record, 'message');
-    return message !== undefined && !('timestamp' in message) && ID.test(textAt(record, 'id') ?? '');
+    const message = getObject(record, 'message');
+    return message !== undefined && !('timestamp' in message) && ID.test(getString(record, 'id') ?? '');
   },
   events(record, at) {
-    const id = textAt(record, 'id') ?? `@${at}`;
-    const place: EventPlace = { id, at, timestamp: isoTime(record.timestamp) };
-    const type = textAt(record, 'type');
+    const id = getString(record, 'id') ?? `@${at}`;
+    const place: EventPlace = { id, at, timestamp: parseIsoTime(record.timestamp) };
+    const type = getString(record, 'type');
+
     if (type === 'session_start') {
-      const [cwd, title] = [textAt(record, 'cwd'), textAt(record, 'title')];
+      const [cwd, title] = [getString(record, 'cwd'), getString(record, 'title')];
       const isNamed = title !== undefined && record.isSessionTitleManuallySet === true;
       const named: SessionEvent[] = isNamed ? [{ type: 'title', text: title, by: 'person', ...place }] : [];
-      return [{ type: 'facts', session: textAt(record, 'id'), cwd }, ...named];
+      return [{ type: 'facts', session: getString(record, 'id'), cwd }, ...named];
     }
-    if (type === 'compaction_state') return [{ type: 'compacted', ...place, summary: summaryIn(record) }];
-    const message = objectAt(record, 'message');
-    return message === undefined ? [] : messageEvents(message, place);
+
+    if (type === 'compaction_state') return [{ type: 'compacted', ...place, summary: parseSummary(record) }];
+
+    const message = getObject(record, 'message');
+
+    return message === undefined ? [] : readMessage(message, place);
   },
 };
 
-const summaryIn = (record: JsonObject): string | undefined =>
-  textAt(record, 'summaryText') ?? textAt(record, 'summary');
+const parseSummary = (record: JsonObject): string | undefined =>
+  getString(record, 'summaryText') ?? getString(record, 'summary');
 
-function messageEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
+function readMessage(message: JsonObject, place: EventPlace): SessionEvent[] {
   // What hooks have done, for the screen.
   if (message.visibility === 'user_only') return [];
-  const blocks = listAt(message, 'content').filter(isObject);
-  const text = contentText(message.content).trim();
+
+  const blocks = getList(message, 'content').filter(isObject);
+  const text = extractText(message.content).trim();
+
   if (message.role === 'assistant') {
     const calls = blocks
       .filter(({ type }) => type === 'tool_use')
-      .map((block) => callEvent(place, textAt(block, 'id'), textAt(block, 'name'), block.input));
+      .map((block) => callEvent(place, getString(block, 'id'), getString(block, 'name'), block.input));
     const said: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
-    return [{ type: 'facts', model: textAt(message, 'modelId') }, ...said, ...calls];
+    return [{ type: 'facts', model: getString(message, 'modelId') }, ...said, ...calls];
   }
+
   const results = blocks
     .filter(({ type }) => type === 'tool_result')
     .map((block) => {
       const outcome = block.is_error === true ? 'failed' : 'ok';
-      return resultEvent(place, textAt(block, 'tool_use_id'), {
-        ...{ text: resultText(block.content), outcome, tool: undefined },
+      return makeResultEvent(place, getString(block, 'tool_use_id'), {
+        ...{ text: renderResult(block.content), outcome, tool: undefined },
       });
     });
+
   if (results.length > 0 || text === '' || isCommand(text)) return results;
   if (text.startsWith('<system-reminder>') || place.id.startsWith('context-'))
     return [{ type: 'host', text, ...place }];
+
   return [{ type: 'person', voice: 'prompt', text, ...place }];
 }

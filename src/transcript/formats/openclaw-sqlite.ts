@@ -1,14 +1,14 @@
-import { refused } from '../../base/errors.ts';
-import { type JsonObject, numberAt, parsedObject, textAt } from '../../base/text/json.ts';
-import { isoTime } from '../content.ts';
+import { refusal } from '../../base/errors.ts';
+import { getNumber, getString, type JsonObject, parseObject } from '../../base/text/json.ts';
+import { parseIsoTime } from '../content.ts';
 import type { SessionRef } from '../discover.ts';
 import { Fold } from '../fold.ts';
 import { isUnattended } from '../homes.ts';
 import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../read.ts';
-import { assignGiven, newRecord } from '../record.ts';
+import { assignGiven, createRecord } from '../record.ts';
 import { MAX_LINE, parseRecords } from '../source.ts';
-import { type Database, tooOld, withDatabase } from '../sqlite.ts';
-import { piEvents } from './pi.ts';
+import { type Database, nodeTooOld, withDatabase } from '../sqlite.ts';
+import { readPiRecord } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';
 const BATCH = 64;
@@ -27,11 +27,13 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
     const { after, root, limit = DEFAULT_LIMIT, mostBytes } = options;
     const mostEvents = mostBytes === Number.POSITIVE_INFINITY ? mostBytes : MOST_EVENTS;
     const session = pickSession(database, options.session);
-    const fresh = newRecord(FORMAT);
+    const fresh = createRecord(FORMAT);
+
     if (session === undefined)
       return { record: fresh, position: { offset: BEFORE_ALL, mark: '' }, continues: false };
+
     const { id, entry } = session;
-    const last = numberAt(
+    const last = getNumber(
       database.row('SELECT max(seq) AS seq FROM transcript_events WHERE session_id = ?', id),
       'seq',
     );
@@ -39,30 +41,39 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
     const continues = after?.position.mark === id && after.position.offset <= offset;
     const record = continues ? after.record : fresh;
     const fold = new Fold(record, root, limit);
+
     if (!continues) {
       record.facts.session = id;
-      const header = await headerOf(database, id);
-      if (header?.type === 'session') fold.take(piEvents(header, 0), 0);
+      const header = await readHeader(database, id);
+      if (header?.type === 'session') fold.take(readPiRecord(header, 0), 0);
     }
+
     const from = Math.max(continues ? after.position.offset : BEFORE_ALL, offset - mostEvents);
     let count = 0;
+
     for (const row of database.rows(
-      `SELECT ${payload(database)} FROM transcript_events e WHERE e.session_id = ? AND e.seq > ? ORDER BY e.seq`,
+      `SELECT ${selectPayload(database)} FROM transcript_events e WHERE e.session_id = ? AND e.seq > ? ORDER BY e.seq`,
       id,
       from,
     )) {
       if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
-      const event = await eventOf(row);
-      const seq = numberAt(row, 'seq') ?? 0;
-      fold.take(event ? piEvents(event, seq) : [{ type: 'skip', reason: 'event that cannot be read' }], seq);
+      const event = await decodeEvent(row);
+      const seq = getNumber(row, 'seq') ?? 0;
+      fold.take(
+        event ? readPiRecord(event, seq) : [{ type: 'skip', reason: 'event that cannot be read' }],
+        seq,
+      );
     }
-    const told = { model: textAt(entry, 'model'), cwd: directoryIn(entry) };
+
+    const told = { model: getString(entry, 'model'), cwd: getDirectory(entry) };
     const size = {
-      tokensUsed: numberAt(entry, 'totalTokens'),
-      contextWindow: numberAt(entry, 'contextTokens'),
+      tokensUsed: getNumber(entry, 'totalTokens'),
+      contextWindow: getNumber(entry, 'contextTokens'),
     };
+
     assignGiven(record.facts, { ...told, ...size, ...record.facts });
     fold.slim();
+
     return { record, position: { offset, mark: id }, continues };
   });
 }
@@ -71,32 +82,35 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
 export async function listOpenClawSessions(path: string): Promise<SessionRef[]> {
   return withDatabase(path, async (database) => {
     const refs: SessionRef[] = [];
-    for (const node of attended(database)) {
-      const lastActive = isoTime(spokenAt(node));
-      const key = textAt(node, 'session_key');
-      const id = textAt(node, 'current_session_id');
+    for (const node of listAttended(database)) {
+      const lastActive = parseIsoTime(getSpokenTime(node));
+      const key = getString(node, 'session_key');
+      const id = getString(node, 'current_session_id');
+
       if (key === undefined || id === undefined || lastActive === undefined) continue;
-      const cwd = textAt(await headerOf(database, id), 'cwd') ?? directoryIn(entryOf(node));
+
+      const cwd = getString(await readHeader(database, id), 'cwd') ?? getDirectory(parseEntry(node));
       refs.push({ host: 'openclaw', id: key, path, lastActive, cwd });
     }
+
     return refs;
   });
 }
 
 /** When a person last spoke, by the column that tells it best. */
-const spokenAt = (node: JsonObject): number | undefined =>
+const getSpokenTime = (node: JsonObject): number | undefined =>
   ['last_interaction_at', 'last_activity_at', 'updated_at']
-    .map((name) => numberAt(node, name))
+    .map((name) => getNumber(node, name))
     .find((at) => at !== undefined);
 
-function attended(database: Database): JsonObject[] {
+function listAttended(database: Database): JsonObject[] {
   const isAlone = (node: JsonObject): boolean =>
-    isUnattended(textAt(node, 'session_key') ?? '') ||
-    textAt(node, 'spawned_by') !== undefined ||
-    ['cron', 'spawn'].includes(textAt(node, 'created_via') ?? '');
+    isUnattended(getString(node, 'session_key') ?? '') ||
+    getString(node, 'spawned_by') !== undefined ||
+    ['cron', 'spawn'].includes(getString(node, 'created_via') ?? '');
   return [...database.rows('SELECT * FROM session_nodes ORDER BY session_key')]
-    .filter((node) => !isAlone(node) && numberAt(node, 'archived_at') === undefined)
-    .sort((a, b) => (spokenAt(b) ?? 0) - (spokenAt(a) ?? 0));
+    .filter((node) => !isAlone(node) && getNumber(node, 'archived_at') === undefined)
+    .sort((a, b) => (getSpokenTime(b) ?? 0) - (getSpokenTime(a) ?? 0));
 }
 
 /** The requested session, by key or id; without one the last in which a person spoke. */
@@ -105,43 +119,47 @@ function pickSession(
   wanted: string | undefined,
 ): { id: string; entry: JsonObject } | undefined {
   const query = 'SELECT * FROM session_nodes WHERE session_key = ?1 OR current_session_id = ?1';
-  const nodes = wanted === undefined ? attended(database) : [...database.rows(query, wanted)];
-  const node = nodes.find((one) => textAt(one, 'current_session_id') !== undefined);
-  if (node !== undefined) return { id: textAt(node, 'current_session_id') ?? '', entry: entryOf(node) };
+  const nodes = wanted === undefined ? listAttended(database) : [...database.rows(query, wanted)];
+  const node = nodes.find((one) => getString(one, 'current_session_id') !== undefined);
+
+  if (node !== undefined) return { id: getString(node, 'current_session_id') ?? '', entry: parseEntry(node) };
   if (wanted === undefined) return undefined;
   // A session generation that was replaced by a newer one.
   if (database.row('SELECT 1 AS found FROM transcript_events WHERE session_id = ? LIMIT 1', wanted))
     return { id: wanted, entry: {} };
-  throw refused('no such session in the OpenClaw database', {
+
+  throw refusal('no such session in the OpenClaw database', {
     where: database.path,
     found: wanted,
     next: { to: 'see the existing sessions', command: 'scratchpad transcript list' },
   });
 }
 
-const entryOf = (node: JsonObject): JsonObject => parsedObject(textAt(node, 'entry_json')) ?? {};
+const parseEntry = (node: JsonObject): JsonObject => parseObject(getString(node, 'entry_json')) ?? {};
 
-const directoryIn = (entry: JsonObject): string | undefined =>
-  textAt(entry, 'spawnedCwd') ?? textAt(entry, 'execCwd');
+const getDirectory = (entry: JsonObject): string | undefined =>
+  getString(entry, 'spawnedCwd') ?? getString(entry, 'execCwd');
 
-const headerOf = (database: Database, id: string): Promise<JsonObject | undefined> =>
-  eventOf(
+const readHeader = (database: Database, id: string): Promise<JsonObject | undefined> =>
+  decodeEvent(
     database.row(
-      `SELECT ${payload(database)} FROM transcript_events e WHERE e.session_id = ? ORDER BY e.seq LIMIT 1`,
+      `SELECT ${selectPayload(database)} FROM transcript_events e WHERE e.session_id = ? ORDER BY e.seq LIMIT 1`,
       id,
     ),
   );
 
 /** An event is in one of two columns; databases before schema 23 have only the first. */
-const payload = (database: Database): string =>
+const selectPayload = (database: Database): string =>
   `e.seq, CASE WHEN octet_length(e.event_json) <= ${MAX_LINE} THEN e.event_json END AS event_json${database.hasColumn('transcript_events', 'event_zstd') ? ', e.event_zstd' : ''}`;
 
-async function eventOf(row: JsonObject | undefined): Promise<JsonObject | undefined> {
+async function decodeEvent(row: JsonObject | undefined): Promise<JsonObject | undefined> {
   const packed = row?.event_zstd;
   if (!(packed instanceof Uint8Array))
-    return parseRecords(Buffer.from(textAt(row, 'event_json') ?? '')).records[0];
+    return parseRecords(Buffer.from(getString(row, 'event_json') ?? '')).records[0];
+
   const { zstdDecompressSync } = (await import('node:zlib')) as object as ZstdZlib;
-  if (zstdDecompressSync === undefined) throw tooOld('zstandard');
+  if (zstdDecompressSync === undefined) throw nodeTooOld('zstandard');
+
   try {
     return parseRecords(zstdDecompressSync(packed, { maxOutputLength: MAX_LINE })).records[0];
   } catch {

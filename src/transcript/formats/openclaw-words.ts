@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, parsedObject, textAt } from '../../base/text/json.ts';
-import { isCommand, withoutElements } from '../content.ts';
+import { getString, isObject, type JsonObject, parseObject } from '../../base/text/json.ts';
+import { isCommand, removeElements } from '../content.ts';
 
 /*
  * OpenClaw puts its own texts into the person's place: polls, timers, announcements of subagents, context of a channel.
@@ -89,40 +89,47 @@ const CHANNEL =
 const SPEAKER = /^([^\n:[\]]{1,60}): /;
 const FROM_LINE = /^\[from: ([^\]\n]{1,120})\][ \t]*$/m;
 
-export interface Said {
+export interface PersonWords {
   words: string;
   sender?: string | undefined;
 }
 
 /** The person's words in a message of the role user, and who said them; nothing if the host wrote it. */
-export function openClawWords(text: string): Said | undefined {
+export function openClawWords(text: string): PersonWords | undefined {
   const plain = text.replace(STAMP, '').trimStart();
-  if (!plain.startsWith(QUEUE)) return wordsOf(plain);
+  if (!plain.startsWith(QUEUE)) return extractPersonWords(plain);
+
   const [, ...items] = plain.split(QUEUED_ITEM);
-  const said = items.flatMap((item) => wordsOf(item.trim()) ?? []);
+  const said = items.flatMap((item) => extractPersonWords(item.trim()) ?? []);
+
   if (said.length === 0) return undefined;
+
   const senders = new Set(said.map(({ sender }) => sender));
+
   return {
     words: said.map(({ words }) => words).join('\n\n'),
     sender: senders.size === 1 ? said[0]?.sender : undefined,
   };
 }
 
-function wordsOf(text: string): Said | undefined {
+function extractPersonWords(text: string): PersonWords | undefined {
   const blocks: { label: string; body: JsonObject }[] = [];
-  let words = ADDED.reduce(withoutStretch, withoutElements(text, MEMORIES));
+  let words = ADDED.reduce(removeStretch, removeElements(text, MEMORIES));
   for (const tail of TAILS) words = words.slice(0, tail.exec(words)?.index);
   words = words.replace(CONTEXT, (_, label: string, block: string) => {
-    const body = parsedObject(block.replace(/^\s*```.*$/gm, ''));
+    const body = parseObject(block.replace(/^\s*```.*$/gm, ''));
     if (body !== undefined) blocks.push({ label, body });
     return '';
   });
   for (const line of LINES) words = words.replace(line, '');
   words = ownPart(words.trim().replace(STAMP, '').replace(MESSAGE_NUMBER, ''));
   if (HOST_MESSAGES.some((shape) => shape.test(words)) || isHostJson(words)) return undefined;
-  const addressed = withoutEnvelope(words);
-  const sender = senderOf(blocks) ?? addressed.sender;
+
+  const addressed = removeEnvelope(words);
+  const sender = findSender(blocks) ?? addressed.sender;
+
   words = addressed.words.trim();
+
   return words === '' || isCommand(words) ? undefined : { words, sender };
 }
 
@@ -134,38 +141,45 @@ function ownPart(text: string): string {
 }
 
 /** Removes a stretch up to the last of its ends; all that follows its start where it has none. */
-function withoutStretch(text: string, [start, end]: (typeof ADDED)[number]): string {
+function removeStretch(text: string, [start, end]: (typeof ADDED)[number]): string {
   const begun = start.exec(text);
   if (begun === null) return text;
+
   const last = text.lastIndexOf(end);
   if (last < begun.index) return text.slice(0, begun.index);
+
   const rest = text.slice(last + end.length);
   // A closing line ends with more than its beginning: `[/Replying]`, `<<<END_… id="1">>>`.
   const after = /[\w]$|\/$|\[\/$/.test(end) ? rest.replace(/^[^\n]*/, '') : rest;
+
   return `${text.slice(0, begun.index)}${after}`;
 }
 
 /** Envelope and speaker of a channel, which name the sender. */
-function withoutEnvelope(text: string): Said {
+function removeEnvelope(text: string): PersonWords {
   let words = text;
   let sender: string | undefined;
   const envelope = ENVELOPE.exec(words);
   const from = envelope?.groups?.from ?? '';
+
   if (envelope !== null && CHANNEL.test(from)) {
     words = words.slice(envelope[0].length);
     const person = from.replace(CHANNEL, '').trim();
     const speaker = /group|#|channel|room|@g\.us|chat id/i.test(from) ? SPEAKER.exec(words) : null;
+
     if (speaker !== null) words = words.slice(speaker[0].length);
     sender = speaker?.[1] ?? (person === '' ? undefined : person);
   }
+
   const named = FROM_LINE.exec(words);
   if (named === null) return { words, sender };
+
   return { words: words.replace(FROM_LINE, ''), sender: sender ?? named[1] };
 }
 
 /** What a tool or another agent reports: an object with a type, as hosts queue it. */
 const isHostJson = (words: string): boolean =>
-  words.startsWith('{') && words.endsWith('}') && textAt(parsedObject(words), 'type') !== undefined;
+  words.startsWith('{') && words.endsWith('}') && getString(parseObject(words), 'type') !== undefined;
 
 /** What an agent answers that has nothing to say; it is not delivered, nor a few words beside the first (2026.9: 300). */
 const SILENT = /^[\s*_`]*(?:HEARTBEAT_OK\b|NO_REPLY[\s*_`.!]*$)|\bHEARTBEAT_OK[\s*_`.!]*$/;
@@ -174,12 +188,13 @@ const MOST_BESIDE = 300;
 export const isSilentAnswer = (text: string): boolean => text.length <= MOST_BESIDE + 20 && SILENT.test(text);
 
 const NAMES = ['name', 'label', 'username', 'e164', 'id'];
-const nameIn = (body: JsonObject): string | undefined => NAMES.map((key) => textAt(body, key)).find(Boolean);
+const getName = (body: JsonObject): string | undefined =>
+  NAMES.map((key) => getString(body, key)).find(Boolean);
 
-function senderOf(blocks: readonly { label: string; body: JsonObject }[]): string | undefined {
+function findSender(blocks: readonly { label: string; body: JsonObject }[]): string | undefined {
   const own = blocks.find(({ label }) => label.startsWith('Sender'));
   const body = blocks.find(({ label }) => label.startsWith('Conversation info'))?.body;
-  if (own !== undefined || body === undefined) return own && nameIn(own.body);
-  if (isObject(body.sender)) return nameIn(body.sender) ?? textAt(body, 'sender_id');
-  return textAt(body, 'sender') ?? textAt(body, 'sender_name') ?? textAt(body, 'sender_id');
+  if (own !== undefined || body === undefined) return own && getName(own.body);
+  if (isObject(body.sender)) return getName(body.sender) ?? getString(body, 'sender_id');
+  return getString(body, 'sender') ?? getString(body, 'sender_name') ?? getString(body, 'sender_id');
 }

@@ -1,10 +1,17 @@
-import { isObject, type JsonObject, numberAt, objectAt, parsedObject, textAt } from '../../base/text/json.ts';
-import { isCommand, isoTime } from '../content.ts';
+import {
+  getNumber,
+  getObject,
+  getString,
+  isObject,
+  type JsonObject,
+  parseObject,
+} from '../../base/text/json.ts';
+import { isCommand, parseIsoTime } from '../content.ts';
 import type { SessionRef } from '../discover.ts';
-import { callEvent, type EventPlace, resultEvent, type SessionEvent } from '../event.ts';
+import { callEvent, type EventPlace, makeResultEvent, type SessionEvent } from '../event.ts';
 import { Fold } from '../fold.ts';
 import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../read.ts';
-import { newRecord } from '../record.ts';
+import { createRecord } from '../record.ts';
 import { MAX_LINE } from '../source.ts';
 import { type Database, withDatabase } from '../sqlite.ts';
 
@@ -22,28 +29,34 @@ export async function readOpenCodeSession(path: string, options: SessionOptions)
   return withDatabase(path, async (database) => {
     const { after, root, limit = DEFAULT_LIMIT } = options;
     const session = pickSession(database, options.session);
-    const fresh = newRecord(OPENCODE_FORMAT);
-    const id = textAt(session, 'id');
+    const fresh = createRecord(OPENCODE_FORMAT);
+    const id = getString(session, 'id');
+
     if (id === undefined) return { record: fresh, position: { offset: 0, mark: '' }, continues: false };
+
     const [known, last = ''] = (after?.position.mark ?? '').split('\n');
     const continues = after !== undefined && known === id && after.record.format === OPENCODE_FORMAT;
     const record = continues ? after.record : fresh;
     const fold = new Fold(record, root, limit);
     const since = continues ? after.position.offset : 0;
-    const cwd = textAt(session, 'directory');
+    const cwd = getString(session, 'directory');
+
     fold.take([{ type: 'facts', session: id, cwd }], 0);
     if (continues && last !== '' && !database.row('SELECT 1 AS found FROM message WHERE id = ?', last))
-      fold.take([{ type: 'back', to: newestBefore(database, id, last) }], since);
+      fold.take([{ type: 'back', to: findNewestBefore(database, id, last) }], since);
     let offset = since;
     let count = 0;
-    for (const row of changedMessages(database, id, since)) {
+
+    for (const row of readChangedMessages(database, id, since)) {
       if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
-      const at = numberAt(row, 'time_created') ?? 0;
-      offset = Math.max(offset, numberAt(row, 'changed') ?? at);
-      fold.take(messageEvents(database, row, at), at);
+      const at = getNumber(row, 'time_created') ?? 0;
+      offset = Math.max(offset, getNumber(row, 'changed') ?? at);
+      fold.take(readMessage(database, row, at), at);
     }
+
     fold.slim();
-    const newest = newestBefore(database, id, '~') ?? '';
+    const newest = findNewestBefore(database, id, '~') ?? '';
+
     return { record, position: { offset, mark: `${id}\n${newest}` }, continues };
   });
 }
@@ -52,8 +65,8 @@ export async function readOpenCodeSession(path: string, options: SessionOptions)
 export async function listOpenCodeSessions(path: string, host: string): Promise<SessionRef[]> {
   return withDatabase(path, async (database) =>
     [...database.rows(`SELECT * FROM session WHERE ${ATTENDED}`)].flatMap((row) => {
-      const [id, cwd] = [textAt(row, 'id'), textAt(row, 'directory')];
-      const lastActive = isoTime(numberAt(row, 'time_updated'));
+      const [id, cwd] = [getString(row, 'id'), getString(row, 'directory')];
+      const lastActive = parseIsoTime(getNumber(row, 'time_updated'));
       return id === undefined || lastActive === undefined ? [] : [{ host, id, path, lastActive, cwd }];
     }),
   );
@@ -69,13 +82,13 @@ function pickSession(database: Database, wanted: string | undefined): JsonObject
 }
 
 /** The ids of messages grow with time. */
-const newestBefore = (database: Database, session: string, id: string): string | null =>
-  textAt(
+const findNewestBefore = (database: Database, session: string, id: string): string | null =>
+  getString(
     database.row('SELECT max(id) AS id FROM message WHERE session_id = ? AND id < ?', session, id),
     'id',
   ) ?? null;
 
-function changedMessages(database: Database, session: string, since: number): Iterable<JsonObject> {
+function readChangedMessages(database: Database, session: string, since: number): Iterable<JsonObject> {
   const changed =
     'max(m.time_updated, coalesce((SELECT max(p.time_updated) FROM part p WHERE p.message_id = m.id), 0))';
   return database.rows(
@@ -86,59 +99,69 @@ function changedMessages(database: Database, session: string, since: number): It
   );
 }
 
-function messageEvents(database: Database, row: JsonObject, at: number): SessionEvent[] {
-  const id = textAt(row, 'id') ?? `@${at}`;
-  const data = parsedObject(textAt(row, 'data'));
+function readMessage(database: Database, row: JsonObject, at: number): SessionEvent[] {
+  const id = getString(row, 'id') ?? `@${at}`;
+  const data = parseObject(getString(row, 'data'));
   if (data === undefined) return [{ type: 'skip', reason: 'message that cannot be read' }];
-  const place: EventPlace = { id, at, timestamp: isoTime(at) };
+
+  const place: EventPlace = { id, at, timestamp: parseIsoTime(at) };
   const query = `SELECT CASE WHEN octet_length(data) <= ${MAX_LINE} THEN data END AS data FROM part WHERE message_id = ? ORDER BY id`;
   const parts = [...database.rows(query, id)].flatMap((part): JsonObject[] => {
-    const one = parsedObject(textAt(part, 'data'));
+    const one = parseObject(getString(part, 'data'));
     return one === undefined ? [] : [one];
   });
   const start: SessionEvent = { type: 'record', id, replaces: true };
-  if (data.role === 'user') return [start, ...promptEvents(parts, place)];
+
+  if (data.role === 'user') return [start, ...readPrompt(parts, place)];
   if (data.summary === true)
-    return [start, { type: 'compacted', ...place, summary: textsOf(parts).join('\n') || undefined }];
-  const tokensUsed = numberAt(objectAt(data, 'tokens'), 'total');
+    return [start, { type: 'compacted', ...place, summary: listTexts(parts).join('\n') || undefined }];
+
+  const tokensUsed = getNumber(getObject(data, 'tokens'), 'total');
   const facts: SessionEvent = {
-    ...{ type: 'facts', model: textAt(data, 'modelID') },
+    ...{ type: 'facts', model: getString(data, 'modelID') },
     ...(tokensUsed ? { tokensUsed } : {}),
   };
-  const isStopped = textAt(objectAt(data, 'error'), 'name') === 'MessageAbortedError';
+  const isStopped = getString(getObject(data, 'error'), 'name') === 'MessageAbortedError';
   const stop: SessionEvent[] = isStopped ? [{ type: 'interrupted', ...place }] : [];
+
   return [start, facts, ...answerEvents(parts, place), ...stop];
 }
 
-const textsOf = (parts: readonly JsonObject[], synthetic = false): string[] =>
+const listTexts = (parts: readonly JsonObject[], synthetic = false): string[] =>
   parts
     .filter((part) => part.type === 'text' && (part.synthetic === true) === synthetic)
-    .flatMap((part) => textAt(part, 'text') ?? []);
+    .flatMap((part) => getString(part, 'text') ?? []);
 
-function promptEvents(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
-  const text = textsOf(parts)
+function readPrompt(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
+  const text = listTexts(parts)
     .filter((part) => !part.startsWith('[Session Scratchpad'))
     .join('\n')
     .trim()
     // `opencode run` quotes its words.
     .replace(/^"([\s\S]*)"$/, '$1');
+
   if (text === '' || isCommand(text)) return [];
   return [{ type: 'person', voice: 'prompt', text, ...place }];
 }
 
 function answerEvents(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
-  const text = textsOf(parts).join('\n').trim();
+  const text = listTexts(parts).join('\n').trim();
   const said: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
   const calls = parts.flatMap((part): SessionEvent[] => {
-    const state = part.type === 'tool' ? objectAt(part, 'state') : undefined;
+    const state = part.type === 'tool' ? getObject(part, 'state') : undefined;
     if (!isObject(state)) return [];
-    const [call, tool] = [textAt(part, 'callID'), textAt(part, 'tool')];
+
+    const [call, tool] = [getString(part, 'callID'), getString(part, 'tool')];
     const made = callEvent(place, call, tool, state.input);
-    const status = textAt(state, 'status');
+    const status = getString(state, 'status');
+
     if (status !== 'completed' && status !== 'error') return [made];
-    const hasFailed = status === 'error' || (numberAt(objectAt(state, 'metadata'), 'exit') ?? 0) !== 0;
-    const output = textAt(state, status === 'error' ? 'error' : 'output') ?? '';
-    return [made, resultEvent(place, call, { text: output, outcome: hasFailed ? 'failed' : 'ok', tool })];
+
+    const hasFailed = status === 'error' || (getNumber(getObject(state, 'metadata'), 'exit') ?? 0) !== 0;
+    const output = getString(state, status === 'error' ? 'error' : 'output') ?? '';
+
+    return [made, makeResultEvent(place, call, { text: output, outcome: hasFailed ? 'failed' : 'ok', tool })];
   });
+
   return [...calls, ...said];
 }

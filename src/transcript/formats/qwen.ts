@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../base/text/json.ts';
-import { isCommand, isoTime, resultText } from '../content.ts';
-import { callEvent, type EventPlace, type Format, resultEvent, type SessionEvent } from '../event.ts';
+import { getList, getNumber, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
+import { isCommand, parseIsoTime, renderResult } from '../content.ts';
+import { callEvent, type EventPlace, type Format, makeResultEvent, type SessionEvent } from '../event.ts';
 
 /** What hooks have added to a prompt is a part of its own. */
 const ADDED = '<qwen:';
@@ -9,28 +9,31 @@ const ADDED = '<qwen:';
 export const qwenFormat: Format = {
   name: 'qwen-code',
   title: 'Qwen Code session (JSONL)',
-  recognises: (record) => textAt(record, 'provenance') !== undefined && textAt(record, 'uuid') !== undefined,
+  recognises: (record) =>
+    getString(record, 'provenance') !== undefined && getString(record, 'uuid') !== undefined,
   events(record, at) {
-    const id = textAt(record, 'uuid');
-    const place: EventPlace = { id: id ?? `@${at}`, at, timestamp: isoTime(record.timestamp) };
-    const parent = record.parentUuid === null ? null : textAt(record, 'parentUuid');
-    const facts = { session: textAt(record, 'sessionId'), cwd: textAt(record, 'cwd') };
-    return [{ type: 'record', id, parent }, { type: 'facts', ...facts }, ...contentEvents(record, place)];
+    const id = getString(record, 'uuid');
+    const place: EventPlace = { id: id ?? `@${at}`, at, timestamp: parseIsoTime(record.timestamp) };
+    const parent = record.parentUuid === null ? null : getString(record, 'parentUuid');
+    const facts = { session: getString(record, 'sessionId'), cwd: getString(record, 'cwd') };
+    return [{ type: 'record', id, parent }, { type: 'facts', ...facts }, ...readContent(record, place)];
   },
 };
 
-function contentEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
-  const parts = listAt(objectAt(record, 'message'), 'parts').filter(isObject);
+function readContent(record: JsonObject, place: EventPlace): SessionEvent[] {
+  const parts = getList(getObject(record, 'message'), 'parts').filter(isObject);
   const text = parts
-    .flatMap((part) => (part.thought === true ? [] : (textAt(part, 'text') ?? [])))
+    .flatMap((part) => (part.thought === true ? [] : (getString(part, 'text') ?? [])))
     .filter((words) => !words.startsWith(ADDED))
     .join('\n')
     .trim();
-  const payload = objectAt(record, 'systemPayload');
-  switch (textAt(record, 'type')) {
+
+  const payload = getObject(record, 'systemPayload');
+
+  switch (getString(record, 'type')) {
     case 'user': {
       const isPerson = record.provenance === 'real_user';
-      const words = (isPerson ? textAt(payload, 'displayText') : undefined) ?? text;
+      const words = (isPerson ? getString(payload, 'displayText') : undefined) ?? text;
       if (words === '' || isCommand(words)) return [];
       if (!isPerson) return [{ type: 'host', text: words, ...place }];
       return [{ type: 'person', voice: 'prompt', text: words, ...place }];
@@ -38,10 +41,10 @@ function contentEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
     case 'assistant':
       return answerEvents(record, parts, text, place);
     case 'tool_result':
-      return parts.flatMap((part) => resultOf(part, record, place));
+      return parts.flatMap((part) => readResult(part, record, place));
     case 'system':
       if (record.subtype !== 'chat_compression') return [];
-      return [{ type: 'compacted', ...place, summary: summaryIn(payload) }];
+      return [{ type: 'compacted', ...place, summary: parseSummary(payload) }];
     default:
       return [];
   }
@@ -53,29 +56,35 @@ function answerEvents(
   text: string,
   place: EventPlace,
 ): SessionEvent[] {
-  const tokensUsed = numberAt(objectAt(record, 'usageMetadata'), 'totalTokenCount');
+  const tokensUsed = getNumber(getObject(record, 'usageMetadata'), 'totalTokenCount');
   const calls = parts.flatMap((part) => {
-    const call = objectAt(part, 'functionCall');
-    return call === undefined ? [] : [callEvent(place, textAt(call, 'id'), textAt(call, 'name'), call.args)];
+    const call = getObject(part, 'functionCall');
+    return call === undefined
+      ? []
+      : [callEvent(place, getString(call, 'id'), getString(call, 'name'), call.args)];
   });
+
   const said: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
-  return [{ type: 'facts', model: textAt(record, 'model'), tokensUsed }, ...said, ...calls];
+
+  return [{ type: 'facts', model: getString(record, 'model'), tokensUsed }, ...said, ...calls];
 }
 
-function resultOf(part: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {
-  const response = objectAt(part, 'functionResponse');
+function readResult(part: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {
+  const response = getObject(part, 'functionResponse');
   if (response === undefined) return [];
-  const result = objectAt(record, 'toolCallResult');
-  const display = objectAt(result, 'resultDisplay');
-  const isOk = textAt(result, 'status') === 'success' && (numberAt(display, 'exitCode') ?? 0) === 0;
-  const text = resultText(objectAt(response, 'response')?.output ?? response.response);
-  const [id, tool] = [textAt(response, 'id'), textAt(response, 'name')];
-  return [resultEvent(place, id, { text, outcome: isOk ? 'ok' : 'failed', tool })];
+
+  const result = getObject(record, 'toolCallResult');
+  const display = getObject(result, 'resultDisplay');
+  const isOk = getString(result, 'status') === 'success' && (getNumber(display, 'exitCode') ?? 0) === 0;
+  const text = renderResult(getObject(response, 'response')?.output ?? response.response);
+  const [id, tool] = [getString(response, 'id'), getString(response, 'name')];
+
+  return [makeResultEvent(place, id, { text, outcome: isOk ? 'ok' : 'failed', tool })];
 }
 
 /** The first message of the history that took the place of the old one. */
-function summaryIn(payload: JsonObject | undefined): string | undefined {
-  const [first] = listAt(payload, 'compressedHistory').filter(isObject);
-  const [part] = listAt(first, 'parts').filter(isObject);
-  return textAt(part, 'text');
+function parseSummary(payload: JsonObject | undefined): string | undefined {
+  const [first] = getList(payload, 'compressedHistory').filter(isObject);
+  const [part] = getList(first, 'parts').filter(isObject);
+  return getString(part, 'text');
 }

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { PlacesWatcher, watchedPlaces } from '../../../src/assembly/triggers/watcher.ts';
+import { listWatchedPlaces, PlacesWatcher } from '../../../src/assembly/triggers/watcher.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { startCli } from '../../helpers/resident.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -39,7 +39,7 @@ async function watching(root: string, pollMs?: number) {
     ...(pollMs === undefined ? {} : { pollMs }),
   });
   open.push(watcher);
-  await watcher.watch(watchedPlaces({ root, config, env }));
+  await watcher.watch(listWatchedPlaces({ root, config, env }));
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   // By polling it compares with what it saw at its first look, which comes some time after it is ready.
   if (pollMs !== undefined) await pause(25 * pollMs);

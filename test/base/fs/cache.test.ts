@@ -1,7 +1,7 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCache, writeCache } from '../../../src/base/fs/own.ts';
+import { readCache, writeCache } from '../../../src/base/fs/json-shape.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
 const cacheDir = (): string => join(testDir({ '.scratchpad/cache/': '' }), '.scratchpad/cache');

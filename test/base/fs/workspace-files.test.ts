@@ -15,18 +15,18 @@ import { describe, expect, test } from 'vitest';
 import {
   append,
   ensureFolder,
+  getStats,
   LARGEST,
   list,
   readText,
   remove,
   removeTree,
-  statOf,
   tryReadText,
   withLock,
   writeAtomically,
 } from '../../../src/base/fs/index.ts';
 import { excludeFromGit } from '../../../src/base/git/exclude.ts';
-import { gitPlace } from '../../../src/base/git/place.ts';
+import { findGitPlace } from '../../../src/base/git/place.ts';
 import { findWorkspace } from '../../../src/session/workspace.ts';
 import { testRepository } from '../../helpers/git.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -73,7 +73,7 @@ describe.runIf(posix)('links in .scratchpad', () => {
       if (path.endsWith('file') && statIsLink(path)) {
         expect(remove(path)).toBe(true);
       } else {
-        for (const act of [remove, removeTree, list, statOf])
+        for (const act of [remove, removeTree, list, getStats])
           expect(() => act(join(folder, 'file'))).toThrow('symbolic link');
         expect(() => ensureFolder(join(folder, 'new'))).toThrow('symbolic link');
         await expect(withLock(join(folder, 'lock'), () => 0, 0)).rejects.toThrow('symbolic link');
@@ -159,7 +159,7 @@ function everythingIn(folder: string): string[] {
 
 function statIsLink(path: string): boolean {
   try {
-    return statOf(path)?.isSymbolicLink() ?? false;
+    return getStats(path)?.isSymbolicLink() ?? false;
   } catch {
     return false;
   }
@@ -201,7 +201,7 @@ describe.runIf(posix)('what a stranger or a person left', () => {
     const deep = `/tmp${'/a'.repeat(8000)}`;
     const before = process.cpuUsage();
     for (let k = 0; k < 20; k += 1) {
-      expect(gitPlace(deep)).toBeUndefined();
+      expect(findGitPlace(deep)).toBeUndefined();
       expect(findWorkspace(undefined, {}, deep).exists).toBe(false);
     }
     const { user, system } = process.cpuUsage(before);

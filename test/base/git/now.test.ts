@@ -1,13 +1,13 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { trackedBelow } from '../../../src/base/git/index-file.ts';
-import { commitsHere, uncommittedFiles } from '../../../src/base/git/now.ts';
-import { type GitPlace, gitPlace } from '../../../src/base/git/place.ts';
+import { listTracked } from '../../../src/base/git/index-file.ts';
+import { listCommits, listUncommittedFiles } from '../../../src/base/git/now.ts';
+import { findGitPlace, type GitPlace } from '../../../src/base/git/place.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
-const placeOf = (root: string): GitPlace => gitPlace(root) as GitPlace;
+const placeOf = (root: string): GitPlace => findGitPlace(root) as GitPlace;
 
 /** Makes the time of a file another one: git looks at what is in it only then. */
 function touch(path: string): void {
@@ -36,7 +36,7 @@ describe('uncommitted files', () => {
     mkdirSync(join(root, 'dir/out'));
     writeFileSync(join(root, 'dir/out/x'), '');
     for (const name of ['touched', 'changed', 'dir/staged']) touch(join(root, name));
-    expect(await uncommittedFiles(placeOf(root), ['touched'])).toEqual(new Set());
+    expect(await listUncommittedFiles(placeOf(root), ['touched'])).toEqual(new Set());
     git(root, 'rm', '-q', '--cached', 'gone');
     git(root, 'add', 'dir/staged');
     const asked = [
@@ -47,7 +47,7 @@ describe('uncommitted files', () => {
       'dir/out/x',
       'missing',
     ];
-    const found = await uncommittedFiles(placeOf(root), asked);
+    const found = await listUncommittedFiles(placeOf(root), asked);
     const status = git(root, 'status', '--porcelain', '-z', '-uall').split('\0').filter(Boolean);
     const listed = new Set(status.map((line) => line.replace(/^..? /, '')));
     expect(found).toEqual(new Set(asked.filter((name) => listed.has(name))));
@@ -69,9 +69,9 @@ describe('uncommitted files', () => {
     process.env.PATH = bin;
     touch(join(root, 'x.txt'));
     try {
-      expect(await uncommittedFiles(placeOf(root), ['x.txt'])).toEqual(new Set());
-      expect(commitsHere(placeOf(root))).toHaveLength(1);
-      expect(trackedBelow(root, ['x.txt'])).toEqual(['x.txt']);
+      expect(await listUncommittedFiles(placeOf(root), ['x.txt'])).toEqual(new Set());
+      expect(listCommits(placeOf(root))).toHaveLength(1);
+      expect(listTracked(root, ['x.txt'])).toEqual(['x.txt']);
     } finally {
       process.env.PATH = PATH;
     }
@@ -94,7 +94,7 @@ describe('commits', () => {
     git(other, 'checkout', '-q', '-b', 'aside');
     commit(other, 'lost');
     git(other, 'checkout', '-q', 'main');
-    const commits = commitsHere(placeOf(other));
+    const commits = listCommits(placeOf(other));
     expect(commits.map(({ subject, here, pushed }) => [subject, here, pushed])).toEqual([
       ['three', true, false],
       ['one', true, true],
@@ -107,21 +107,21 @@ describe('what git tracks', () => {
   test('is found in another case only where that is the same file', () => {
     const root = testRepository({ 'Scratchpad.md': 'theirs\n' });
     writeFileSync(join(root, 'SCRATCHPAD.md'), 'mine\n');
-    expect(trackedBelow(root, ['SCRATCHPAD.md'])).toEqual([]);
+    expect(listTracked(root, ['SCRATCHPAD.md'])).toEqual([]);
     const same = testRepository({ 'Scratchpad.md': 'theirs\n' });
     linkSync(join(same, 'Scratchpad.md'), join(same, 'SCRATCHPAD.md'));
-    expect(trackedBelow(same, ['SCRATCHPAD.md'])).toEqual(['SCRATCHPAD.md']);
+    expect(listTracked(same, ['SCRATCHPAD.md'])).toEqual(['SCRATCHPAD.md']);
   });
 
   test('includes all of a submodule, of a repository inside, and of an index that cannot be read', () => {
     const [root, other] = [testRepository(), testRepository()];
     git(root, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', other, 'sessions');
-    expect(trackedBelow(root, ['sessions/', 'x.txt'])).toEqual(['sessions/', 'x.txt']);
-    expect(trackedBelow(root, ['sessions/deep/x.json'])).toEqual(['sessions/deep/x.json/']);
+    expect(listTracked(root, ['sessions/', 'x.txt'])).toEqual(['sessions/', 'x.txt']);
+    expect(listTracked(root, ['sessions/deep/x.json'])).toEqual(['sessions/deep/x.json/']);
     const nested = testRepository();
     git(nested, 'clone', '-q', other, 'sessions');
-    expect(trackedBelow(nested, ['sessions/'])).toEqual(['sessions/']);
+    expect(listTracked(nested, ['sessions/'])).toEqual(['sessions/']);
     writeFileSync(join(nested, '.git/index'), 'DIRC\0\0\0\u0002\0\0\0\u0009');
-    expect(trackedBelow(nested, ['x'])).toEqual(['x']);
+    expect(listTracked(nested, ['x'])).toEqual(['x']);
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { indexEntries } from '../../../src/base/git/index-file.ts';
-import { gitPlace, mainTopOf } from '../../../src/base/git/place.ts';
+import { findGitPlace, findMainTop } from '../../../src/base/git/place.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -12,20 +12,20 @@ describe('where a folder lies in git', () => {
     mkdirSync(join(root, 'src/deep'), { recursive: true });
     git(root, 'worktree', 'add', '-q', '../side', '-b', 'feat/login');
     const side = join(root, '../side');
-    expect(gitPlace(join(root, 'src/deep'))).toEqual({
+    expect(findGitPlace(join(root, 'src/deep'))).toEqual({
       top: root,
       gitDir: join(root, '.git'),
       commonDir: join(root, '.git'),
       branch: 'main',
     });
-    expect(gitPlace(side)).toEqual({
+    expect(findGitPlace(side)).toEqual({
       top: side,
       gitDir: join(root, '.git/worktrees/side'),
       commonDir: join(root, '.git'),
       branch: 'feat/login',
       linked: 'side',
     });
-    expect(gitPlace(testDir())).toBeUndefined();
+    expect(findGitPlace(testDir())).toBeUndefined();
   });
 
   test('the branch of a rebase and of a bisection is the one that it began on', () => {
@@ -40,19 +40,19 @@ describe('where a folder lies in git', () => {
     }
     git(root, 'checkout', '-q', 'feat');
     expect(() => git(root, 'rebase', 'main')).toThrow();
-    expect(gitPlace(root)?.branch).toBe('feat');
+    expect(findGitPlace(root)?.branch).toBe('feat');
     git(root, 'rebase', '--abort');
     git(root, 'bisect', 'start', 'HEAD', 'HEAD~1');
-    expect(gitPlace(root)?.branch).toBe('feat');
+    expect(findGitPlace(root)?.branch).toBe('feat');
     git(root, 'bisect', 'reset');
     git(root, 'checkout', '-q', '--detach');
-    expect(gitPlace(root)?.branch).toMatch(/^detached at [\da-f]{7}$/);
+    expect(findGitPlace(root)?.branch).toMatch(/^detached at [\da-f]{7}$/);
   });
 
   test('a submodule is a repository of its own', () => {
     const [root, other] = [testRepository(), testRepository()];
     git(root, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', other, 'vendor');
-    const place = gitPlace(join(root, 'vendor'));
+    const place = findGitPlace(join(root, 'vendor'));
     expect(place?.top).toBe(join(root, 'vendor'));
     expect(place?.linked).toBeUndefined();
   });
@@ -62,29 +62,29 @@ describe('the main work tree of a linked worktree', () => {
   test('is found, also where the repository is bare and called .bare', () => {
     const root = testRepository();
     git(root, 'worktree', 'add', '-q', '../side');
-    const side = gitPlace(join(root, '../side'));
-    expect(side && mainTopOf(side)).toBe(root);
-    const main = gitPlace(root);
-    expect(main && mainTopOf(main)).toBeUndefined();
+    const side = findGitPlace(join(root, '../side'));
+    expect(side && findMainTop(side)).toBe(root);
+    const main = findGitPlace(root);
+    expect(main && findMainTop(main)).toBeUndefined();
     const home = testDir({ 'app/': '' });
     git(home, 'clone', '-q', '--bare', root, 'app/.bare');
     git(join(home, 'app'), '--git-dir=.bare', 'worktree', 'add', '-q', 'main', 'main');
-    const tree = gitPlace(join(home, 'app/main'));
-    expect(tree && mainTopOf(tree)).toBe(join(home, 'app'));
+    const tree = findGitPlace(join(home, 'app/main'));
+    expect(tree && findMainTop(tree)).toBe(join(home, 'app'));
   });
 
   test('is not taken from a folder that the repository does not know', () => {
     const root = testRepository();
     git(root, 'worktree', 'add', '-q', '../side');
     const forged = testDir({ '.git': `gitdir: ${join(root, '.git/worktrees/side')}\n` });
-    const place = gitPlace(forged);
+    const place = findGitPlace(forged);
     expect(place?.linked).toBe('side');
-    expect(place && mainTopOf(place)).toBeUndefined();
+    expect(place && findMainTop(place)).toBeUndefined();
     renameSync(join(root, '../side'), join(root, '../moved'));
-    const moved = gitPlace(join(root, '../moved'));
-    expect(moved && mainTopOf(moved)).toBeUndefined();
+    const moved = findGitPlace(join(root, '../moved'));
+    expect(moved && findMainTop(moved)).toBeUndefined();
     git(join(root, '../moved'), 'worktree', 'repair');
-    expect(moved && mainTopOf(moved)).toBe(root);
+    expect(moved && findMainTop(moved)).toBe(root);
   });
 });
 
@@ -97,7 +97,7 @@ describe("git's index", () => {
   ])('%s names content and stage', (_, command) => {
     const root = testRepository({ 'SCRATCHPAD.md': 'pad\n', 'a SCRATCHPAD.md': 'other\n' });
     if (command.length > 0) git(root, ...command);
-    const place = gitPlace(root);
+    const place = findGitPlace(root);
     const id = git(root, 'hash-object', 'SCRATCHPAD.md');
     expect(place && indexEntries(place, ['SCRATCHPAD.md'])).toMatchObject([
       { name: 'SCRATCHPAD.md', stage: 0, id },
@@ -112,7 +112,7 @@ describe("git's index", () => {
       git(root, 'commit', '-qam', branch);
     }
     expect(() => git(root, 'merge', 'one')).toThrow();
-    const place = gitPlace(root);
+    const place = findGitPlace(root);
     const entries = place && indexEntries(place, ['SCRATCHPAD.md']);
     expect(entries?.map(({ stage }) => stage)).toEqual([1, 2, 3]);
   });
@@ -121,14 +121,14 @@ describe("git's index", () => {
     const root = testDir({ 'SCRATCHPAD.md': 'pad\n' });
     git(root, 'init', '-q', '--object-format=sha256');
     git(root, 'add', '-A');
-    const place = gitPlace(root);
+    const place = findGitPlace(root);
     const id = git(root, 'hash-object', 'SCRATCHPAD.md');
     expect(place && indexEntries(place, ['SCRATCHPAD.md'])).toMatchObject([{ id }]);
   });
 });
 
 describe('the branch', () => {
-  const branchOf = (dir: string): string | undefined => gitPlace(dir)?.branch;
+  const branchOf = (dir: string): string | undefined => findGitPlace(dir)?.branch;
   const commit = '3f'.repeat(20);
   test('of a repository, of a folder inside it, of a worktree, of a detached head', () => {
     const dir = testDir({

@@ -171,8 +171,8 @@ describe('a tracked pad', () => {
     const { revision, ...rest } = JSON.parse(readFileSync(beside, 'utf8'));
     // As a kill between journal and file leaves them: the file of before, and the note of before beside it.
     writeFileSync(pad, before);
-    const { digest } = await import('../../../src/base/text/strings.ts');
-    writeFileSync(beside, JSON.stringify({ ...rest, revision: revision - 1, written: digest(before) }));
+    const { digestText } = await import('../../../src/base/text/strings.ts');
+    writeFileSync(beside, JSON.stringify({ ...rest, revision: revision - 1, written: digestText(before) }));
     expect(await notes()).toEqual(['first', 'acknowledged']);
   });
 });

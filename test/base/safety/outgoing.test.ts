@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defuse, plainLine, safeLine, safeText } from '../../../src/base/safety/index.ts';
+import { defuse, sanitizeLine, sanitizeText, toPlainLine } from '../../../src/base/safety/index.ts';
 import { runs } from '../../helpers/runs.ts';
 import { hostileText } from './hostile.ts';
 
@@ -65,14 +65,14 @@ describe('what a model or a host would take for structure', () => {
   it.each(STRUCTURE)('%j', (text, expected) => {
     expect(defuse(text)).toBe(expected);
     expect(defuse(`one\n\n${text}\n\ntwo`)).toBe(`one\n\n${expected}\n\ntwo`);
-    expect(safeText(text)).toBe(expected);
-    expect(safeLine(text)).toMatch(/^\\?[^\\]/);
-    expect(defuse(safeLine(text))).toBe(safeLine(text));
+    expect(sanitizeText(text)).toBe(expected);
+    expect(sanitizeLine(text)).toMatch(/^\\?[^\\]/);
+    expect(defuse(sanitizeLine(text))).toBe(sanitizeLine(text));
   });
 
   it.each(NO_STRUCTURE)('leaves %j alone', (text) => {
     expect(defuse(text)).toBe(text);
-    expect(safeText(text)).toBe(text);
+    expect(sanitizeText(text)).toBe(text);
   });
 
   it('keeps every line of owned text, with the ends that a terminal or a model takes for one as line feeds', () => {
@@ -82,19 +82,19 @@ describe('what a model or a host would take for structure', () => {
   });
 
   it('folds the blanks that the plain form of a disguised line brings', () => {
-    expect(safeLine('＜system-reminder＞\t\u1fbd')).toBe('&lt;system-reminder> \u0313');
+    expect(sanitizeLine('＜system-reminder＞\t\u1fbd')).toBe('&lt;system-reminder> \u0313');
     expect(defuse('<system\n</system-reminder>')).toBe('&lt;system\n&lt;/system-reminder>');
   });
 
   it('reads a long line only as far as it is shown', () => {
-    expect(safeLine('字'.repeat(100_000), 20)).toBe(`${'字'.repeat(19)}…`);
-    expect(safeLine(`${'word '.repeat(50_000)}`, 20)).toBe('word word word word…');
-    expect(safeLine(`${' '.repeat(9000)}password: hunter2`, 20)).toBe('…');
+    expect(sanitizeLine('字'.repeat(100_000), 20)).toBe(`${'字'.repeat(19)}…`);
+    expect(sanitizeLine(`${'word '.repeat(50_000)}`, 20)).toBe('word word word word…');
+    expect(sanitizeLine(`${' '.repeat(9000)}password: hunter2`, 20)).toBe('…');
   });
 
   it('keeps a secret in owned text and takes it out of foreign text', () => {
     expect(defuse('password: hunter2')).toBe('password: hunter2');
-    expect(safeText('password: hunter2\n<!-- x -->')).toBe('password: [redacted: password]\n< !-- x →');
+    expect(sanitizeText('password: hunter2\n<!-- x -->')).toBe('password: [redacted: password]\n< !-- x →');
   });
 
   it('leaves none, whatever stands around it, and does nothing the second time', () => {
@@ -105,7 +105,7 @@ describe('what a model or a host would take for structure', () => {
     );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
-        for (const out of [defuse, safeText, safeLine]) {
+        for (const out of [defuse, sanitizeText, sanitizeLine]) {
           const safe = out(parts.join(''));
           expect(out(safe)).toBe(safe);
           expect(safe).not.toMatch(/<\/?system|<\/?\w+-reminder|<\|im_|<antml:|<\/user>/i);
@@ -135,7 +135,7 @@ describe('plainLine', () => {
     'see [the notes](memory/2026-02-03.md)',
     '',
   ])('leaves ordinary text alone: %j', (text) => {
-    expect(plainLine(text)).toBe(text);
+    expect(toPlainLine(text)).toBe(text);
   });
 
   it.each([
@@ -172,7 +172,7 @@ describe('plainLine', () => {
     ],
     ['lone \ud800 half', 'lone \ufffd half'],
   ])('defuses %j', (text, expected) => {
-    expect(plainLine(text)).toBe(expected);
+    expect(toPlainLine(text)).toBe(expected);
   });
 
   it.each([
@@ -188,13 +188,13 @@ describe('plainLine', () => {
     ['😀😀😀', 3, '😀😀😀'],
     ['😀😀😀', 2, '😀…'],
   ])('cuts %j to %i code points', (text, limit, expected) => {
-    expect(plainLine(text, limit)).toBe(expected);
+    expect(toPlainLine(text, limit)).toBe(expected);
   });
 
   it('is one line without control characters, comments or markers, whatever comes in', () => {
     fc.assert(
       fc.property(hostileText(), (text) => {
-        const line = plainLine(text);
+        const line = toPlainLine(text);
         expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
         expect(line).not.toMatch(/<!--|--!?>/);
         expect(line).not.toMatch(/\[\s*(end|session)\s+scratchpad/i);
@@ -208,8 +208,8 @@ describe('plainLine', () => {
   it('is idempotent', () => {
     fc.assert(
       fc.property(hostileText(), fc.option(fc.nat(40), { nil: undefined }), (text, limit) => {
-        const once = plainLine(text, limit);
-        expect(plainLine(once, limit)).toBe(once);
+        const once = toPlainLine(text, limit);
+        expect(toPlainLine(once, limit)).toBe(once);
         if (limit !== undefined) expect([...once].length).toBeLessThanOrEqual(limit);
       }),
       { numRuns: runs(70) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findSecrets } from '../../../src/base/safety/index.ts';
-import { shapeRules } from '../../../src/base/safety/known.ts';
+import { loadShapeRules } from '../../../src/base/safety/known.ts';
 import { PROVIDERS } from '../../../src/base/safety/rules.ts';
 import { WORDS } from '../../../src/base/safety/words.ts';
 
@@ -15,7 +15,7 @@ function skeleton(source: string): string {
 describe('the tables', () => {
   const patterns = [
     ...PROVIDERS.map(([kind, prefixes, rest]) => [`${kind} ${prefixes}`, rest] as const),
-    ...shapeRules().map(([kind, pattern]) => [kind, pattern] as const),
+    ...loadShapeRules().map(([kind, pattern]) => [kind, pattern] as const),
   ];
   const words = WORDS.flatMap(([group, kind, list]) =>
     list.split(', ').map((word) => [group, kind, word] as const),
@@ -28,7 +28,7 @@ describe('the tables', () => {
   });
 
   it('search shapes in lower case only', () => {
-    for (const [, pattern] of shapeRules()) expect(pattern.replace(/\\[A-Z]/g, '')).not.toMatch(/[A-Z]/);
+    for (const [, pattern] of loadShapeRules()) expect(pattern.replace(/\\[A-Z]/g, '')).not.toMatch(/[A-Z]/);
   });
 
   it('give a word one meaning, however it is spelt', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forTerminal } from '../../../src/base/safety/index.ts';
+import { sanitizeForTerminal } from '../../../src/base/safety/index.ts';
 import { hostileText } from './hostile.ts';
 
 describe('forTerminal', () => {
@@ -16,14 +16,16 @@ describe('forTerminal', () => {
     ['if (a \u202e}\u2066 x', 'if (a } x'],
     ['never closed \u001b]0;title', 'never closed 0;title'],
   ])('%j', (text, expected) => {
-    expect(forTerminal(text)).toBe(expected);
+    expect(sanitizeForTerminal(text)).toBe(expected);
   });
 
   it('leaves no control character but line feed and tab', () => {
     fc.assert(
       fc.property(hostileText(), (text) => {
-        expect(forTerminal(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
-        expect(forTerminal(forTerminal(text))).toBe(forTerminal(text));
+        expect(sanitizeForTerminal(text)).not.toMatch(
+          /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/,
+        );
+        expect(sanitizeForTerminal(sanitizeForTerminal(text))).toBe(sanitizeForTerminal(text));
       }),
     );
   });

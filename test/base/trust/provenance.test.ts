@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { provenanceOf } from '../../../src/base/trust/index.ts';
+import { judgeProvenance } from '../../../src/base/trust/index.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir, vouchFor } from '../../helpers/test-dir.ts';
 
@@ -110,8 +110,8 @@ describe('a pad that came with a clone', () => {
 
   test('of its data folder alone', () => {
     for (const path of ['sessions/main/journal.jsonl', 'feedback.json', 'cache/config.json'])
-      expect(provenanceOf(clone({ [`.scratchpad/${path}`]: '' }))).toMatchObject({ spaces: 'untrusted' });
-    expect(provenanceOf(clone({ '.scratchpad/config.yaml': '' }))).toMatchObject({
+      expect(judgeProvenance(clone({ [`.scratchpad/${path}`]: '' }))).toMatchObject({ spaces: 'untrusted' });
+    expect(judgeProvenance(clone({ '.scratchpad/config.yaml': '' }))).toMatchObject({
       spaces: 'own',
       settings: 'untrusted',
     });
@@ -265,7 +265,7 @@ describe('a pad that came with a clone', () => {
     });
     vouchFor(cwd);
     writeFileSync(join(cwd, 'SCRATCHPAD.md'), PAD);
-    expect(provenanceOf(cwd)).toMatchObject({ spaces: 'own' });
+    expect(judgeProvenance(cwd)).toMatchObject({ spaces: 'own' });
   });
 });
 

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GUIDANCE } from '../../../src/core/guidance.ts';
-import { keptServer } from '../../../src/hosts/install/hook-command.ts';
-import { claudePermissions, hooksOf } from '../../../src/hosts/install/hosts.ts';
+import { wrapServer } from '../../../src/hosts/install/hook-command.ts';
+import { buildHooks, listClaudePermissions } from '../../../src/hosts/install/hosts.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -97,7 +97,7 @@ test('the change is shown, and without a yes nothing is written', async () => {
   for (const part of ['hooks', 'MCP server', 'SCRATCHPAD.md', 'scratchpad uninstall'])
     expect(short).toContain(part);
   const allowed = /^ +permission {2}[\s\S]*?(?=^ +workspace)/m.exec(short)?.[0] ?? '';
-  for (const rule of claudePermissions('mcp__scratchpad')) {
+  for (const rule of listClaudePermissions('mcp__scratchpad')) {
     const [, first = '', second = ''] = /^Bash\(scratchpad (\w+)(?: (\w+))?/.exec(rule) ?? [];
     expect(allowed.split(/[\s,]+/)).toContain(second || first || 'tools');
   }
@@ -384,11 +384,15 @@ test('codex: the tools and the commands need no approval, and a config.toml keep
 test('the plugin of Claude Code has the hooks that an installation writes', async () => {
   const template = join(import.meta.dirname, '../../../templates/claude-code-plugin/hooks/hooks.json');
   const plugin = JSON.parse(readFileSync(template, 'utf8')) as Pick<Settings, 'hooks'>;
-  const hooks = hooksOf('claude-code', { command: 'scratchpad', args: [] }, 'plugin:scratchpad:scratchpad');
+  const hooks = buildHooks(
+    'claude-code',
+    { command: 'scratchpad', args: [] },
+    'plugin:scratchpad:scratchpad',
+  );
   expect(plugin.hooks).toEqual(Object.fromEntries([...hooks].map(([event, group]) => [event, [group]])));
   const servers = readFileSync(join(template, '../../.mcp.json'), 'utf8');
   expect(JSON.parse(servers)).toEqual({
-    mcpServers: { scratchpad: keptServer({ command: 'scratchpad', args: [] }) },
+    mcpServers: { scratchpad: wrapServer({ command: 'scratchpad', args: [] }) },
   });
 });
 
@@ -408,7 +412,7 @@ test('the extension of Gemini CLI has the hooks that an installation writes; wit
   const folder = join(import.meta.dirname, '../../../templates/gemini-extension');
   const json = (path: string): Record<string, unknown> =>
     JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
-  const hooks = hooksOf('gemini-cli', { command: 'scratchpad', args: [] });
+  const hooks = buildHooks('gemini-cli', { command: 'scratchpad', args: [] });
   expect(json(join(folder, 'hooks/hooks.json'))).toEqual({
     hooks: Object.fromEntries([...hooks].map(([event, group]) => [event, [group]])),
   });

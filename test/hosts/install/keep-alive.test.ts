@@ -3,11 +3,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
-  hookLine,
-  isHookOf,
   isServerOfOurs,
-  keptServer,
-  unlessServed,
+  makeHookCheck,
+  renderHookLine,
+  wrapServer,
+  wrapUnlessServed,
 } from '../../../src/hosts/install/hook-command.ts';
 import { minimalEnv } from '../../helpers/run-cli.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -37,7 +37,7 @@ async function host(plan?: string) {
   const env = { ...minimalEnv(), HOME: testDir(), XDG_STATE_HOME: '' };
   execFileSync(process.execPath, [BIN, 'init', '--quiet'], { cwd, env });
   if (plan !== undefined) execFileSync(process.execPath, [BIN, 'plan', 'set', plan], { cwd, env });
-  const { command: shell, args } = keptServer({ command: process.execPath, args: [BIN] });
+  const { command: shell, args } = wrapServer({ command: process.execPath, args: [BIN] });
   const server = spawn(shell, args, { cwd, env });
   running.push(server);
   let said = '';
@@ -59,14 +59,14 @@ async function host(plan?: string) {
     return said.includes(`"id":${id}`);
   };
   const told = (id: number): string => said.split('\n').find((each) => each.includes(`"id":${id}`)) ?? '';
-  const line = unlessServed(`echo "${ANSWER}"`);
+  const line = wrapUnlessServed(`echo "${ANSWER}"`);
   const standIn = () => {
     const done = spawnSync('sh', ['-c', line], { cwd, env, encoding: 'utf8' });
     expect([done.status, done.stderr]).toEqual([0, '']);
     return done.stdout.trim();
   };
-  const hook = unlessServed(
-    hookLine({ command: process.execPath, args: [BIN] }, 'claude-code', 'UserPromptSubmit'),
+  const hook = wrapUnlessServed(
+    renderHookLine({ command: process.execPath, args: [BIN] }, 'claude-code', 'UserPromptSubmit'),
   );
   const command = (session: string, prompt: string): string =>
     spawnSync('sh', ['-c', hook], {
@@ -179,12 +179,12 @@ describe.skipIf(process.platform !== 'linux')('the server that a host has starte
     const command = 'scratchpad hook claude-code Stop';
     const last =
       ': \'Only if the MCP server, which answers this event, is gone\'; read -r shell _ server 2>/dev/null <"x/$PPID" || exit 0; kill -CONT "$shell" 2>/dev/null && kill -CONT "$server" 2>/dev/null && exit 0; ';
-    for (const check of [last, unlessServed('')])
-      expect(isHookOf('claude-code')({ command: check + command })).toBe(true);
+    for (const check of [last, wrapUnlessServed('')])
+      expect(makeHookCheck('claude-code')({ command: check + command })).toBe(true);
   });
 
   test.each(['sh', 'bash'])('%s reads the check', (shell) => {
-    const line = unlessServed('echo');
+    const line = wrapUnlessServed('echo');
     // The syntax is checked, and nothing is run.
     expect(execFileSync(shell, ['-n', '-c', line], { encoding: 'utf8' })).toBe('');
   });

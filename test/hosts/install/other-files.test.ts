@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { hookLine, isHookOf, programOfHook } from '../../../src/hosts/install/hook-command.ts';
+import { makeHookCheck, parseHookProgram, renderHookLine } from '../../../src/hosts/install/hook-command.ts';
 import { refuseCache } from '../../../src/hosts/install/program.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
@@ -65,10 +65,10 @@ describe('hooks in a host that has not the PATH of a shell', () => {
   };
 
   test('name this Node and this file beside the command, and are known as ours', () => {
-    const command = hookLine(program, 'claude-code', 'Stop');
+    const command = renderHookLine(program, 'claude-code', 'Stop');
     expect(command).toContain("'/opt/my node/bin/node' /opt/s/scratchpad.js hook claude-code Stop");
-    expect(isHookOf('claude-code')({ type: 'command', command })).toBe(true);
-    expect(programOfHook({ command })).toEqual(program);
+    expect(makeHookCheck('claude-code')({ type: 'command', command })).toBe(true);
+    expect(parseHookProgram({ command })).toEqual(program);
   });
 
   test('but not in a file that git tracks', async () => {

@@ -9,7 +9,7 @@ import {
   planInstall,
   planUninstall,
 } from '../../../src/hosts/install/change.ts';
-import { installationOf } from '../../../src/hosts/install/installation.ts';
+import { buildInstallation } from '../../../src/hosts/install/installation.ts';
 import { runs } from '../../helpers/runs.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -105,7 +105,7 @@ async function desk(host: string, path: string, content: string | undefined): Pr
     writeFileSync(file, content);
   }
   const program = { command: 'scratchpad', args: [] };
-  const { targets } = await installationOf(host, { root, env: { HOME: root }, scope: 'project', program });
+  const { targets } = await buildInstallation(host, { root, env: { HOME: root }, scope: 'project', program });
   const record = join(root, 'record.json');
   return {
     file,

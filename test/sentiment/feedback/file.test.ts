@@ -9,7 +9,7 @@ import {
   readFeedback,
   withEvents,
 } from '../../../src/sentiment/feedback/remarks.ts';
-import { analyze } from '../../../src/sentiment/state.ts';
+import { analyzeMood } from '../../../src/sentiment/state.ts';
 import { mapStrategy } from '../../../src/sentiment/strategy.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -34,7 +34,7 @@ describe('the file of remarks', () => {
         writeFileSync(join(data, 'feedback.json'), JSON.stringify(json));
         const file = readFeedback(data);
         const feedback = { events: file.events, lastsMs: 1e15 };
-        const { strategy } = adjust(mapStrategy(analyze([])), feedback, '', Date.now());
+        const { strategy } = adjust(mapStrategy(analyzeMood([])), feedback, '', Date.now());
         expect(['minimal', 'moderate', 'thorough']).toContain(strategy.verbosity);
       }),
       { numRuns: 200 },

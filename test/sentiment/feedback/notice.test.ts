@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noticeFeedback } from '../../../src/sentiment/feedback/remarks.ts';
+import { detectFeedback } from '../../../src/sentiment/feedback/remarks.ts';
 import type { Message } from '../../../src/transcript/types.ts';
 
 const said = (role: Message['role'], content: string, minute: number): Message => ({
@@ -16,6 +16,6 @@ test('of two messages with words of a remark, only that on the answers is one', 
     said('user', 'the long lines are too long for the table', 2),
     said('user', 'shorter answers please', 3),
   ];
-  const found = noticeFeedback(talk);
+  const found = detectFeedback(talk);
   expect(found.map(({ text }) => text)).toEqual([expect.stringContaining('shorter')]);
 });

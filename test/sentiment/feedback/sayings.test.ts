@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { understand } from '../../../src/sentiment/feedback/remarks.ts';
+import { understandRemark } from '../../../src/sentiment/feedback/remarks.ts';
 
-const noticed = (text: string) => understand(text).map(({ meaning }) => meaning);
+const noticed = (text: string) => understandRemark(text).map(({ meaning }) => meaning);
 
 describe('in the middle of other work', () => {
   test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { looksPasted, mask, READ_HEAD, READ_TAIL } from '../../../src/transcript/hearing.ts';
+import { isPasted, mask, READ_HEAD, READ_TAIL } from '../../../src/transcript/pasted-text.ts';
 
 const kept = (text: string): string => mask(text).replace(/\s+/g, ' ').trim();
 
@@ -49,7 +49,7 @@ describe('mask', () => {
 
   test.each(['it is still broken, please look again', 'Why?! I told you...', "don't use 3 of them"])(
     'a person speaks: %s',
-    (line) => expect(looksPasted(line)).toBe(false),
+    (line) => expect(isPasted(line)).toBe(false),
   );
 
   test('reads the beginning and the end of a long message', () => {

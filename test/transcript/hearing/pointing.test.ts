@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { pickedIn, spellPicked } from '../../../src/transcript/hearing.ts';
+import { describePicked, findPicked } from '../../../src/transcript/pasted-text.ts';
 
 const TWO_LISTS =
   'Kept are:\n1. all\n2. the newest four\n\nNames:\n1. `a.tar`\n2. `b.tar`\n3. `c.tar`\n\nWhich?';
 
 test('a number that stands in two lists may mean either', () => {
-  expect(spellPicked(pickedIn('2 for what is kept', TWO_LISTS))).toBe(
+  expect(describePicked(findPicked('2 for what is kept', TWO_LISTS))).toBe(
     '2: `b.tar`, or of another list: the newest four',
   );
-  expect(spellPicked(pickedIn('option 3', TWO_LISTS))).toBe('3: `c.tar`');
+  expect(describePicked(findPicked('option 3', TWO_LISTS))).toBe('3: `c.tar`');
 });
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['the last one', ['c']],
   ['2 hours is too long', []],
 ])('%s', (said, picked) => {
-  expect(pickedIn(said, '1. a\n2. b\n3. c'.replace(/[abc]/g, '$&$&')).map(({ text }) => text[0])).toEqual(
+  expect(findPicked(said, '1. a\n2. b\n3. c'.replace(/[abc]/g, '$&$&')).map(({ text }) => text[0])).toEqual(
     picked,
   );
 });

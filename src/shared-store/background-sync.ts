@@ -1,30 +1,30 @@
 import { join } from 'node:path';
-import { DATA_DIR, holderOf, ofProcess } from '../base/fs/index.ts';
-import { inTime } from '../base/fs/process.ts';
-import { spellAge } from '../pad/freshness.ts';
+import { DATA_DIR, keepForProcess, readHolderPid } from '../base/fs/index.ts';
+import { withTimeout } from '../base/fs/process.ts';
+import { formatAge } from '../pad/freshness.ts';
 import { hearCommits } from '../session/workspace.ts';
 import {
   type Follow,
+  getSharedFolder,
   isLeftAlone,
+  isMember,
   noteContact,
   readContact,
-  sharedFolder,
   takeNotices,
-  takesPart,
 } from './membership.ts';
 import { storeSettings } from './settings.ts';
 
 /** The store around a command or a hook, which must not wait for it: what it does before and afterwards. */
-export { type Follow, takeNotices, takesPart } from './membership.ts';
+export { type Follow, isMember, takeNotices } from './membership.ts';
 
 const LOOK_AGAIN_MS = 10_000;
 /** A local copy of this age is described as old. */
 const OLD_MS = 5 * 60_000;
 
 /** Workspaces that this process follows; this module is a bundle of its own, so it is loaded only once. */
-const followed = ofProcess(new Set<string>());
+const followed = keepForProcess(new Set<string>());
 
-export const workerLock = (root: string): string => join(sharedFolder(root), 'worker.lock');
+export const getWorkerLock = (root: string): string => join(getSharedFolder(root), 'worker.lock');
 
 /**
  * Sends what this process commits, and receives what others wrote, in a worker that starts when the process
@@ -33,6 +33,7 @@ export const workerLock = (root: string): string => join(sharedFolder(root), 'wo
 export function sendAfterwards(follow: Follow): void {
   const { root } = follow;
   if (followed.has(root)) return;
+
   followed.add(root);
   let committed = false;
   hearCommits(({ data }) => {
@@ -51,12 +52,14 @@ export function sendAfterwards(follow: Follow): void {
 function startWorker(follow: Follow): void {
   const { root, env } = follow;
   const program = process.argv[1];
-  if (program === undefined || !takesPart(follow)) return;
-  if (isLeftAlone(readContact(root)) || holderOf(workerLock(root)) !== undefined) return;
+  if (program === undefined || !isMember(follow)) return;
+  if (isLeftAlone(readContact(root)) || readHolderPid(getWorkerLock(root)) !== undefined) return;
+
   try {
     const { spawn } = process.getBuiltinModule('node:child_process');
     const args = [program, 'store', 'sync', '--quiet', '--workspace', root];
     const child = spawn(process.execPath, args, { detached: true, stdio: 'ignore', cwd: root, env });
+
     child.on('error', () => undefined);
     child.unref();
   } catch {
@@ -70,17 +73,21 @@ function startWorker(follow: Follow): void {
  * @param begins whether a context window starts, which is told if the copy is old
  * @returns what the model should know; never throws
  */
-export async function takenIn(
+export async function takeNewSessions(
   follow: Follow,
   sessions: readonly string[],
   begins: boolean,
 ): Promise<string[]> {
   const { root } = follow;
-  if (!takesPart(follow)) return [];
+  if (!isMember(follow)) return [];
+
   const isInStep = await lookInTime(follow, sessions);
   const age = Date.now() - (readContact(root).inStep ?? Date.now());
+
   if (isInStep || !begins || age < OLD_MS) return takeNotices(root);
-  const old = `(The shared memory is out of reach: plan, notes and refs are as this machine knew them ${spellAge(age)} ago.)`;
+
+  const old = `(The shared memory is out of reach: plan, notes and refs are as this machine knew them ${formatAge(age)} ago.)`;
+
   return [...takeNotices(root), old];
 }
 
@@ -92,7 +99,9 @@ export async function lookInTime(follow: Follow, sessions: readonly string[]): P
   const { root, config, env } = follow;
   const { wait: waitMs } = config.shared;
   const contact = readContact(root);
-  if ((contact.connectMs ?? 0) >= waitMs || isLeftAlone(contact) || !takesPart(follow)) return false;
+
+  if ((contact.connectMs ?? 0) >= waitMs || isLeftAlone(contact) || !isMember(follow)) return false;
+
   try {
     const { Exchange } = await import('./exchange.ts');
     // Loading the driver does not count as waiting for the server.
@@ -104,7 +113,8 @@ export async function lookInTime(follow: Follow, sessions: readonly string[]): P
         () => true,
         () => false,
       );
-      const answered = await inTime(looking, waitMs, () => false);
+      const answered = await withTimeout(looking, waitMs, () => false);
+
       // An exchange that has not finished is cut off, without waiting for it.
       exchange.close();
       if (answered) return true;
@@ -112,6 +122,8 @@ export async function lookInTime(follow: Follow, sessions: readonly string[]): P
   } catch {
     // An address that is none: told by `store status`.
   }
+
   noteContact(root, { connectMs: waitMs });
+
   return false;
 }

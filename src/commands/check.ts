@@ -1,16 +1,16 @@
-import { refused } from '../base/errors.ts';
+import { refusal } from '../base/errors.ts';
 import { PAD_FILE, tryReadText } from '../base/fs/index.ts';
-import { redactSecrets, visible } from '../base/safety/index.ts';
-import { oneLine, shorten } from '../base/text/strings.ts';
+import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
+import { collapseLines, shorten } from '../base/text/strings.ts';
 import { padContext } from '../core/context.ts';
-import { remembered } from '../hosts/session-memory.ts';
-import { toldIn } from '../ledger/ledger.ts';
-import { usageOf } from '../pad/budget.ts';
-import { oddities, parsePad } from '../pad/document.ts';
-import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/freshness.ts';
+import { listMemories } from '../hosts/session-memory.ts';
+import { listTold } from '../ledger/ledger.ts';
+import { measureUsage } from '../pad/budget.ts';
+import { findOddities, parsePad } from '../pad/document.ts';
+import { type Freshness, formatAge, formatDuration, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { currentStep, stepsOf } from '../pad/steps.ts';
-import { command } from './command.ts';
+import { findCurrentStep, parseSteps } from '../pad/steps.ts';
+import { defineCommand } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 import { paint } from './print.ts';
@@ -19,19 +19,21 @@ const UNSOUND = 1;
 const STALE = 4;
 
 /** Exits 1 if the file is damaged, else 4 unless the block is fresh. */
-export const check = command({
+export const check = defineCommand({
   examples: ['scratchpad check', 'scratchpad check --quiet || scratchpad assemble'],
   run: async (call) => {
     const opened = await openSession(call);
     const { store } = opened;
     const pad = await opened.pad.store.read();
+
     needPad(pad.exists, opened);
-    const freshness = freshnessOf(pad.state ?? pad.elsewhere, call.now);
+    const freshness = judgeFreshness(pad.state ?? pad.elsewhere, call.now);
     const { status, updated = null, ageMs = null, ttlMs = null } = freshness;
+
     if (status !== 'fresh') call.exitCode = STALE;
     if (pad.notices.length > 0) call.exitCode = UNSOUND;
     // Not damage: the text outside the markers is the person's.
-    const odd = oddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
+    const odd = findOddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
     const problems = [...pad.notices, ...odd];
     // What `--quiet` asks for is the exit code.
     call.done(
@@ -46,13 +48,15 @@ function describe({ status, updated, ageMs, ttlMs }: Freshness): string {
   if (status === 'missing') return `no state block yet${hint}`;
   if (updated === undefined || ageMs === undefined)
     return `stale: the state block has no valid timestamp${hint}`;
-  const age = ageMs < 0 ? 'from the future' : `${spellAge(ageMs)} old`;
-  const ttl = ttlMs === undefined ? 'no valid TTL' : `TTL ${spellDuration(ttlMs)}`;
+
+  const age = ageMs < 0 ? 'from the future' : `${formatAge(ageMs)} old`;
+  const ttl = ttlMs === undefined ? 'no valid TTL' : `TTL ${formatDuration(ttlMs)}`;
+
   return `${status}: the state block is ${age} (${ttl}, updated ${updated})${hint}`;
 }
 
 /** Prints the injection block, or nothing when there is nothing to say. */
-export const context = command({
+export const context = defineCommand({
   takes: {
     '--explain': 'show what hooks told the model in its current context window, what they left out, and why',
   },
@@ -60,28 +64,32 @@ export const context = command({
   run: async (call, { explain }) => {
     const { pad, store, workspace } = await openSession(call);
     if (explain) return explainTold(call, store.paths.data);
+
     const { text, freshness, notices } = await padContext(pad);
     const { status, updated = null, ageMs = null } = freshness;
+
     call.warn(notices);
     if (!workspace.exists) call.note('there is no scratchpad here; create one with: scratchpad init');
     if (status === 'stale') {
-      const age = ageMs === null ? 'of unknown age' : `${spellAge(ageMs)} old`;
+      const age = ageMs === null ? 'of unknown age' : `${formatAge(ageMs)} old`;
       call.note(`the state block is stale (${age}) and left out; run: scratchpad assemble`);
     }
+
     call.result({ session: store.paths.session, context: text, state: status, updated, ageMs }, text);
   },
 });
 
 /** What hooks showed the model in its newest window. @throws ScratchpadError `refused` if there was nothing */
 function explainTold(call: Invocation, data: string): void {
-  const found = remembered(data).find(({ memory }) => memory.ledger !== undefined);
+  const found = listMemories(data).find(({ memory }) => memory.ledger !== undefined);
   const ledger = found?.memory.ledger;
   if (found === undefined || ledger === undefined)
-    throw refused('no hook has shown a model anything here', {
+    throw refusal('no hook has shown a model anything here', {
       next: 'install the hooks of your host: scratchpad install --help',
     });
+
   const { session } = found;
-  const told = toldIn(ledger);
+  const told = listTold(ledger);
   const began = new Date(ledger.began).toISOString();
   const heldBack = ledger.heldBack.map(({ text, reason }) => ({ text, reason }));
   call.result({ hostSession: session, began, by: ledger.by, told, heldBack }, [
@@ -101,27 +109,30 @@ const NEARLY_FULL = 90;
  * The pad in one line: progress of the plan, the current step, how many other plans are open, nearly full spaces, age
  * of the state. Prints nothing where there is no pad: an error must not break a shell prompt.
  */
-export const line = command({
+export const line = defineCommand({
   examples: ["PS1='$(scratchpad line 2>/dev/null) \\$ '"],
   run: async (call) => {
     const { pad, config } = await openSession({ ...call, warn: () => undefined });
     const { exists, spaces, state, seen } = await pad.store.read();
     if (!exists) return;
-    const steps = stepsOf(spaces.plan);
+
+    const steps = parseSteps(spaces.plan);
     const done = steps.filter((step) => step.done).length;
-    const current = currentStep(steps);
+    const current = findCurrentStep(steps);
     const open = current && !current.done ? current : undefined;
-    const { status, ageMs } = freshnessOf(state, call.now);
+    const { status, ageMs } = judgeFreshness(state, call.now);
     const others = seen?.others.length ?? 0;
     const parts = [
       steps.length > 0 && paint('bold', `${done}/${steps.length}`),
-      open && shorten(redactSecrets(oneLine(visible(open.text))), STEP),
+      open && shorten(redactSecrets(collapseLines(stripInvisible(open.text))), STEP),
       others > 0 && paint('dim', `${others} more`),
-      ...SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits))
+      ...SPACE_NAMES.map((space) => measureUsage(space, spaces[space], config.limits))
         .map(({ space, used, limit }) => ({ space, percent: Math.round((used * 100) / limit) }))
         .map(({ space, percent }) => percent >= NEARLY_FULL && paint('yellow', `${space} ${percent} %`)),
-      status === 'stale' && paint('dim', `state ${ageMs === undefined ? 'stale' : `${spellAge(ageMs)} old`}`),
+      status === 'stale' &&
+        paint('dim', `state ${ageMs === undefined ? 'stale' : `${formatAge(ageMs)} old`}`),
     ];
+
     const text = parts.filter((part) => part).join(paint('dim', ' · '));
     const plan = { done, steps: steps.length, current: open?.text ?? null };
     call.exact({ line: text, plan }, text === '' ? '' : `${text}\n`);

@@ -1,18 +1,18 @@
 import { readText, tryStat } from '../base/fs/index.ts';
-import { defuse, safeLine } from '../base/safety/index.ts';
-import { objectAt, parsedObject, textAt } from '../base/text/json.ts';
-import { digest } from '../base/text/strings.ts';
-import { sessionInScope } from '../core/scope.ts';
-import { archivesOf } from '../core/session-folders.ts';
+import { defuse, sanitizeLine } from '../base/safety/index.ts';
+import { getObject, getString, parseObject } from '../base/text/json.ts';
+import { digestText } from '../base/text/strings.ts';
+import { chooseSession } from '../core/scope.ts';
+import { listArchives } from '../core/session-folders.ts';
 import { Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { deliver } from '../ledger/ledger.ts';
 import { hasContent } from '../ledger/spaces.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
-import { sessionPaths } from '../session/workspace.ts';
+import { getSessionPaths } from '../session/workspace.ts';
 import type { Session } from './session.ts';
-import { childrenOf, recall, remember, rememberChild, remembered } from './session-memory.ts';
+import { listChildren, listMemories, recall, remember, rememberChild } from './session-memory.ts';
 
 /* What sessions have of each other: a fork the window of its parent, a subagent what it is lent, its parent its notes. */
 
@@ -23,14 +23,16 @@ import { childrenOf, recall, remember, rememberChild, remembered } from './sessi
  */
 export function followParent(at: Session): boolean {
   const { memory, input, data } = at;
-  const found = parentOf(at);
+  const found = findParent(at);
   if (found === undefined || input.transcript === undefined) return false;
+
   const { ledger, hints, place, forkedFrom = [] } = recall(data, found.session);
   memory.forkedFrom = [found.session, ...forkedFrom];
   memory.ledger = ledger;
   memory.hints = hints;
   // Copied records have the same ids in the new file.
   memory.place = place && found.isCopied ? { ...place, path: input.transcript, size: 0 } : place;
+
   return true;
 }
 
@@ -44,23 +46,28 @@ interface Parent {
  * The session that the file names, else the one whose newest known record is in it, the nearest of several. Claude Code
  * has written no file yet at a fork's first prompt (2.1.332): then the session that was active last is taken for it.
  */
-function parentOf({ input, data, memory }: Session): Parent | undefined {
+function findParent({ input, data, memory }: Session): Parent | undefined {
   const { transcript, session } = input;
   const text = transcript === undefined ? undefined : readText(transcript, 'transcript');
-  const others = remembered(data).filter((other) => other.session !== session);
+  const others = listMemories(data).filter((other) => other.session !== session);
+
   if (text === undefined) {
     const [last] = memory.prompted === undefined && input.prompt !== undefined ? others : [];
     return last && { session: last.session, isCopied: true };
   }
+
   const [first = ''] = text.split('\n', 1);
-  const named = textAt(objectAt(parsedObject(first), 'payload'), 'forked_from_id');
+  const named = getString(getObject(parseObject(first), 'payload'), 'forked_from_id');
+
   if (others.some((other) => other.session === named)) return { session: named ?? '', isCopied: false };
+
   let nearest: { session: string; at: number } | undefined;
   for (const { session: id, memory: known } of others) {
     const { tip } = known.place ?? {};
     const at = tip === undefined ? -1 : text.lastIndexOf(`"${tip}"`);
     if (at > (nearest?.at ?? -1)) nearest = { session: id, at };
   }
+
   return nearest && { session: nearest.session, isCopied: true };
 }
 
@@ -72,10 +79,12 @@ export async function archivePrimary(at: Session): Promise<void> {
   const { primarySession: primary } = at.config;
   const { view } = at.pads;
   if (at.provenance.spaces === 'untrusted') return;
+
   try {
-    const sessions = sessionsOf(at);
+    const sessions = listSessions(at);
     const found = (await sessions.list()).find(({ session }) => session === primary);
     if (!found || (!hasContent((await view.read()).spaces) && found.entries === 0)) return;
+
     await sessions.archive(primary);
     // An empty pad in its place.
     await view.change(() => []);
@@ -89,15 +98,17 @@ export async function archivePrimary(at: Session): Promise<void> {
  * its parent's. To be called before the pads are read.
  */
 export async function openOwnPad(at: Session): Promise<void> {
-  const session = sessionInScope(at.config, at.input.session);
+  const session = chooseSession(at.config, at.input.session);
   if (session === undefined || session === at.config.primarySession) return;
-  const sessions = sessionsOf(at);
+
+  const sessions = listSessions(at);
   try {
     const ids = new Set((await sessions.list()).map((each) => each.session));
     if (ids.has(session)) return;
-    const paths = sessionPaths(at.root, session);
+
+    const paths = getSessionPaths(at.root, session);
     const parent = at.memory.forkedFrom?.find((id) => ids.has(id));
-    if (archivesOf(paths).length > 0) await sessions.bringBack(session);
+    if (listArchives(paths).length > 0) await sessions.bringBack(session);
     else if (parent !== undefined) await sessions.fork(parent, session);
   } catch (error) {
     at.fault("the session's own pad", error);
@@ -106,24 +117,24 @@ export async function openOwnPad(at: Session): Promise<void> {
 
 /** `spaces.scope: session`: the pad of a session that has ended is archived with its entries. */
 export async function archiveOwnPad(at: Session): Promise<void> {
-  const session = sessionInScope(at.config, at.input.session);
+  const session = chooseSession(at.config, at.input.session);
   if (session === undefined || session === at.config.primarySession) return;
-  const { pad, journal } = sessionPaths(at.root, session, at.config.primarySession);
-  if (tryStat(pad) ?? tryStat(journal)) await sessionsOf(at).archive(session);
+  const { pad, journal } = getSessionPaths(at.root, session, at.config.primarySession);
+  if (tryStat(pad) ?? tryStat(journal)) await listSessions(at).archive(session);
 }
 
-function sessionsOf({ root, config, now }: Session): Sessions {
+function listSessions({ root, config, now }: Session): Sessions {
   const { primarySession: primary, archive } = config;
   return new Sessions(root, { primary, now: () => now, archiveMs: archive.age });
 }
 
-export interface Given {
+export interface SubagentStart {
   spaces: Spaces;
   /** Names of the lent entries. */
   lent: readonly string[];
 }
 
-const NOTHING_GIVEN: Given = { spaces: NO_SPACES, lent: [] };
+const NOTHING_GIVEN: SubagentStart = { spaces: NO_SPACES, lent: [] };
 /** How many of the newest lines of a subagent are told. */
 const MOST_NOTES = 5;
 
@@ -132,21 +143,25 @@ const MOST_NOTES = 5;
  * its pad. By `subagent.copyNotepad` and `subagent.inherit` it starts with a copy of the notes, and may read entries of
  * its parent. Unknown names are skipped.
  */
-export async function spawnFor(at: Session, child: string): Promise<Given> {
+export async function spawnSubagent(at: Session, child: string): Promise<SubagentStart> {
   const { session } = at.input;
   const { primarySession: primary, subagent } = at.config;
-  const parent = sessionInScope(at.config, session) ?? primary;
-  const now = (): number => at.now;
-  const store = (id: string): FileStore => new FileStore(at.root, id, { primary, now });
+  const parent = chooseSession(at.config, session) ?? primary;
+  const getTime = (): number => at.now;
+  const store = (id: string): FileStore => new FileStore(at.root, id, { primary, now: getTime });
+
   try {
-    if (session !== undefined) await introduce(at, session, child);
+    if (session !== undefined) await introduceSubagent(at, session, child);
     if (!subagent.copyNotepad && subagent.inherit.length === 0) return NOTHING_GIVEN;
-    const there = await new FileEntries(store(parent).paths, now).list();
+
+    const there = await new FileEntries(store(parent).paths, getTime).list();
     const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
+
     if (!(await store(child).read()).exists) {
-      await sessionsOf(at).spawn(parent, child, { copyNotepad: subagent.copyNotepad, inherit: lent });
+      await listSessions(at).spawn(parent, child, { copyNotepad: subagent.copyNotepad, inherit: lent });
     }
     const { spaces } = await store(child).read();
+
     return { spaces, lent };
   } catch (error) {
     at.fault('a pad for the subagent', error);
@@ -155,19 +170,21 @@ export async function spawnFor(at: Session, child: string): Promise<Given> {
 }
 
 /** From here on commands know the child, and the parent hears what it notes. */
-async function introduce({ data }: Session, parent: string, child: string): Promise<void> {
+async function introduceSubagent({ data }: Session, parent: string, child: string): Promise<void> {
   await remember(data, child, (newest) => newest);
   rememberChild(data, parent, child);
 }
 
 /** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */
-export async function newsOfChildren(at: Session): Promise<string[]> {
+export async function collectChildNews(at: Session): Promise<string[]> {
   const { ledger } = at.memory;
   const { session } = at.input;
   const news: string[] = [];
-  for (const child of ledger && session !== undefined ? childrenOf(at.data, session) : []) {
+
+  for (const child of ledger && session !== undefined ? listChildren(at.data, session) : []) {
     const store = new FileStore(at.root, child, { primary: at.config.primarySession });
     if (!tryStat(store.paths.journal)) continue;
+
     const { spaces } = await store.read();
     const { revisions } = await store.history();
     // What it was given at its start is no news.
@@ -175,12 +192,18 @@ export async function newsOfChildren(at: Session): Promise<string[]> {
       revisions.filter(({ op }) => op === 'spawn').flatMap(({ content }) => content.split('\n')),
     );
     const lines = spaces.notes.split('\n').filter((line) => line.trim() !== '' && !given.has(line));
+
     for (const line of lines.slice(-MOST_NOTES)) {
-      const [key, text] = [`child:${child}:${digest(line)}`, safeLine(`Subagent ${child} noted: ${line}`)];
+      const [key, text] = [
+        `child:${child}:${digestText(line)}`,
+        sanitizeLine(`Subagent ${child} noted: ${line}`),
+      ];
       if (ledger === undefined || ledger.lines[key] !== undefined) continue;
+
       deliver(ledger, key, text, at.now);
       news.push(`[Scratchpad] ${defuse(text)}`);
     }
   }
+
   return news;
 }

@@ -1,4 +1,4 @@
-import { wordList, wordSet } from '../base/text/strings.ts';
+import { makeWordSet, splitWordList } from '../base/text/strings.ts';
 import type { Message } from './types.ts';
 
 /**
@@ -44,7 +44,7 @@ const CODE: readonly RegExp[] = [
   /^\s*(?:[\w.$[\]'"-]+ ?[+\-*/|&]?= ?\S.*[;,]?$|[\w.$]+\([^)]*\)[;,]?$)/,
 ];
 /** Words with which a line of code begins, where it also ends like one. */
-const KEYWORDS = wordSet(`
+const KEYWORDS = makeWordSet(`
   export default async public private protected static const let var function class interface enum struct fn func def
   import from package #include #define return throw elif else try except catch switch case while for if SELECT INSERT
 `);
@@ -53,7 +53,7 @@ const COLUMNS = /\S(?: {2,}|\t+)\S/g;
 const SYMBOLS = /[{}()[\];=<>|$\\/`]/g;
 const HEX = /\b(?:0x[0-9a-f]{4,}|[0-9a-f]{12,})\b/i;
 /** Words that people write and machines do not, in any amount worth noticing. */
-const SPEAKING = wordSet(`
+const SPEAKING = makeWordSet(`
   i im you your we please pls plz thanks thank why could should would hmm ugh ok okay yeah yes sorry hi hey hello my me us
   our let's can't don't didn't doesn't isn't it's that's what's
 `);
@@ -64,7 +64,7 @@ const isOne = (patterns: readonly RegExp[], line: string): boolean =>
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-const speaks = (line: string): boolean =>
+const isSpeech = (line: string): boolean =>
   line
     .toLowerCase()
     .split(/[^a-z']+/)
@@ -76,22 +76,27 @@ const isCode = (line: string): boolean =>
   isOne(CODE, line) || (KEYWORDS.has(/^\s*([#\w]+)\b/.exec(line)?.[1] ?? '') && CODE_END.test(line));
 
 /** True when a line, alone, looks like the output of a program or like its source. */
-export function looksPasted(line: string): boolean {
+export function isPasted(line: string): boolean {
   // A paragraph has words of ordinary length between its spaces; minified code and data have not.
   if (line.length > LONG_LINE) {
     const start = line.slice(0, LONG_LINE);
     return count(start, / /g) <= 0.08 * LONG_LINE || count(start, SYMBOLS) >= 0.04 * LONG_LINE;
   }
+
   if (isOne(CERTAIN, line)) return true;
   if (isError(line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
   if (isOne(SHELL, line) || isOne(DATA, line)) return true;
-  const spoken = speaks(line);
+
+  const spoken = isSpeech(line);
   if (isCode(line) && !(spoken && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
   if (!spoken && count(line, COLUMNS) >= 2) return true;
+
   // More brackets and operators than words need.
   const text = line.trim();
   const symbols = count(text, SYMBOLS);
+
   if (text.length >= 8 && symbols >= 4 && symbols / text.length > 0.14) return true;
+
   return !spoken && text.length > 16 && (symbols / text.length > 0.1 || HEX.test(text));
 }
 
@@ -99,10 +104,10 @@ export function looksPasted(line: string): boolean {
  * The same for a message of one line: people write short things with odd marks
  * in them, so only what a program must have written counts.
  */
-function looksPastedAlone(line: string): boolean {
-  if (line.length > LONG_LINE) return looksPasted(line);
+function isPastedAlone(line: string): boolean {
+  if (line.length > LONG_LINE) return isPasted(line);
   if (isOne(CERTAIN, line)) return true;
-  if (line.length < 400 && speaks(line)) return false;
+  if (line.length < 400 && isSpeech(line)) return false;
   if (isError(line) || isOne(SHELL, line)) return true;
   return count(line, SYMBOLS) / line.length > 0.2 && isCode(line);
 }
@@ -113,11 +118,11 @@ export const READ_TAIL = 4_000;
 
 const FENCE = /^\s{0,3}(?:```|~~~)/;
 const DIFF_LINE = /^(?:[+-](?![+-]?\s*$)|[ \t]|[+-]$)/;
-const EXTENSIONS = wordList(`
+const EXTENSIONS = splitWordList(`
   tsx? jsx? mjs cjs py rs go java kt rb php cs cpp cc hpp? c sh ya?ml json toml md txt log sql css html? xml lock env cfg
   ini conf
 `).join('|');
-const SAYING = wordList(`
+const SAYING = splitWordList(`
   says? said saying prints? printed shows? showing reads? returns? returned errors? message output logs? throws? got gets
   getting with wrote replied titled called named
 `).join('|');
@@ -150,7 +155,7 @@ export function ownWords(text: string): string {
   const source =
     text.length > READ_HEAD + READ_TAIL ? `${text.slice(0, READ_HEAD)}\n${text.slice(-READ_TAIL)}` : text;
   const lines = source.replace(/\r\n?/g, '\n').split('\n');
-  const gone = lines.length === 1 ? [looksPastedAlone(lines[0] ?? '')] : markPasted(lines);
+  const gone = lines.length === 1 ? [isPastedAlone(lines[0] ?? '')] : markPasted(lines);
   return lines.map((line, at) => (gone[at] === true || isQuoted(line) ? '' : line)).join('\n');
 }
 
@@ -175,24 +180,31 @@ function markPasted(lines: readonly string[]): boolean[] {
     const isFence = FENCE.test(line);
     if (isFence) fenced = !fenced;
     if (isFence || fenced) return true;
+
     const isHead = isOne(DIFF_HEAD, line);
     if (isHead || (diff && DIFF_LINE.test(line))) {
       diff = true;
       return true;
     }
+
     diff &&= line.trim() === '';
-    return looksPasted(line);
+
+    return isPasted(line);
   });
+
   let last = -1;
+
   for (const [at, line] of lines.entries()) {
     // What is indented below a pasted line belongs to it.
     if (gone[at - 1] === true && /^(?: {2,}|\t)\S/.test(line)) gone[at] = true;
     if (gone[at] !== true) continue;
+
     // Lines caught between pasted ones go with them, unless somebody speaks in them.
     if (last >= 0 && at - last <= 4)
-      for (let k = last + 1; k < at; k += 1) gone[k] ||= !speaks(lines[k] ?? '');
+      for (let k = last + 1; k < at; k += 1) gone[k] ||= !isSpeech(lines[k] ?? '');
     last = at;
   }
+
   return gone;
 }
 
@@ -208,7 +220,7 @@ const ITEM = new RegExp(
   'i',
 );
 
-function listsIn(text: string): ListItem[][] {
+function parseLists(text: string): ListItem[][] {
   const lists: ListItem[][] = [[]];
   for (const line of text.replace(/^\s*(```|~~~)[\s\S]*?(?:^\s*\1|$(?![\s\S]))/gm, '').split('\n')) {
     const [, bracketed, label = bracketed, said = ''] = ITEM.exec(line) ?? [];
@@ -216,35 +228,40 @@ function listsIn(text: string): ListItem[][] {
     if (/^[1a]$/i.test(label)) lists.push([]);
     lists.at(-1)?.push({ label: label.toLowerCase(), text: said.replace(/\*\*|__|`{2,}/g, '').trim() });
   }
+
   return lists.reverse().map((items) => items.slice(0, 20));
 }
 
 /** What stands beside labels where a message only picks: "yes, let's do option 2". */
-const PICKING = wordSet(`
+const PICKING = makeWordSet(`
   yes yeah ok okay no hmm please just only then let's lets do go with for pick take choose use try implement start
   continue option number approach choice item fix one the and is fine sounds looks good
 `);
-const ORDINALS: readonly string[] = wordList('first second third fourth fifth');
+const ORDINALS: readonly string[] = splitWordList('first second third fourth fifth');
 const LABEL = String.raw`#?\(?(\d{1,2}|[a-h])\)?`;
 const OPTION = new RegExp(String.raw`\b(?:option|approach|choice|alternative)s?\s+${LABEL}(?!\w)`, 'g');
 const LEADING = /^#?\(?(?:([b-h])[.)]|(\d{1,2}|[b-h])\)?(?:\s*[,:–—]|\s+(?:but|and|is|with|for|please)\b))/;
 
 /** The labels that a message refers to: "2", "option B", "1 and 3", "the second one", "the last one". */
-function labelsIn(prompt: string): string[] {
+function extractLabels(prompt: string): string[] {
   const text = prompt.trim().toLowerCase();
   const named = [...text.matchAll(OPTION)].flatMap(([, label]) => label ?? []);
   if (named.length > 0) return named;
+
   const words = text.split(/[\s,.!()#&+]+/).filter((word) => word !== '' && !PICKING.has(word));
   const labels = words.map((word) => (ORDINALS.includes(word) ? `${ORDINALS.indexOf(word) + 1}` : word));
+
   if (words.length > 0 && labels.every((label) => /^(?:\d{1,2}|[a-h]|last)$/.test(label))) return labels;
+
   const [, letter, leading = letter] = LEADING.exec(text) ?? [];
+
   return leading === undefined ? [] : [leading];
 }
 
 /** The items of the list in an answer that a message picks. Where several lists have them, it may be any of these. */
-export function pickedIn(prompt: string, answer: string): ListItem[] {
-  const labels = labelsIn(prompt);
-  const lists = labels.length === 0 ? [] : listsIn(answer);
+export function findPicked(prompt: string, answer: string): ListItem[] {
+  const labels = extractLabels(prompt);
+  const lists = labels.length === 0 ? [] : parseLists(answer);
   return labels.flatMap((label) =>
     lists.flatMap((items) =>
       (label === 'last' ? items.slice(-1) : items.filter((one) => one.label === label)).slice(0, 1),
@@ -253,7 +270,7 @@ export function pickedIn(prompt: string, answer: string): ListItem[] {
 }
 
 /** Picked items in words: `option 2: the newest four`; of several lists `option 2: the newest four, or of another list: HOST.tar`. */
-export function spellPicked(items: readonly ListItem[]): string {
+export function describePicked(items: readonly ListItem[]): string {
   return [...new Set(items.map(({ label }) => label))]
     .map((label) => {
       const texts = items.filter((item) => item.label === label).map(({ text }) => text);
@@ -268,10 +285,10 @@ export function spellPicked(items: readonly ListItem[]): string {
  *
  * @param messages oldest first; the last is the one to resolve
  */
-export function resolved(messages: readonly Message[]): string {
+export function resolvePointers(messages: readonly Message[]): string {
   const last = messages.at(-1);
   const text = last?.content ?? '';
   if (last?.role !== 'user') return text;
   const before = messages.findLast(({ role, content }) => role === 'assistant' && content.trim() !== '');
-  return [text, ...pickedIn(text, before?.content ?? '').map((item) => item.text)].join('\n');
+  return [text, ...findPicked(text, before?.content ?? '').map((item) => item.text)].join('\n');
 }

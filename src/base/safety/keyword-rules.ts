@@ -1,16 +1,16 @@
-import { compiled } from '../text/strings.ts';
+import { compilePattern } from '../text/strings.ts';
 import {
   type Candidate,
+  createValueReader,
   isAssignedSecret,
+  isChosen,
   isHarmless,
   isMixed,
+  isName,
+  isRandom,
   LETTER,
-  looksChosen,
-  looksRandom,
   REFERENCE,
-  readsAsName,
   type Value,
-  valueReader,
 } from './value.ts';
 import { HARMLESS_NAME, HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
 
@@ -42,8 +42,9 @@ interface Word {
 let built: { openings: RegExp; words: ReadonlyMap<string, readonly Word[]> } | undefined;
 
 /** Built on first use: most commands have nothing to redact. */
-function tables(): NonNullable<typeof built> {
+function loadTables(): NonNullable<typeof built> {
   if (built !== undefined) return built;
+
   const words = WORDS.flatMap(([group, kind, list]) =>
     list.split(', ').map((entry): Word => {
       const parts = entry.replace(/^[<_]/, '').split(' ');
@@ -52,14 +53,17 @@ function tables(): NonNullable<typeof built> {
       return { group, kind, first, spelling, alone: entry.startsWith('<'), last: entry.startsWith('_') };
     }),
   );
+
   // In reverse order a longer part precedes its own beginnings, so the longest is found.
   const openings = [...new Set(words.map(({ first }) => first))].sort().reverse();
+
   built = {
-    openings: compiled(new RegExp(openings.join('|'), 'g')),
+    openings: compilePattern(new RegExp(openings.join('|'), 'g')),
     words: new Map(
       openings.map((opening) => [opening, words.filter(({ first }) => opening.startsWith(first))]),
     ),
   };
+
   return built;
 }
 
@@ -74,8 +78,9 @@ const NAME_AFTER = /^[A-Za-z0-9_-]*(?:\.[A-Za-z][\w$.-]*)?/;
  * @param lower the text in lower case, of the same length
  */
 function* findMentions(text: string, lower: string): Generator<Mention> {
-  const { openings, words } = tables();
+  const { openings, words } = loadTables();
   openings.lastIndex = 0;
+
   for (let match = openings.exec(lower); match !== null; match = openings.exec(lower)) {
     const start = match.index;
     const found = (words.get(match[0]) ?? [])
@@ -83,14 +88,15 @@ function* findMentions(text: string, lower: string): Generator<Mention> {
       .filter(({ end }) => end > start)
       .sort((a, b) => b.end - a.end);
     let mention: Mention | undefined;
-    for (const { word, end } of found) mention ??= mentionAt(text, lower, word, start, end);
+
+    for (const { word, end } of found) mention ??= findMention(text, lower, word, start, end);
     const after = Math.max(start + 1, mention?.end ?? 0);
     if (mention !== undefined) yield mention;
     openings.lastIndex = after;
   }
 }
 
-function mentionAt(
+function findMention(
   text: string,
   lower: string,
   word: Word,
@@ -99,24 +105,36 @@ function mentionAt(
 ): Mention | undefined {
   const before = NAME_BEFORE.exec(text.slice(Math.max(0, start - LONGEST_NAME - 1), start))?.[0] ?? '';
   if (word.alone && /[A-Za-z]$/.test(before)) return undefined;
+
   const isHump = /[a-z0-9]$/.test(before) && /[A-Z]/.test(text.charAt(start));
   if (word.last && !isHump && !/[A-Za-z0-9][$._-]$/.test(before)) return undefined;
+
   const isPlural = /^s(?![a-z])/.test(text.slice(wordEnd, wordEnd + 2));
   const suffixStart = isPlural ? wordEnd + 1 : wordEnd;
   const next = text.charAt(suffixStart);
+
   // `tokenizer` and `secretary` are other words, and so are two letters inside a hash.
   if (/[a-z]/.test(next) || (word.alone && /[A-Z0-9]/.test(next))) return undefined;
+
   const after = NAME_AFTER.exec(text.slice(suffixStart, suffixStart + LONGEST_NAME + 2))?.[0] ?? '';
   if (before.length > LONGEST_NAME || after.length > LONGEST_NAME) return undefined;
+
   const end = suffixStart + after.length;
   const nameStart = start - before.length;
+
   if (after !== '' && HARMLESS_SUFFIX.test(lower.slice(suffixStart, end))) return undefined;
   if (text.slice(Math.max(0, start - 40), start).includes('[redacted: ')) return undefined;
+
   const name = text.slice(nameStart, end);
   const wordBefore = /[A-Za-z]+ $/.exec(text.slice(Math.max(0, nameStart - 24), nameStart))?.[0] ?? '';
-  if (compiled(HARMLESS_NAME).test((wordBefore + name).replace(/(?<=[a-z\d])[A-Z]/g, '_$&').toLowerCase()))
+
+  if (
+    compilePattern(HARMLESS_NAME).test((wordBefore + name).replace(/(?<=[a-z\d])[A-Z]/g, '_$&').toLowerCase())
+  )
     return undefined;
+
   const constant = (name.includes('_') || text.charAt(end) === '=') && /^[A-Z0-9_]+$/.test(name);
+
   return { group: word.group, kind: word.kind, start, end, nameStart, constant };
 }
 
@@ -154,7 +172,7 @@ function follow(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
-function restOfLine(text: string, from: number): string {
+function readRestOfLine(text: string, from: number): string {
   const window = text.slice(from, from + 160);
   const lineEnd = window.search(/[\r\n]/);
   return lineEnd < 0 ? window : window.slice(0, lineEnd);
@@ -162,19 +180,23 @@ function restOfLine(text: string, from: number): string {
 
 export function findTold(text: string, lower: string): Candidate[] {
   const found: Candidate[] = [];
-  const read = valueReader(text);
+  const read = createValueReader(text);
+
   for (const mention of findMentions(text, lower)) {
-    const assigned = assignedTo(mention, text, lower, read);
+    const assigned = findAssigned(mention, text, lower, read);
     const around =
-      mention.group === 'random' ? [] : [assigned ?? nearby(mention, text, read), valueBefore(mention, text)];
+      mention.group === 'random'
+        ? []
+        : [assigned ?? findNearby(mention, text, read), findValueBefore(mention, text)];
     for (const value of [assigned, ...around]) {
       if (value !== null) found.push({ kind: mention.kind, start: value.start, end: value.end, rank: 1 });
     }
   }
+
   return found;
 }
 
-function assignedTo(
+function findAssigned(
   mention: Mention,
   text: string,
   lower: string,
@@ -185,37 +207,47 @@ function assignedTo(
     if (at < 0) return null;
     const value = read(at);
     if (value === null) return null;
-    const after = restOfLine(text, value.end);
-    return isAssignedSecret(value, group, constant, after) ? wholePhrase(value, group, text, after) : null;
+    const after = readRestOfLine(text, value.end);
+    return isAssignedSecret(value, group, constant, after) ? extendPhrase(value, group, text, after) : null;
   };
+
   const before = text.slice(Math.max(0, nameStart - 24), nameStart);
   const prose = follow(PROSE, lower, end) >= 0;
+
   if (!prose) {
     const at = Math.max(follow(VALUE_FIELD, lower, end), follow(ASSIGN, text, end));
     if (at >= 0) return judge(at);
   }
+
   if (text.startsWith('-', nameStart) || SETS.test(before)) {
     const value = judge(follow(BLANK, text, end));
     if (value !== null) return value;
   }
+
   if (prose) return null;
+
   if (before.endsWith('<') && text.charAt(end) === '>') {
     const content = judge(end + 1);
     return content !== null && text.startsWith('</', content.end) ? content : null;
   }
+
   const is = judge(follow(IS, text, end));
   if (is !== null) return is;
+
   const pair = follow(PAIR, text, end);
   const call = follow(CALL, text, end);
   const argument = pair >= 0 ? pair : call;
+
   if (argument < 0) return null;
+
   const value = read(argument);
-  if (value === null || isHarmless(value) || readsAsName(value.text) || /\s/.test(value.text)) return null;
+  if (value === null || isHarmless(value) || isName(value.text) || /\s/.test(value.text)) return null;
+
   return isMixed(value.text) || /[^\w.-]/.test(value.text) ? value : null;
 }
 
 /** A passphrase of several plain words extends to the end of its line. */
-function wholePhrase(value: Value, group: WordClass, text: string, after: string): Value {
+function extendPhrase(value: Value, group: WordClass, text: string, after: string): Value {
   if (value.quoted || group !== 'password') return value;
   const words = PHRASE_REST.exec(after);
   if (words === null || !ONLY_LETTERS.test(value.text)) return value;
@@ -223,53 +255,67 @@ function wholePhrase(value: Value, group: WordClass, text: string, after: string
   return { ...value, end, text: text.slice(value.start, end) };
 }
 
-function nearby(mention: Mention, text: string, read: (at: number) => Value | null): Value | null {
+function findNearby(mention: Mention, text: string, read: (at: number) => Value | null): Value | null {
   const { start, end, group } = mention;
   if (!DIGIT_OR_SIGN.test(text.slice(end, end + 160))) return null;
+
   if (group === 'code') {
     const direct = read(follow(BLANK, text, end));
     return direct !== null && /^\d{6,8}$/.test(direct.text) ? direct : null;
   }
+
   const near: (Value | null)[] = [];
   if (group === 'password') near.push(read(follow(BLANK, text, end)));
+
   if (group === 'password' || group === 'key') {
     const distant = read(follow(DISTANT, text, end));
     const below = read(follow(NEXT_LINE, text, end));
-    const alone = below !== null && /^[\s.,;:!?)\]}|`"'*]*$/.test(restOfLine(text, below.end));
-    if (alone && looksChosen(below) && (group === 'password' || below.text.length >= 12)) return below;
+    const alone = below !== null && /^[\s.,;:!?)\]}|`"'*]*$/.test(readRestOfLine(text, below.end));
+
+    if (alone && isChosen(below) && (group === 'password' || below.text.length >= 12)) return below;
+
     if (group === 'password') near.push(distant);
     else if (distant !== null && distant.text.length >= 12 && isMixed(distant.text)) near.push(distant);
   }
+
   if (group === 'password') {
     const last = read(follow(LAST, text, end));
-    if (last !== null && !/^[A-Za-z]+\d{0,3}[a-z]*$/.test(last.text) && !readsAsName(last.text))
-      near.push(last);
+    if (last !== null && !/^[A-Za-z]+\d{0,3}[a-z]*$/.test(last.text) && !isName(last.text)) near.push(last);
   }
+
   if (group === 'password' || /cred/i.test(text.slice(start, end))) {
     const paired = follow(PAIRED, text, end);
     if (paired >= 0 && !REFERENCE.test(text.slice(end, paired))) near.push(read(paired));
   }
-  const chosen = near.find((value) => value !== null && looksChosen(value));
+
+  const chosen = near.find((value) => value !== null && isChosen(value));
   if (chosen) return chosen;
-  for (const match of restOfLine(text, end).slice(0, 80).matchAll(UNBROKEN)) {
+
+  for (const match of readRestOfLine(text, end).slice(0, 80).matchAll(UNBROKEN)) {
     const value = read(end + match.index);
-    if (value !== null && looksRandom(value.text)) return value;
+    if (value !== null && isRandom(value.text)) return value;
   }
+
   return null;
 }
 
 const PHRASE_REST = new RegExp(`^(?: [${LETTER}]{3,12}){2,9}(?=[ \\t]*$)`);
 const ONLY_LETTERS = new RegExp(`^[${LETTER}]+$`);
 
-function valueBefore(mention: Mention, text: string): Value | null {
+function findValueBefore(mention: Mention, text: string): Value | null {
   const from = Math.max(0, mention.nameStart - 200);
   const window = text.slice(from, mention.nameStart);
   const joint = Math.max(...JOINTS.map((word) => window.lastIndexOf(word)));
+
   if (joint < 0 || !FEW_WORDS.test(window.slice(joint + 1).replace(/^\w+ /, ''))) return null;
+
   const value = /[^\s"'`(),;:]{6,128}(?=["'`]?,?$)/.exec(window.slice(Math.max(0, joint - 132), joint))?.[0];
   if (value === undefined) return null;
+
   const start = from + window.lastIndexOf(value, joint);
   const candidate: Value = { start, end: start + value.length, text: value, quoted: false };
-  if (mention.group === 'token' || mention.group === 'code') return looksRandom(value) ? candidate : null;
-  return looksChosen(candidate) && !readsAsName(value) ? candidate : null;
+
+  if (mention.group === 'token' || mention.group === 'code') return isRandom(value) ? candidate : null;
+
+  return isChosen(candidate) && !isName(value) ? candidate : null;
 }

@@ -1,8 +1,8 @@
 import { dirname, join, relative } from 'node:path';
-import { tried } from '../errors.ts';
+import { attempt } from '../errors.ts';
 import { ensureFolder, tryList } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
-import { ofProcess } from './process.ts';
+import { keepForProcess } from './process.ts';
 import { type FileKind, tryReadJson, tryReadText } from './read.ts';
 import { exists, tryStat } from './system.ts';
 import { writeAtomically } from './write.ts';
@@ -23,11 +23,12 @@ export function readCache(path: string): unknown {
  */
 export function writeCache(path: string, value: unknown): void {
   const folder = dirname(path);
-  tried(() => {
+  attempt(() => {
     if (!exists(folder)) {
       if (!exists(dirname(folder))) return;
       ensureFolder(folder);
     }
+
     writeAtomically(path, JSON.stringify(value), { durable: false });
   });
 }
@@ -44,7 +45,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** How many values of a file were left out, while it is read. */
 let leftOut = 0;
 
-const only =
+const makeShape =
   <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>
   (value) => {
     if (holds(value)) return value;
@@ -52,19 +53,21 @@ const only =
     return undefined;
   };
 
-const object = only(isObject);
-const array = only((value): value is unknown[] => Array.isArray(value));
+const object = makeShape(isObject);
+const array = makeShape((value): value is unknown[] => Array.isArray(value));
 
-export const text = only((value) => typeof value === 'string');
-export const number = only((value): value is number => typeof value === 'number' && Number.isFinite(value));
-export const truth = only((value) => typeof value === 'boolean');
-export const anything: Shape<unknown> = (value) => value;
+export const text = makeShape((value) => typeof value === 'string');
+export const number = makeShape(
+  (value): value is number => typeof value === 'number' && Number.isFinite(value),
+);
+export const truth = makeShape((value) => typeof value === 'boolean');
+export const acceptAnything: Shape<unknown> = (value) => value;
 
-export function oneOf<Word extends string>(...words: readonly Word[]): Shape<Word> {
-  return only((value): value is Word => words.includes(value as Word));
+export function makeUnion<Word extends string>(...words: readonly Word[]): Shape<Word> {
+  return makeShape((value): value is Word => words.includes(value as Word));
 }
 
-export function orNull<Value>(shape: Shape<Value>): Shape<Value | null> {
+export function makeNullable<Value>(shape: Shape<Value>): Shape<Value | null> {
   return (value) => (value === null ? null : shape(value));
 }
 
@@ -74,7 +77,7 @@ export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
 }
 
 /** An object whose members, under any names, have the shape. */
-export function mapOf<Value>(shape: Shape<Value>): Shape<Record<string, Value>> {
+export function makeMap<Value>(shape: Shape<Value>): Shape<Record<string, Value>> {
   return (value) => {
     const found = object(value);
     const taken = found && Object.entries(found).map(([key, each]) => [key, shape(each)]);
@@ -90,32 +93,36 @@ export function record<Needed extends object, More extends object = object>(
   return (value) => {
     const found = object(value);
     if (found === undefined) return undefined;
+
     const taken: Record<string, unknown> = {};
     for (const [key, shape] of Object.entries<Shape<unknown>>({ ...needed, ...more })) {
       const member = key in found || key in needed ? shape(found[key]) : undefined;
       if (member !== undefined) taken[key] = member;
       else if (key in needed) return undefined;
     }
+
     return taken as Needed & Partial<More>;
   };
 }
 
 /** The files in which this process had to leave something out. */
-const strange = ofProcess(new Set<string>());
+const strange = keepForProcess(new Set<string>());
 
 /** A JSON file of our own; `undefined` if it is missing, or nothing in it can be taken. */
 export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>): Value | undefined {
   strange.delete(path);
   const content = tryReadText(path, kind);
   if (content === undefined) return undefined;
+
   leftOut = 0;
-  const taken = tried(() => shape(JSON.parse(content)));
+  const taken = attempt(() => shape(JSON.parse(content)));
   if (leftOut > 0 || taken === undefined) strange.add(path);
+
   return taken;
 }
 
 /** Files of our own that are not, or not in all, as this version writes them: what it does not know is left out. */
-export function strangeFiles(root: string, data: string): string[] {
+export function findStrangeFiles(root: string, data: string): string[] {
   const broken = ownFiles(data).filter(
     (path) =>
       tryReadText(path, 'record') !== undefined && typeof (tryReadJson(path, 'record') ?? 0) !== 'object',

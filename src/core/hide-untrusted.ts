@@ -1,5 +1,5 @@
-import { refused } from '../base/errors.ts';
-import { provenanceOf } from '../base/trust/index.ts';
+import { refusal } from '../base/errors.ts';
+import { judgeProvenance } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { NO_SPACES } from '../session/journal.ts';
@@ -10,9 +10,9 @@ import type { Pad } from './context.ts';
  * The pad as a model may see it, by tools and by the commands that an agent runs: empty, and saying so, if it came with
  * a clone or belongs to another user, and the person has not approved it. What is not shown can be added to, not lost.
  */
-export function forModel({ root, env, store }: Pick<Pad, 'root' | 'env' | 'store'>): PadStore {
+export function hideUntrusted({ root, env, store }: Pick<Pad, 'root' | 'env' | 'store'>): PadStore {
   const note = (): string | undefined => {
-    const { spaces, note = '' } = provenanceOf(root, env);
+    const { spaces, note = '' } = judgeProvenance(root, env);
     return spaces === 'own' ? undefined : note;
   };
   return {
@@ -31,8 +31,10 @@ export function forModel({ root, env, store }: Pick<Pad, 'root' | 'env' | 'store
         const loses = changes.some(
           ({ space, content }) => !isApart(space) && !content.includes(now.spaces[space]),
         );
+
         if (said !== undefined && loses)
-          throw refused('it would change what is not shown to you: nothing was changed', { found: said });
+          throw refusal('it would change what is not shown to you: nothing was changed', { found: said });
+
         return changes;
       }, by),
     keepState: (state) => store.keepState(state),

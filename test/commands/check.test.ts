@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asFailure } from '../../src/commands/print.ts';
+import { wrapError } from '../../src/commands/print.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -17,5 +17,5 @@ test('line: the step and how far, nothing where there is no pad', async () => {
 
 test('memory that the system does not give is said in words', () => {
   for (const message of ['WebAssembly.instantiate(): Out of memory', 'Array buffer allocation failed'])
-    expect(asFailure(new RangeError(message), {}).explain()).toContain('not enough memory');
+    expect(wrapError(new RangeError(message), {}).explain()).toContain('not enough memory');
 });

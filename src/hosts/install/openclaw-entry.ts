@@ -1,0 +1,56 @@
+import { failure } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/text/json.ts';
+import { isUnwritten, type Target } from './change.ts';
+import { getValue, makeSettingsTarget, read, removeEmpty, setValue } from './json-parts.ts';
+import { quoteShellLine } from './program.ts';
+
+const ENTRY = ['plugins', 'entries', 'scratchpad'];
+const GRANTS = [
+  [...ENTRY, 'enabled'],
+  [...ENTRY, 'hooks', 'allowConversationAccess'],
+];
+const ACCESS = JSON.stringify({ enabled: true, hooks: { allowConversationAccess: true } });
+
+/** The settings of OpenClaw: JSON, with comments; `undefined` for JSON5, which only OpenClaw itself reads and edits. */
+function readOpenClawSettings(text: string, path: string): JsonObject | undefined {
+  try {
+    return read(isUnwritten(text) ? '{}' : text, path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The entry in openclaw.json that turns the plugin on and lets it see the conversation. */
+export function makeOpenClawEntry(path: string): Target {
+  const json = makeSettingsTarget(path, [
+    {
+      add: (text) =>
+        GRANTS.filter((place) => getValue(read(text, path), place) !== true).reduce(
+          (now, place) => setValue(now, place, true, path),
+          text,
+        ),
+      remove: (text, _, before) =>
+        getValue(read(text, path), ENTRY) === undefined
+          ? text
+          : removeEmpty(setValue(text, ENTRY, undefined), ENTRY.slice(0, -1), path, before),
+    },
+  ]);
+  /** Whether JSON5 has our entry can be told without reading it. */
+  const editUnlessJson5 = (text: string, wanted: boolean, next: string, edit: () => string | undefined) => {
+    if (readOpenClawSettings(text, path) !== undefined) return edit();
+    if (/\bscratchpad["']?\s*:/.test(text) === wanted) return text;
+    throw failure('only OpenClaw can edit its JSON5: nothing was changed', {
+      where: path,
+      expected: 'JSON, with or without comments',
+      next: `${next}; then run the command again`,
+    });
+  };
+  const set = ['openclaw', 'config', 'set', ENTRY.join('.'), ACCESS, '--strict-json', '--merge'];
+  return {
+    path,
+    about: 'plugin      what the model is told before each prompt, and access to the conversation',
+    add: (text = '') => editUnlessJson5(text, true, quoteShellLine(set), () => json.add(text)) ?? text,
+    remove: (text, before) =>
+      editUnlessJson5(text, false, `remove by hand: ${ENTRY.join('.')}`, () => json.remove(text, before)),
+  };
+}
