@@ -89,8 +89,9 @@ async function findWork(context: StageContext): Promise<CurrentTask | undefined>
 }
 
 const REQUEST_CHARACTERS = 100;
+const ASKS_POLITELY = /\b(?:can|could|would|will) (?:you|we)\b|\bplease\b/i;
 const ASKS = new RegExp(
-  `${ASKS_FOR_WORK.source}|\\b(?:can|could|would|will) (?:you|we)\\b|\\bi(?:'d like| want| need)\\b`,
+  `${ASKS_FOR_WORK.source}|${ASKS_POLITELY.source}|\\bi(?:'d like| want| need)\\b`,
   'i',
 );
 const POLITE =
@@ -102,7 +103,7 @@ function findLastRequest(messages: readonly Message[]): CurrentTask | undefined 
     const own = ownSentences(redactSecrets(message.content.slice(0, LONGEST_READ)));
     const { prose, words } = readMessage({ ...message, content: own.join(' ') });
     const asks = isEnglish(prose, words)
-      ? (sentence: string) => compilePattern(ASKS).test(sentence)
+      ? (sentence: string) => compilePattern(sentence.endsWith('?') ? ASKS_POLITELY : ASKS).test(sentence)
       : (sentence: string) => !/[?？]\s*$/.test(sentence);
     const request = own.find((sentence) => isTelling(sentence) && asks(sentence));
 
