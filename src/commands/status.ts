@@ -156,7 +156,7 @@ function renderHookRows(
   now: number,
 ): Lines {
   const none = `no host; scratchpad install ${detectHosts(root)[0]?.[0] ?? 'claude-code'} shows it to your agent`;
-  const silent = 'is installed and has not asked yet: restart it; else scratchpad doctor says why';
+  const silent = 'is installed, but has not called the scratchpad yet: restart it, or run scratchpad doctor';
   const isOld = lastFailure === undefined || lastFailure.at === last?.at;
 
   return [
