@@ -96,10 +96,12 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const { is: kind } = getEvent(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
-  const folder = checkDirectory(input.cwd) ?? cwd;
-  const found = attempt(() => findWorkspace(request.workspace, env, folder));
   // A session may go to other folders; it works where it began.
   const record = readSessionStart(input.session, env);
+  const project =
+    host === claudeCode && record === undefined ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
+  const folder = project ?? checkDirectory(input.cwd) ?? cwd;
+  const found = attempt(() => findWorkspace(request.workspace, env, folder));
   const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
   const begins = kind === 'start' && BEGINNINGS.has(input.source ?? '');
   const workspace =
