@@ -41,7 +41,7 @@ describe('the packed package', () => {
     expect(stdout).toBe('added: installed\nnotes: 9 of 4,000 characters');
     const input = '[{"role":"user","content":"wtf, why did you break the upload test again?"}]';
     const assembled = await execa(cli, ['assemble', '-m', '-'], { cwd: app, input });
-    expect(assembled.stdout).toContain('sections: sentiment, ');
+    expect(assembled.stdout).toContain('written: sentiment, ');
 
     writeFileSync(
       join(app, 'use.js'),

@@ -4,6 +4,7 @@ import { exists, isWritable, readText } from '../../base/fs/index.ts';
 import { listTracked } from '../../base/git/index-file.ts';
 import { getObject, parseObject } from '../../base/text/json.ts';
 import { shorten } from '../../base/text/strings.ts';
+import { judgeProvenance } from '../../base/trust/index.ts';
 import type { Config } from '../../config/settings.ts';
 import { hasCommandKey } from '../../config/values.ts';
 import { formatAge, judgeFreshness } from '../../pad/freshness.ts';
@@ -77,6 +78,8 @@ async function* checkSettings({ config, workspace: { root }, store, env, ...at }
   for (const dir of [root, store.paths.data])
     if (exists(dir) && !isWritable(dir))
       yield fail('workspace', `${dir} is not writable: nothing new is stored`, 'fix its permissions');
+  const { withheld } = judgeProvenance(root, env);
+  if (withheld !== undefined) yield warn('trust', `not used: ${withheld}`, 'scratchpad trust');
   for (const problem of at.configProblems) yield warn('config', problem, 'scratchpad config check');
   if (!hasCommandKey(at.configSources.keys())) return;
 
