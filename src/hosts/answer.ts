@@ -189,7 +189,8 @@ async function loadKept(
 
   const { adoptHostSession } = await import('../core/adopt-session.ts');
   const store = openStore(at, undefined, config, { env });
-  const work = adoptHostSession({ root: at.root, store, config, env, now: Date.now });
+  const pad = { root: at.root, store, config, env, now: Date.now };
+  const work = adoptHostSession(pad, { recordsAbsence: true });
   const notices = await withTimeout(work, config.hook.deadline * KEPT_SHARE, (): string[] => []);
 
   return notices.map((notice) => `[Scratchpad] ${notice}`);

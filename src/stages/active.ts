@@ -22,9 +22,7 @@ export const activeStage: BuiltInStage = {
   priority: PRIORITY.files,
   async run(context) {
     const { messages, now } = context;
-    const branch = [context.facts?.cwd, context.workspace]
-      .map((place) => place && findGitPlace(place)?.branch)
-      .find((found) => found !== undefined);
+    const branch = findBranch(context);
     const lines: SectionLine[] = [];
     const working = await findWork(context);
 
@@ -58,6 +56,13 @@ export const activeStage: BuiltInStage = {
     return lines.length === 0 ? null : { lines };
   },
 };
+
+/** The branch of the session, or of the work tree that the caller is in: each of a repository has its own. */
+function findBranch({ facts, cwd, workspace }: StageContext): string | undefined {
+  const [session, caller] = [facts?.cwd, cwd].map((folder) => (folder ? findGitPlace(folder) : undefined));
+  const main = findGitPlace(workspace);
+  return session?.branch ?? (caller?.commonDir === main?.commonDir ? caller : main)?.branch;
+}
 
 interface CurrentTask {
   text: string;
