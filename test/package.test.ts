@@ -41,7 +41,7 @@ describe('the packed package', () => {
     expect(stdout).toBe('added: installed\nnotes: 9 of 4,000 characters');
     const input = '[{"role":"user","content":"wtf, why did you break the upload test again?"}]';
     const assembled = await execa(cli, ['assemble', '-m', '-'], { cwd: app, input });
-    expect(assembled.stdout).toContain('sections: sentiment, ');
+    expect(assembled.stdout).toContain('written: sentiment, ');
 
     writeFileSync(
       join(app, 'use.js'),
@@ -57,11 +57,12 @@ describe('the packed package', () => {
     expect(readFileSync(join(app, 'SCRATCHPAD.md'), 'utf8')).toContain('1. from the library');
   });
 
-  test('is at most 5 MB installed, without development files', () => {
+  // Of these, 2 MB are `models/vectors.bin`, the words of like meaning in memory search.
+  test('is at most 7 MB installed, without development files', () => {
     const installed = join(app, 'node_modules/scratchpad');
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
     const sizes = files.map((file) => statSync(join(installed, file))).filter((stats) => stats.isFile());
-    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(5_000_000);
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(7_000_000);
     expect(readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
       'scratchpad',
     ]);

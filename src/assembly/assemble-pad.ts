@@ -58,6 +58,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const isOwn = judgeProvenance(root, env).spaces === 'own';
   const assembly = await assemble({
     workspace: root,
+    cwd: pad.cwd,
     now,
     clock: openClock(chooseZone(config, source?.transcript.facts)),
     messages,

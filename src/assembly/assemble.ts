@@ -151,7 +151,7 @@ function reuseLastSection(
   if (kept.length === 0 || !(age >= 0 && age < ttlMs))
     return { id, title, status: 'failed', reason, faulty: true, lines: [], dropped: [] };
 
-  const why = `kept from before: ${reason}`;
+  const why = `reused the last good section: ${reason}`;
   const lines: SectionLine[] = kept.map((line) => ({ ...line, priority, why }));
 
   // Without the mark old lines would pass for new ones.

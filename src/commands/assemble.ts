@@ -81,7 +81,7 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
 
   problems.push(...notices, ...listFaults(assembly.stages));
   call.warn(problems);
-  if (!done.source) call.note('no session of this workspace was found: assembled without messages');
+  if (!done.source) call.note('no agent session found for this folder; used files only');
 
   const { name, transcript } = done.source ?? {};
   const { updated, expires, tokens, stages } = assembly;
@@ -136,7 +136,7 @@ function summarizeAssembly(
   return [
     `${opened.store.paths.pad}: ${assembly.tokens} tokens, fresh until ${makeTimeFormatter(opened.config)(assembly.expires)}`,
     source && `from ${formatCount(source.transcript.messages.length, 'message')} of ${source.name}`,
-    `sections: ${nameSource(true) || 'none'}${silent === '' ? '' : `; nothing to say: ${silent}`}`,
+    `written: ${nameSource(true) || 'none'}${silent === '' ? '' : `; empty: ${silent}`}`,
   ];
 }
 

@@ -170,7 +170,7 @@ function listRemaining({ workspace: { root, exists: there } }: OpenPad, env: Nod
     `left as it is: ${held.join(' and ')} in ${root}, kept out of git as before`,
     `${DATA_DIR}/ holds the history of the pad, entries, and long outputs of tools as they came`,
     `to remove it: rm -r ${held.map((name) => quoteShellLine([join(root, name)])).join(' ')}`,
-    `of all your workspaces: approvals in ${stateFolder(env)}, compiled code in ${cache}`,
+    `left in place, shared by all workspaces: approvals in ${stateFolder(env)}, compiled code in ${cache}`,
   ];
 }
 
@@ -250,7 +250,7 @@ function confirmChanges(
     });
   }
 
-  write(2, 'Write this? [y/N] ');
+  write(2, 'Apply these changes? [y/N] ');
   const answer = Buffer.alloc(64);
   const length = readSome(0, answer);
 

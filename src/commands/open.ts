@@ -64,12 +64,15 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const named = asked !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(call);
-  const mayMake = (): void => {
+  const checkPlace = (): void => {
     if (!workspace.exists && !making) throw workspaceNotFound(workspace, undefined, options.init === true);
+  };
+  const mayMake = (): void => {
+    checkPlace();
     claim(root, env);
   };
   const session = asked ?? chooseSession(config, detectActor(env).session);
-  const store = openStore(workspace, session, config, { now: clock, env, mayMake, cwd });
+  const store = openStore(workspace, session, config, { now: clock, env, mayMake: checkPlace, cwd });
   const pad: Pad = {
     ...{ root, config, env, cwd, now: clock, mayMake },
     store: detectActor(env).agent === undefined ? store : hideUntrusted({ root, env, store }),

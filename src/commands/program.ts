@@ -42,7 +42,11 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
       defineRow('context', 'print what a model without hooks is shown', () => import('./check.ts')),
       defineRow('merge', 'merge two versions of a tracked pad, for git', () => import('./init.ts')),
       defineRow('check', 'say whether state and file are fine; exits 4 if stale', () => import('./check.ts')),
-      defineRow('status', 'show who is connected, what is told, what is wrong', () => import('./status.ts')),
+      defineRow(
+        'status',
+        'show connections, what models were told, and problems',
+        () => import('./status.ts'),
+      ),
       defineRow('report', 'write an HTML page about the session', () => import('./report.ts')),
       defineRow('line', 'print one line for a shell prompt or a status line', () => import('./check.ts')),
     ],
@@ -75,7 +79,7 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
       defineRow('mood', 'show how the person seems, why, and how to answer', () => import('./mood.ts')),
       defineRow(
         'feedback',
-        'rate the answers: they lean that way for some weeks',
+        'give feedback on answers; it applies for two weeks',
         () => import('./feedback.ts'),
       ),
       defineRow('audit', 'show the advice of the last sessions, and its effect', () => import('./audit.ts')),
@@ -97,7 +101,11 @@ const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
         'print what a system prompt or AGENTS.md should say of it',
         () => import('./tools.ts'),
       ),
-      defineRow('doctor', 'find what keeps it from the agent; exits 1 if so', () => import('./doctor.ts')),
+      defineRow(
+        'doctor',
+        'check why the agent does not see the scratchpad (exit 1 on a problem)',
+        () => import('./doctor.ts'),
+      ),
       defineRow(
         'hook',
         'answer one hook event of a host; exits 0 whatever happens',

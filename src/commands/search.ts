@@ -85,8 +85,18 @@ async function searchEntries(opened: OpenPad, words: readonly string[]): Promise
   return hits;
 }
 
-const hasAllWords = (text: string, words: readonly string[]): boolean =>
-  words.every((word) => foldText(text).includes(word));
+/** Letters without accents, half and full width as one, `ß` as `ss`: people type what their keyboard has. */
+const foldLetters = (text: string): string =>
+  foldText(text)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replaceAll('ß', 'ss');
+
+function hasAllWords(text: string, words: readonly string[]): boolean {
+  const folded = foldLetters(text);
+  return words.every((word) => folded.includes(foldLetters(word)));
+}
 
 /** What the person said in the last session. */
 async function readLastMessages(call: Invocation): Promise<string[]> {

@@ -3,6 +3,7 @@ import { readAutomation } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
 import { findStrangeFiles } from '../base/fs/json-shape.ts';
 import { formatCount } from '../base/text/strings.ts';
+import { judgeProvenance } from '../base/trust/index.ts';
 import { hasCommandKey } from '../config/values.ts';
 import { summarizeOtherPlans } from '../core/scope.ts';
 import { detectHosts } from '../hosts/install/hosts.ts';
@@ -43,7 +44,10 @@ export const status = defineCommand({
     const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
     const triggers = readAutomation(paths.dir);
     const { skipped } = await store.history();
+    const { withheld, note = '' } = judgeProvenance(root, env);
+    const isTold = withheld === undefined || pad.notices.includes(note);
     const problems = [
+      ...(isTold ? [] : [`not used until you run scratchpad trust: ${withheld}`]),
       ...opened.configProblems,
       ...pad.notices,
       ...findStrangeFiles(root, paths.data),
@@ -152,7 +156,7 @@ function renderHookRows(
   now: number,
 ): Lines {
   const none = `no host; scratchpad install ${detectHosts(root)[0]?.[0] ?? 'claude-code'} shows it to your agent`;
-  const silent = 'is installed and has not asked yet: restart it; else scratchpad doctor says why';
+  const silent = 'is installed, but has not called the scratchpad yet: restart it, or run scratchpad doctor';
   const isOld = lastFailure === undefined || lastFailure.at === last?.at;
 
   return [

@@ -121,6 +121,12 @@ async function read(
 
   if (found !== undefined) return readTranscriptFile(found.path, { limit, session: found.id });
 
+  if (isId)
+    throw usageError('no such file, and no session of this workspace with that id', {
+      found: file,
+      next: 'list sessions with: scratchpad transcript list',
+    });
+
   throw hostSessionNotFound('list them with: scratchpad transcript list (or name a file)', session);
 }
 

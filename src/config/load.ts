@@ -2,7 +2,8 @@ import { join, resolve } from 'node:path';
 import { configFolder, DATA_DIR, exists, isInside } from '../base/fs/index.ts';
 import { judgeProvenance } from '../base/trust/index.ts';
 import { formatShortDuration } from '../pad/freshness.ts';
-import type { readConfigFile } from './file.ts';
+import type { ConfigFile, readConfigFile } from './file.ts';
+import { readPlainConfig } from './plain.ts';
 import type { Config, SettingValue } from './settings.ts';
 import { buildConfig, findSetting } from './values.ts';
 
@@ -19,6 +20,8 @@ interface LoadedConfig {
   /** Keys that are set, with the file that sets each. */
   sources: ReadonlyMap<string, string>;
 }
+
+const NOTHING: ConfigFile = { values: new Map(), problems: [] };
 
 const SETTINGS_FILE = `${DATA_DIR}/config.yaml`;
 
@@ -37,17 +40,19 @@ export function listConfigFiles(
 /** The configuration in force. Never throws, because a broken file must not cost an agent its memory. */
 export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<LoadedConfig> {
   const { user, workspace } = listConfigFiles(root, env);
-  const isNeeded = exists(workspace) || (user !== undefined && exists(user));
-  // Loaded for a file only: the YAML parser is large.
-  const readFile = isNeeded ? (await import('./file.ts')).readConfigFile : undefined;
-  return composeConfig(root, env, readFile);
+  const files = [user, workspace].filter((file) => file !== undefined && exists(file)) as string[];
+  const plain = new Map(files.map((file) => [file, readPlainConfig(file)]));
+  const isPlain = [...plain.values()].every((read) => read !== undefined);
+  // Loaded for other files only: the YAML parser is large.
+  const parseFile = isPlain ? undefined : (await import('./file.ts')).readConfigFile;
+
+  return composeConfig(root, env, (file) => plain.get(file) ?? parseFile?.(file) ?? NOTHING);
 }
 
-/** @param readFile reads a config file, if there is one */
 export function composeConfig(
   root: string,
   env: NodeJS.ProcessEnv,
-  readFile: typeof readConfigFile | undefined,
+  readFile: typeof readConfigFile,
 ): LoadedConfig {
   const { user, workspace } = listConfigFiles(root, env);
   const untrusted = exists(workspace) && judgeProvenance(root, env).settings === 'untrusted';
@@ -56,7 +61,7 @@ export function composeConfig(
   const sources = new Map<string, string>();
 
   for (const file of [user, untrusted ? undefined : workspace]) {
-    if (file === undefined || readFile === undefined || !exists(file)) continue;
+    if (file === undefined || !exists(file)) continue;
 
     const read = readFile(file);
     problems.push(...read.problems);

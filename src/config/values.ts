@@ -27,6 +27,14 @@ function readHours(value: unknown): string | undefined {
   return from !== '' && hours.every((hour) => hour <= 24) ? hours.join('-') : undefined;
 }
 
+/** A format takes a tenth of a command to make: it is only asked about names that the list does not have, such as aliases. */
+function isTimeZone(text: string): boolean {
+  return (
+    Intl.supportedValuesOf('timeZone').includes(text) ||
+    succeeds(() => new Intl.DateTimeFormat('en', { timeZone: text }))
+  );
+}
+
 /** YAML 1.2 reads on and off as strings, YAML 1.1 as booleans. */
 const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
   text: { expected: 'a text', read: makeTextKind((text) => text.trim() !== '') },
@@ -36,7 +44,7 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
   },
   zone: {
     expected: 'an IANA time zone such as Europe/Berlin',
-    read: makeTextKind((text) => succeeds(() => new Intl.DateTimeFormat('en', { timeZone: text }))),
+    read: makeTextKind(isTimeZone),
   },
   hours: { expected: 'hours of the day such as 7-23 or 20-4', read: readHours },
   duration: {

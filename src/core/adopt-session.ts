@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { describeError } from '../base/errors.ts';
+import { attempt, describeError } from '../base/errors.ts';
 import { DATA_DIR, exists } from '../base/fs/index.ts';
-import { judgeProvenance } from '../base/trust/index.ts';
+import { claim, judgeProvenance } from '../base/trust/index.ts';
 import { renderRefs } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { cleanText } from '../pad/spaces.ts';
@@ -12,9 +12,13 @@ import type { Pad } from './context.ts';
 /**
  * Loads what an agent kept in its session of pi or OpenClaw by an earlier tool into an empty pad, on the first use of a
  * workspace. The journal, which begins with that, says that it was done.
+ * @param recordsAbsence also where there was nothing to load, so that nobody looks again
  * @returns what to say of it; empty for nothing
  */
-export async function adoptHostSession({ root, store, config, env }: Pad): Promise<string[]> {
+export async function adoptHostSession(
+  { root, store, config, env }: Pad,
+  { recordsAbsence = false } = {},
+): Promise<string[]> {
   const { primarySession: primary } = config;
   const paths = getSessionPaths(root, primary, primary);
   if (exists(paths.journal) || !exists(join(root, DATA_DIR))) return [];
@@ -39,7 +43,11 @@ export async function adoptHostSession({ root, store, config, env }: Pad): Promi
         return changes;
       }, 'restore');
 
-    beginJournal(paths, root);
+    if (found !== undefined || recordsAbsence) {
+      claim(root, env);
+      attempt(() => beginJournal(paths, root));
+    }
+
     const from = found === undefined ? '' : `the ${found.host} session ${found.path}`;
 
     return [

@@ -130,7 +130,7 @@ function findPlanOwner(history: readonly Revision[], at: number, op: 'undo' | 'r
 /** Taking back what a session did is asked for by name. */
 function refuseForeignUndo(revision: Revision): ScratchpadError {
   const { rev, space, op } = revision;
-  return refusal('the latest change was made by an agent session: nothing was undone', {
+  return refusal('the latest change was made by an agent session', {
     found: `revision ${rev}: ${space} ${op}, by ${formatAuthor(revision)}`,
     next: { to: 'undo it anyway', command: 'scratchpad undo --others' },
   });

@@ -58,7 +58,7 @@ export function renderStateLine(state: WorkState, about: Circumstances): string 
   const parts = listParts(state, about);
   const { length } = parts;
 
-  if (length === 0) return about.withWords && !head.includes('(') ? '' : head;
+  if (length === 0) return head.includes('(') ? head : '';
   return `${head}: ${fitParts(parts, STATE_TOKENS - estimateTokens(head))}`;
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
 import { getString, type JsonObject } from '../base/text/json.ts';
-import { digestText } from '../base/text/strings.ts';
+import { digestText, formatThousands } from '../base/text/strings.ts';
 import { judgeProvenance, mayWrite } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
@@ -96,10 +96,12 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const { is: kind } = getEvent(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
-  const folder = checkDirectory(input.cwd) ?? cwd;
-  const found = attempt(() => findWorkspace(request.workspace, env, folder));
   // A session may go to other folders; it works where it began.
   const record = readSessionStart(input.session, env);
+  const project =
+    host === claudeCode && record === undefined ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
+  const folder = project ?? checkDirectory(input.cwd) ?? cwd;
+  const found = attempt(() => findWorkspace(request.workspace, env, folder));
   const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
   const begins = kind === 'start' && BEGINNINGS.has(input.source ?? '');
   const workspace =
@@ -187,7 +189,8 @@ async function loadKept(
 
   const { adoptHostSession } = await import('../core/adopt-session.ts');
   const store = openStore(at, undefined, config, { env });
-  const work = adoptHostSession({ root: at.root, store, config, env, now: Date.now });
+  const pad = { root: at.root, store, config, env, now: Date.now };
+  const work = adoptHostSession(pad, { recordsAbsence: true });
   const notices = await withTimeout(work, config.hook.deadline * KEPT_SHARE, (): string[] => []);
 
   return notices.map((notice) => `[Scratchpad] ${notice}`);
@@ -235,7 +238,7 @@ const describeOutcome = ({ context, hold, summaryRequest }: HookAnswer): string 
 /** Work that waits for a lock or a slow disk is abandoned: the host has waited long enough. */
 function answerByDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {
   return withTimeout(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
-    at.faults.push(`not done within ${at.config.hook.deadline} ms`);
+    at.faults.push(`timed out after ${formatThousands(at.config.hook.deadline)} ms`);
     return {};
   });
 }

@@ -184,7 +184,7 @@ function lowerBound(ids: Uint32Array, value: number): number {
 }
 
 /** The first of so many places at which something holds that then holds at all later ones. */
-function findFirst(count: number, holds: (place: number) => boolean): number {
+export function findFirst(count: number, holds: (place: number) => boolean): number {
   let low = 0;
   let high = count;
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { readBytes } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
-import type { Collection } from './segment.ts';
+import { type Collection, findFirst } from './segment.ts';
 import type { Variant } from './types.ts';
 
 /** Words with a smaller cosine have nothing to do with each other, and one is worth this much less. */
@@ -22,10 +22,13 @@ interface Meaning {
   trust: number;
 }
 
-/** `models/vectors.bin`: four sizes, the English stems, the words of other languages, and a row of numbers a stem. */
+/**
+ * `models/vectors.bin`: four sizes, the English stems, the words of other languages, and a row of numbers a stem. Its
+ * lines are sorted, so they are searched as they are: two maps of them would take longer to make than most searches.
+ */
 class WordVectors {
-  readonly #rows = new Map<string, number>();
-  readonly #translations = new Map<string, string>();
+  readonly #stems: readonly string[];
+  readonly #translations: readonly string[];
   readonly #meanings = new Map<string, readonly Meaning[]>();
   readonly #matrix: Int8Array;
   readonly #lengths: Float64Array;
@@ -35,19 +38,12 @@ class WordVectors {
     const [count = 0, dimensions = 0, stems = 0, words = 0] = [0, 4, 8, 12].map((at) =>
       bytes.readUInt32LE(at),
     );
-    for (const [row, stem] of bytes
-      .toString('utf8', HEAD, HEAD + stems)
-      .split('\n')
-      .entries())
-      this.#rows.set(stem, row);
+    const numbers = HEAD + stems + words;
 
-    for (const line of bytes.toString('utf8', HEAD + stems, HEAD + stems + words).split('\n')) {
-      const end = line.indexOf(' ');
-      this.#translations.set(line.slice(0, end), line.slice(end + 1));
-    }
-
+    this.#stems = bytes.toString('utf8', HEAD, HEAD + stems).split('\n');
+    this.#translations = bytes.toString('utf8', HEAD + stems, numbers).split('\n');
     this.#dimensions = dimensions;
-    this.#matrix = new Int8Array(bytes.buffer, bytes.byteOffset + HEAD + stems + words, count * dimensions);
+    this.#matrix = new Int8Array(bytes.buffer, bytes.byteOffset + numbers, count * dimensions);
     this.#lengths = new Float64Array(count);
   }
 
@@ -59,12 +55,25 @@ class WordVectors {
   }
 
   #findMeanings(term: string): Meaning[] {
-    const own = this.#rows.get(term);
-    const translated = (this.#translations.get(term) ?? '').split(' ').flatMap((each) => {
-      const [word = '', tenths = ''] = each.split('=');
-      return word === '' ? [] : [{ word, row: this.#rows.get(word) ?? -1, trust: Number(tenths) / 10 }];
-    });
-    return own === undefined ? translated : [{ word: term, row: own, trust: 1 }, ...translated];
+    const row = this.#findRow(term);
+    const own = row < 0 ? [] : [{ word: term, row, trust: 1 }];
+    const line = this.#translations[findPlace(this.#translations, `${term} `)] ?? '';
+    if (!line.startsWith(`${term} `)) return own;
+
+    const translated = line.split(' ').slice(1);
+    return [
+      ...own,
+      ...translated.map((each) => {
+        const [word = '', tenths = ''] = each.split('=');
+        return { word, row: this.#findRow(word), trust: Number(tenths) / 10 };
+      }),
+    ];
+  }
+
+  /** The row of a stem, -1 if it has none. */
+  #findRow(stem: string): number {
+    const row = findPlace(this.#stems, stem);
+    return this.#stems[row] === stem ? row : -1;
   }
 
   cosine(one: number, other: number): number {
@@ -84,6 +93,11 @@ class WordVectors {
       sum += (this.#matrix[from + d] ?? 0) * (this.#matrix[to + d] ?? 0);
     return sum;
   }
+}
+
+/** The place of the first of sorted lines that is not before a text. */
+function findPlace(lines: readonly string[], text: string): number {
+  return findFirst(lines.length, (place) => (lines[place] ?? '') >= text);
 }
 
 const HEAD = 16;

@@ -200,7 +200,7 @@ function findStep(steps: readonly Step[], name: StepName): Step {
   const printed = steps.filter((step) => step.printed === name);
 
   if (printed.length > 1 || (printed[0] !== undefined && printed[0] !== found[0]))
-    throw refusal(`${name} may be two steps, since some have the same number: nothing was changed`, {
+    throw refusal(`"${name}" is ambiguous: two steps have that number`, {
       expected: `words of the one that is meant: ${[...new Set([...found, ...printed])].map((step) => abbreviate(step.text)).join('; ')}`,
       found: String(name),
     });

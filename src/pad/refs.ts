@@ -74,7 +74,7 @@ export function setRefs(items: readonly unknown[], limits: Limits): EditResult {
       leftOut > 0
         ? [`${leftOut} left out: empty, too long, not a string, or over the limit of ${limits.refs}`]
         : [],
-    message: kept.length === 0 ? 'refs is empty now' : `set: ${formatCount(kept.length, 'ref')}`,
+    message: kept.length === 0 ? 'refs cleared' : `set: ${formatCount(kept.length, 'ref')}`,
   };
 }
 

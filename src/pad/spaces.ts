@@ -32,7 +32,7 @@ export function setText(space: TextSpace, content: string, limits: Limits): Edit
   const clean = cleanText(content);
   const keepStart = (whole: string): string => truncate(whole, limits[space]);
   const cut = keepStart(clean) === clean ? clean : cutAfterRules(clean, keepStart);
-  const message = clean === '' ? `${space} is empty now` : `set: ${formatLines(cut)}`;
+  const message = clean === '' ? `${space} cleared` : `set: ${formatLines(cut)}`;
 
   if (cut === clean) return { content: cut, warnings: [], message };
 

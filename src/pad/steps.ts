@@ -9,17 +9,17 @@ const DONE = makeWordSet(
   'done complete completed finished erledigt fertig fait terminé hecho listo completado feito concluído fatto klaar gedaan ' +
     'zrobione gotowe hotovo klar klart färdig готово сделано выполнено 完成 已完成 完了 済 済み 완료',
 );
-const CHECKED = makeWordSet('x ✅ ☑ ✔ ✓ √ v *');
+const CHECKED = makeWordSet('x ✅ ☑ ☒ ✔ ✓ √ v *');
 /** What a box of a step that is not done has in it; anything else in brackets is text. */
 const UNCHECKED = new Set([
   ...splitWordList('- ~ / > ! ? o . ☐ 🔄 ⏳ 🚧 ❌ todo to-do open pending wip next current started blocked'),
   ...['', 'in progress', 'in-progress', 'in_progress', 'to do'],
 ]);
-const CHECK_MARK = /[✅☑✔✓]\uFE0F?/g;
+const CHECK_MARK = /[✅☑☒✔✓]\uFE0F?/g;
 /** `(done)`, `[x]`, `- done`, `: done` or `DONE` at the end of a step. */
 const DONE_AT_END =
-  /\s*(?:[([（【]([^()[\]（）【】]{2,60})[)\]）】]|\[[xX✅☑✔✓]\uFE0F?\]|(?:\s[-–—]+|[:：])\s*([^\s:：–—]{1,20})|\s(DONE))[.!]?\s*$/;
-const BRACKETS = /^\[([^[\]]{0,16})\](?![([])(?:\s+|$)/;
+  /\s*(?:[([（【]([^()[\]（）【】]{2,60})[)\]）】]|\[[xX✅☑☒✔✓]\uFE0F?\]|(?:\s[-–—]+|[:：])\s*([^\s:：–—]{1,20})|\s(DONE))[.!]?\s*$/;
+const BRACKETS = /^\[([^[\]]{0,16})\](?![([])(?:\s+|$|(?<=\[[ xX✅☑✔✓]\]))/;
 
 /** `- **Status:** completed`: a fact about the steps beside it. */
 const BOLD_LABEL = /^(?:\*\*|__)[^\s*_]+(?: [^\s*_]+)?(?::(?:\*\*|__)|(?:\*\*|__)\s*:)(?:\s|$)/;
@@ -219,7 +219,7 @@ export function parseStepParts(raw: string): StepParts {
 
 /** A step's words without what says that it is done; `undefined` if nothing does. */
 function stripDoneMark(text: string): string | undefined {
-  if (!/[~✅☑✔✓([（【:：–—-]|DONE/.test(text)) return undefined;
+  if (!/[~✅☑☒✔✓([（【:：–—-]|DONE/.test(text)) return undefined;
 
   const [whole, , struck] = /^(\*{0,2})~~([\s\S]*)~~\1\s*/.exec(text) ?? [];
   // Words after a text that is struck through replace it.
@@ -255,7 +255,7 @@ function isDone(text = ''): boolean {
 }
 
 function isRemark(text: string): boolean {
-  return text === '' || /^[.,;:!(–—✅☑✔✓-]/.test(text) || isDone(text);
+  return text === '' || /^[.,;:!(–—✅☑☒✔✓-]/.test(text) || isDone(text);
 }
 
 function isCurrent(text: string): boolean {

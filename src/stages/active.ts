@@ -1,6 +1,7 @@
 import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { compilePattern, formatGap } from '../base/text/strings.ts';
+import { isFiller, isOnlyContinuing, isSingleOrder, splitWords } from '../handover/words.ts';
 import { DAY } from '../memory/dates.ts';
 import { parseSteps } from '../pad/steps.ts';
 import { ASKS_FOR_WORK } from '../sentiment/cues.ts';
@@ -21,9 +22,7 @@ export const activeStage: BuiltInStage = {
   priority: PRIORITY.files,
   async run(context) {
     const { messages, now } = context;
-    const branch = [context.facts?.cwd, context.workspace]
-      .map((place) => place && findGitPlace(place)?.branch)
-      .find((found) => found !== undefined);
+    const branch = findBranch(context);
     const lines: SectionLine[] = [];
     const working = await findWork(context);
 
@@ -58,6 +57,13 @@ export const activeStage: BuiltInStage = {
   },
 };
 
+/** The branch of the session, or of the work tree that the caller is in: each of a repository has its own. */
+function findBranch({ facts, cwd, workspace }: StageContext): string | undefined {
+  const [session, caller] = [facts?.cwd, cwd].map((folder) => (folder ? findGitPlace(folder) : undefined));
+  const main = findGitPlace(workspace);
+  return session?.branch ?? (caller?.commonDir === main?.commonDir ? caller : main)?.branch;
+}
+
 interface CurrentTask {
   text: string;
   why: string;
@@ -88,8 +94,9 @@ async function findWork(context: StageContext): Promise<CurrentTask | undefined>
 }
 
 const REQUEST_CHARACTERS = 100;
+const ASKS_POLITELY = /\b(?:can|could|would|will) (?:you|we)\b|\bplease\b/i;
 const ASKS = new RegExp(
-  `${ASKS_FOR_WORK.source}|\\b(?:can|could|would|will) (?:you|we)\\b|\\bi(?:'d like| want| need)\\b`,
+  `${ASKS_FOR_WORK.source}|${ASKS_POLITELY.source}|\\bi(?:'d like| want| need)\\b`,
   'i',
 );
 const POLITE =
@@ -101,7 +108,7 @@ function findLastRequest(messages: readonly Message[]): CurrentTask | undefined 
     const own = ownSentences(redactSecrets(message.content.slice(0, LONGEST_READ)));
     const { prose, words } = readMessage({ ...message, content: own.join(' ') });
     const asks = isEnglish(prose, words)
-      ? (sentence: string) => compilePattern(ASKS).test(sentence)
+      ? (sentence: string) => compilePattern(sentence.endsWith('?') ? ASKS_POLITELY : ASKS).test(sentence)
       : (sentence: string) => !/[?？]\s*$/.test(sentence);
     const request = own.find((sentence) => isTelling(sentence) && asks(sentence));
 
@@ -190,14 +197,18 @@ function renderGapLine(messages: readonly Message[], now: number): SectionLine |
 /** Maximum length of a topic; whole sentences only. */
 const TOPIC_CHARACTERS = 120;
 const LONGEST_READ = 4000;
-/** A go-ahead ("yes please") is shorter than this: in words, and where words are not set apart, in characters. */
-const LEAST_WORDS = 4;
+/** A topic needs so many words beside polite ones; where words are not set apart, so many characters. */
+const LEAST_WORDS = 2;
 const LEAST_CHARACTERS = 6;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/gu;
 
+/** Whether a message names a topic: a go-ahead ("yes please") names none. */
 function isTelling(text: string): boolean {
-  return text.split(/\s+/).length >= LEAST_WORDS || (text.match(UNSPACED)?.length ?? 0) >= LEAST_CHARACTERS;
+  if (isOnlyContinuing(text) || isSingleOrder(text)) return false;
+
+  const words = splitWords(text).filter((word) => !isFiller(word));
+  return words.length >= LEAST_WORDS || (text.match(UNSPACED)?.length ?? 0) >= LEAST_CHARACTERS;
 }
 
 /**

@@ -14,6 +14,8 @@ import type { TaskBook } from './tasks.ts';
 /** What an assembly gives its stages. */
 export interface ContextInput {
   workspace: string;
+  /** The caller's working directory. */
+  cwd?: string | undefined;
   /** Epoch milliseconds. */
   now: number;
   clock: Clock;
@@ -147,9 +149,9 @@ export const PRIORITY = {
   quietHours: 75,
   routing: 74,
   gap: 73,
-  handover: 73,
-  secondMemory: 72,
-  lastNote: 73,
+  handover: 72,
+  lastNote: 71,
+  secondMemory: 70,
   trajectory: 68,
   alertLater: 64,
   speaker: 62,

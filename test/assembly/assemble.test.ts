@@ -93,9 +93,9 @@ describe('stages', () => {
 
   test('the front matter has the time of the block, and no longer the result of each stage', async () => {
     const silent = stage('alerts', 'Proactive Alerts', () => null);
-    const before = '---\nstages: {time: ok}\ntokens: 300\n---\n';
+    const before = '---\nscratchpad: 1\nstages: {time: ok}\ntokens: 300\n---\n';
     expect(withState(before, toKeptState(await assemble(input([good, silent]))))).toMatch(
-      /^---\nupdated: 2026-02-06T01:30:00\+11:00\nttl: 30m\nexpires: 2026-02-06T02:00:00\+11:00\n---\n/,
+      /^---\nscratchpad: 1\nupdated: 2026-02-06T01:30:00\+11:00\nttl: 30m\nexpires: 2026-02-06T02:00:00\+11:00\n---\n/,
     );
   });
 

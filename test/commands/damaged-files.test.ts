@@ -138,7 +138,7 @@ describe('a file of an older version, or of nobody, in the place of any own file
       const whole = readFileSync(file);
       writeFileSync(file, text);
       const { stdout } = await runWarm(['status'], { cwd: root, env });
-      expect(stdout).toContain(`${relative(root, file)}: not as expected`);
+      expect(stdout).toContain(`${relative(root, file)}: unexpected format; invalid values ignored`);
       writeFileSync(file, whole);
     }
   });
@@ -149,7 +149,10 @@ describe('a file of an older version, or of nobody, in the place of any own file
     const whole = readFileSync(file, 'utf8');
     writeFileSync(file, JSON.stringify({ last: { host: 'codex' } }));
     const { exitCode, stdout } = await runWarm(['status'], { cwd: root, env });
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('hooks.json: not as expected')]);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining('hooks.json: unexpected format; invalid values ignored'),
+    ]);
     writeFileSync(file, whole);
   });
 });

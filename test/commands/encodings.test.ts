@@ -85,3 +85,18 @@ test('a word is the same word whether its accents are composed or not', async ()
   expect((await runWarm(['notes'], { cwd })).stdout).toBe('new soon\n');
   expect((await runWarm(['refs'], { cwd })).stdout).toBe('');
 });
+
+test.each([
+  ['strasse', 'Straße gesperrt'],
+  ['STRASSE', 'Straße gesperrt'],
+  ['straße', 'die Strasse'],
+  ['テスト', 'ﾃｽﾄ完了'],
+  ['データ', 'ﾃﾞｰﾀ'],
+  ['abc', 'ＡＢＣ done'],
+  ['cafe', 'café menu'],
+])('search %s finds %s', async (query, line) => {
+  const cwd = testDir();
+  await runWarm(['notes', 'set', line, '-q'], { cwd });
+  const { stdout } = await runWarm(['search', query], { cwd });
+  expect(stdout.trim()).toBe(`notes:1: ${line}`);
+});

@@ -71,6 +71,7 @@ describe('memory', () => {
       join(cwd, '.scratchpad/config.yaml'),
       `memory: {embeddings: {provider: openai, url: '${url}', keyFrom: HOME}}\n`,
     );
+    await runWarm(['trust'], { cwd, env });
     for (let i = 0; i < 2; i++) {
       const done = await runWarm(['memory', 'search', 'cluster config'], { cwd, env });
       expect(done.stdout).toContain('MEMORY.md:3: cluster config');

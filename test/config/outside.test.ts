@@ -30,7 +30,12 @@ test('a workspace does not decide which files outside it are read; the own confi
   const search = () => runWarm(['memory', 'search', 'what is the cluster called'], { cwd: root, env });
   const cloned = await search();
   expect(cloned.stdout).not.toContain('andromeda');
-  expect(cloned.stderr).toContain(
+  expect(cloned.stderr).toContain('config.yaml: not used until you have run: scratchpad trust');
+
+  await runWarm(['trust'], { cwd: root, env });
+  const trusted = await search();
+  expect(trusted.stdout).not.toContain('andromeda');
+  expect(trusted.stderr).toContain(
     'memory.paths: ../private, outside the workspace, is only taken from your own file',
   );
   writeFileSync(config, 'memory: {paths: [docs]}\n');

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
-import { testDir } from '../helpers/test-dir.ts';
+import { testDir, vouchFor } from '../helpers/test-dir.ts';
 
 const CONFIG = 'stages:\n  weather: {command: ./weather.sh, args: [Berlin]}\n';
 
@@ -40,6 +40,18 @@ describe('trust', () => {
   test('a config that came with the workspace is not trusted until approved, and is named', async () => {
     const { cwd, env, trust } = workspace();
     expect(await trust('--show')).toMatchObject({ state: 'new', approved: null, exitCode: 0 });
+    const unused = `${join(cwd, '.scratchpad/config.yaml')}: not used until you have run: scratchpad trust`;
+    const status = await runWarm(['status'], { cwd, env });
+    expect(status.stdout).toContain(unused);
+    const doctor = await runWarm(['doctor'], { cwd, env });
+    expect(doctor.stdout).toContain(unused);
+    expect(await trust()).toMatchObject({ state: 'approved', exitCode: 0 });
+    expect((await runWarm(['status'], { cwd, env })).stdout).not.toMatch(/not used|not trusted/);
+  });
+
+  test('a command in a config that was made here is not trusted until approved, and is named', async () => {
+    const { cwd, env, trust } = workspace();
+    vouchFor(cwd, { ...process.env, ...env });
     const status = await runWarm(['status'], { cwd, env });
     expect(status.stdout).toContain(
       'stages.weather not run: not trusted; `scratchpad trust --show` shows it',

@@ -84,6 +84,8 @@ describe('hostile names', () => {
     await client.close();
     expect(filesBeside(around)).toEqual([
       'a/b/c/workspace/.scratchpad/.gitignore',
+      'a/b/c/workspace/.scratchpad/made',
+      'a/b/c/workspace/.scratchpad/sessions/main/journal.jsonl',
       'a/b/c/workspace/SCRATCHPAD.md',
       'a/x',
     ]);
@@ -115,6 +117,8 @@ describe('hostile names', () => {
     );
     expect(filesBeside(around)).toEqual([
       'a/b/c/workspace/.scratchpad/.gitignore',
+      'a/b/c/workspace/.scratchpad/made',
+      'a/b/c/workspace/.scratchpad/sessions/main/journal.jsonl',
       'a/b/c/workspace/SCRATCHPAD.md',
     ]);
     expect(existsSync(join(cwd, 'ran'))).toBe(false);

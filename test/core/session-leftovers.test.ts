@@ -52,7 +52,7 @@ describe('a fork that fails', () => {
 });
 
 describe('a session that is deleted', () => {
-  test('leaves no copy of its words: of damage, of conflicts, of before a compaction', async () => {
+  test('leaves no copy of its words: of damage, of conflicts', async () => {
     const { root, sessions, data } = await workspace();
     const other = await openScratchpad({ workspace: root, session: 'other-work', env: {} });
     for (const session of ['work', 'other-work']) {
@@ -60,16 +60,11 @@ describe('a session that is deleted', () => {
       if (session === 'other-work') await other.notes.set('the other plan');
       writeFileSync(pad, readFileSync(pad, 'utf8').replace('<!-- /scratchpad:notes -->', ''));
       await runWarm(['notes', 'append', 'x', '-s', session], { cwd: root });
-      // As earlier versions kept it.
-      mkdirSync(join(data, 'snapshots'), { recursive: true });
-      writeFileSync(join(data, `snapshots/2026-02-06T01-00-00-000-host@${session}.md`), readFileSync(pad));
     }
     expect(filesWith(join(data, 'recovered'), 'the secret plan')).toHaveLength(1);
-    expect(filesWith(join(data, 'snapshots'), 'the secret plan')).toHaveLength(1);
     await sessions.delete('work', { forGood: true });
     expect(filesWith(root, 'the secret plan')).toEqual([]);
     expect(filesWith(join(data, 'recovered'), 'the other plan')).toHaveLength(1);
-    expect(filesWith(join(data, 'snapshots'), 'the other plan')).toHaveLength(1);
   });
 
   test('whose deletion was killed is removed with the next change', async () => {

@@ -7,7 +7,7 @@ import { HOOK_HOSTS } from '../../src/hosts/answer.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { canMount, fillDisk, smallDisk } from '../helpers/small-disk.ts';
-import { testDir } from '../helpers/test-dir.ts';
+import { testDir, vouchFor } from '../helpers/test-dir.ts';
 
 const PAD = '# Pad\n\n## Plan\n<!-- scratchpad:plan -->\n1. Find the leak\n<!-- /scratchpad:plan -->\n';
 const TOOLS: Record<string, string> = { 'gemini-cli': 'run_shell_command', openclaw: 'exec' };
@@ -180,7 +180,7 @@ describe.runIf(canMount)('a real full disk', () => {
   test.each(eventsOf(0))('$host $event', async ({ host, event }) => {
     const cwd = smallDisk('256k');
     writeFileSync(join(cwd, 'SCRATCHPAD.md'), PAD);
-    mkdirSync(join(cwd, '.scratchpad'));
+    vouchFor(cwd);
     const input = inputOf(host, cwd, event);
     const other = { ...input, session_id: 'before', tool_name: 'none' };
     await runWarm(['hook', host, event], { cwd, input: JSON.stringify(other) });

@@ -142,3 +142,16 @@ describe('scratchpad.enabled: off', () => {
     expect(await cli(cwd, 'status')).toContain('turned off (scratchpad.enabled)');
   });
 });
+
+test('a first event from a folder that the agent went to is of the project that Claude Code names', async () => {
+  const [project, elsewhere] = [testDir(), testDir()];
+  await cli(project, 'init');
+  await cli(project, 'plan', 'set', '1. the plan of the project');
+  const input = JSON.stringify({ session_id: 'drifted', cwd: elsewhere, prompt: 'and now?' });
+  const ask = (host: string, event: string): ReturnType<typeof runWarm> =>
+    runWarm(['hook', host, event], { cwd: elsewhere, input, env: { CLAUDE_PROJECT_DIR: project } });
+
+  expect((await ask('claude-code', 'UserPromptSubmit')).stdout).toContain('the plan of the project');
+  // Another host that an agent starts there inherits the variable.
+  expect((await ask('codex', 'UserPromptSubmit')).stdout).not.toContain('the plan of the project');
+});

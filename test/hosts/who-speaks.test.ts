@@ -63,16 +63,19 @@ async function workspace(): Promise<string> {
   return cwd;
 }
 
-/** The pad with the state that is kept beside it. */
-const padOf = async (cwd: string): Promise<string> => (await runWarm(['show'], { cwd })).stdout;
+/** The file, and the state that is kept beside it until the turn ends. */
+async function readPad(cwd: string): Promise<string> {
+  const [file, state] = [await runWarm(['show'], { cwd }), await runWarm(['show', 'state'], { cwd })];
+  return file.stdout + state.stdout;
+}
 
 describe('words that are not the person’s', () => {
   test.each(OTHERS)('%s: no mood, no topic, the pad as it was', async (...prompt) => {
     const cwd = await workspace();
-    const before = await padOf(cwd);
+    const before = await readPad(cwd);
     const answer = await said(cwd, prompt);
     expect(answer).not.toContain('STILL broken');
-    expect(await padOf(cwd)).toBe(before);
+    expect(await readPad(cwd)).toBe(before);
   });
 
   test('a timer’s prompt still finds the plan and what has changed in the window', async () => {
@@ -116,6 +119,6 @@ describe('words that are not the person’s', () => {
 test.each(PERSONS)('%s is heard', async (...prompt) => {
   const cwd = await workspace();
   await said(cwd, prompt);
-  const pad = await padOf(cwd);
+  const pad = await readPad(cwd);
   for (const words of ['STILL broken', '**Primary:** frustrated']) expect(pad).toContain(words);
 });

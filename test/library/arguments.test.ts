@@ -287,10 +287,12 @@ test('the hand-over of messages that are passed, which nothing keeps', async () 
   expect(view?.text).toBe(
     [
       '[Session Scratchpad: news]',
-      'Last session here: the last message was not answered',
-      'Its last words: “I changed cart.py. Next I will add a test.”',
-      "The person's messages in that session, word for word:",
+      'The last session here: the last message was not answered',
+      "The person's messages, word for word:",
       '- “Round the totals to cents. Never touch the coupon code.”',
+      // What it announced may have become something else.
+      "The agent's own last messages, unchecked:",
+      '- “I changed cart.py.”',
       '[End Scratchpad]\n',
     ].join('\n'),
   );

@@ -271,8 +271,8 @@ describe('a plan in which a person has typed the same number twice', () => {
   const plan = '1. a\n2. b\n2. typed\n3. c';
 
   test('a number that may be two steps changes nothing, and their words are named', () => {
-    expect(() => markDone(plan, [3])).toThrow('3 may be two steps');
-    expect(() => markDone(plan, [2])).toThrow('2 may be two steps');
+    expect(() => markDone(plan, [3])).toThrow('"3" is ambiguous: two steps have that number');
+    expect(() => markDone(plan, [2])).toThrow('"2" is ambiguous: two steps have that number');
     expect(markDone(plan, [1]).content).toContain('1. ~~a~~ DONE');
     expect(markDone(plan, ['typed']).content).toContain('2. ~~typed~~ DONE');
   });

@@ -25,6 +25,8 @@ describe('a step that somebody marked as done', () => {
     '**~~First~~**',
     '✅ First',
     '✔️ First',
+    '☒ First',
+    '[x]First',
     'First ✅',
     'First ✅ - shipped',
     'First [complete]',

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readSealed, writeSealed } from '../../src/base/trust/sealed-file.ts';
+import { HOST_SESSIONS } from '../../src/session/actor.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -24,8 +26,8 @@ async function prompt(cwd: string, session: string): Promise<string> {
 /** The session's end is told by its host. */
 function end(cwd: string, session: string): void {
   const path = join(cwd, '.scratchpad/hosts', `${session}.json`);
-  const record = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {};
-  writeFileSync(path, JSON.stringify({ version: 1, session, ...record, ended: Date.now() + 1000 }));
+  const record = readSealed(path, HOST_SESSIONS) as object;
+  writeSealed(path, HOST_SESSIONS, { ...record, ended: Date.now() + 1000 }, {});
 }
 
 test("a session's plan set leaves a person's open plan beside its own, and plan take gives it back", async () => {

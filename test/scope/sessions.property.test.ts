@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { writeSealed } from '../../src/base/trust/sealed-file.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Pad } from '../../src/core/context.ts';
 import { takePlan } from '../../src/core/plans.ts';
@@ -10,9 +11,11 @@ import { parsePad, readRegion } from '../../src/pad/document.ts';
 import { setRegion } from '../../src/pad/edit.ts';
 import { markDone } from '../../src/pad/plan.ts';
 import { parseSteps } from '../../src/pad/steps.ts';
+import { HOST_SESSIONS } from '../../src/session/actor.ts';
 import { FileStore, openStore } from '../../src/session/file-store.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
+import { vouchFor } from '../helpers/test-dir.ts';
 
 /**
  * Three sessions, two branches, a work tree, a subagent and a person, in any order, with kills between the journal and
@@ -123,7 +126,8 @@ class World {
     const world = new World();
     git(world.root, 'branch', 'feature');
     git(world.root, 'worktree', 'add', '-q', '-b', 'linked', world.linked);
-    mkdirSync(join(world.root, '.scratchpad/hosts'), { recursive: true });
+    vouchFor(world.root);
+    mkdirSync(join(world.root, '.scratchpad/hosts'));
     return world;
   }
 
@@ -162,7 +166,7 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
   // A session that acts goes on, as its hooks then record.
   const record = (session: string, more: object = {}): void => {
     const file = join(world.root, '.scratchpad/hosts', `${session}.json`);
-    writeFileSync(file, JSON.stringify({ version: 1, session, ...more }));
+    writeSealed(file, HOST_SESSIONS, { version: 1, session, ...more }, {});
     utimesSync(file, now / 1000, now / 1000);
   };
   const acts = one.op === 'old buffer' ? 'one' : 'actor' in one ? one.actor : undefined;

@@ -172,7 +172,7 @@ describe('whose plan a session is shown', () => {
     const whole = told.includes(STEP);
     const old = /## Plan, (?:last changed|left) (?:\d+ days|2[4-9] h|[34]\d h) ago\b/.test(told);
     expect(whole ? (old ? 'old plan' : 'plan') : line ? 'line' : 'nothing').toBe(each.gets);
-    if (each.gets === 'line') expect(told).toMatch(/: (?:1 of 3 done|1 line)\. /);
+    if (each.gets === 'line') expect(told).toMatch(/: (?:1 of 3 done|0 of 1 done)\. /);
     if (!whole) expect(told).not.toMatch(/Working on: (?!branch)/);
   });
 });
@@ -189,7 +189,22 @@ describe('a plan that is told in one line', () => {
     expect(await toldIn(cwd, each)).toContain(STEP);
   });
 
-  test('of a repository that was moved is the plan there', async () => {
+  /** A pad at a new path is asked about once: nothing of it is told until the person approves it. */
+  const approve = async (root: string, each: Case): Promise<void> => {
+    const told = await toldIn(root, each);
+    expect(told).toContain(
+      'until the person runs `scratchpad trust`: SCRATCHPAD.md, not made here but copied, moved',
+    );
+    expect(told).not.toMatch(/parser|manual|staging/);
+    const problem = /problem: +not used until you run scratchpad trust: SCRATCHPAD\.md, not made here/;
+    expect((await runWarm(['status'], { cwd: root })).stdout).toMatch(problem);
+    const doctor = await runWarm(['doctor'], { cwd: root });
+    expect(doctor.stdout).toMatch(/warn +trust: not used: SCRATCHPAD\.md, .*\n +next: scratchpad trust\n/);
+    expect((await runWarm(['trust'], { cwd: root })).exitCode).toBe(0);
+    expect((await runWarm(['status'], { cwd: root })).stdout).not.toContain('scratchpad trust');
+  };
+
+  test('of a repository that was moved is the plan there, once the person has approved it', async () => {
     const each: Case = { place: 'repository', age: HOUR, made: main, gets: 'plan' };
     const { root, cwd } = placeFor(each);
     await writePlan(root, cwd, each);
@@ -198,10 +213,11 @@ describe('a plan that is told in one line', () => {
     git(root, 'remote', 'remove', 'origin');
     const moved = join(root, '../moved');
     renameSync(root, moved);
+    await approve(moved, each);
     expect(await toldIn(moved, each)).toContain(STEP);
   });
 
-  test('of a clone is that of the same repository on another machine', async () => {
+  test('of a clone is that of the same repository on another machine, once it is approved', async () => {
     const each: Case = { place: 'repository', age: HOUR, made: feature, gets: 'plan' };
     const { root, cwd } = placeFor(each);
     git(root, 'remote', 'add', 'origin', 'https://someone:token@example.com/a/b');
@@ -212,6 +228,7 @@ describe('a plan that is told in one line', () => {
     cpSync(join(root, '.scratchpad'), join(other, '.scratchpad'), { recursive: true });
     cpSync(join(root, 'SCRATCHPAD.md'), join(other, 'SCRATCHPAD.md'));
     rmSync(root, { recursive: true });
+    await approve(other, each);
     expect(await toldIn(other, each)).toContain(STEP);
     git(other, 'checkout', '-q', 'main');
     expect(await toldIn(other, each)).toContain('There is a plan of feat/login');

@@ -211,7 +211,14 @@ describe.runIf(there)('two machines with a shared store', () => {
   test('the library sends by itself, and takes in when it is asked to', async () => {
     const [a, b] = [new Machine('library', store), new Machine('library', store)];
     const open = ({ dir }: Machine) =>
-      openScratchpad({ workspace: dir, env: { HOME: join(dir, '../home'), SCRATCHPAD_STORE: store } });
+      openScratchpad({
+        workspace: dir,
+        env: {
+          HOME: join(dir, '../home'),
+          XDG_STATE_HOME: process.env.XDG_STATE_HOME,
+          SCRATCHPAD_STORE: store,
+        },
+      });
     const [ours, theirs] = [await open(a), await open(b)];
     await ours.notes.append('written by a program');
     await expect.poll(() => theirs.sync(), { timeout: 20_000 }).toMatchObject({ received: 1 });

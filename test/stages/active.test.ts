@@ -63,6 +63,19 @@ describe('the branch', () => {
   });
 });
 
+test.each([
+  ['Round the totals', true],
+  ['Fix login', true],
+  ['yes please', false],
+  ['go on with it', false],
+  ['ok, push it', false],
+  ['Warenkorb runden', true],
+  ['続けてください', false],
+])('%j is a topic: %s', async (content, isTopic) => {
+  const lines = await active(testDir(), [{ role: 'user', content }]);
+  expect(lines.includes(`Last topic: ${content}`)).toBe(isTopic);
+});
+
 test('the current work: the last request, never a question or what is pasted; the branch is named once', async () => {
   const root = testDir();
   const user = (content: string): Said => ({ role: 'user', content });

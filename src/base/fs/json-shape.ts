@@ -128,7 +128,7 @@ export function findStrangeFiles(root: string, data: string): string[] {
       tryReadText(path, 'record') !== undefined && typeof (tryReadJson(path, 'record') ?? 0) !== 'object',
   );
   return [...new Set([...strange, ...broken])].map(
-    (path) => `${relative(root, path)}: not as expected, and what is not is left out`,
+    (path) => `${relative(root, path)}: unexpected format; invalid values ignored`,
   );
 }
 

@@ -137,7 +137,7 @@ export function write(fd: 1 | 2, text: string | Buffer): void {
       if (hasCode(error, 'EPIPE') || (fd === 2 && !isFull)) return;
 
       if (!isFull) {
-        const to = 'send it to a place that takes it; a change that the command made is kept: see it';
+        const to = 'redirect the output; the change was saved';
         throw failure('the output cannot be written', {
           where: 'stdout',
           found: getMessage(error),

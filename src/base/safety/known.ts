@@ -52,9 +52,9 @@ function loadTables(): Tables {
 
   const providers = new Map<string, Provider[]>();
   for (const [kind, prefixes, rest] of PROVIDERS) {
-    for (const prefix of prefixes.split(' ')) {
-      providers.set(prefix, [...(providers.get(prefix) ?? []), { kind, rest: new RegExp(rest, 'y') }]);
-    }
+    const provider = { kind, rest: new RegExp(rest, 'y') };
+    for (const prefix of prefixes.split(' '))
+      providers.set(prefix, [...(providers.get(prefix) ?? []), provider]);
   }
 
   // In reverse order a longer prefix precedes its own beginnings, so the longest is found.

@@ -165,7 +165,9 @@ export interface Provenance {
   writable: boolean;
   /** Whether git put what is somebody else's in the place of a pad that was made here. */
   isReplaced?: boolean;
-  /** For the start of a session: one line that says what is not shown or used, and how to change that. */
+  /** What is not used, and why. */
+  withheld?: string;
+  /** The same for the start of a session: one line that says how to change that, too. */
   note?: string;
 }
 
@@ -198,15 +200,19 @@ export function judgeProvenance(root: string, env: NodeJS.ProcessEnv = process.e
   const spaces = stranger || all.some((path) => path !== SETTINGS && !MUTE.has(path));
   if (!settings && !spaces) return OWN;
   const what = [...(spaces ? [PAD_FILE] : []), ...(settings ? [SETTINGS] : [])].join(' and ');
-  const why = stranger ? 'of another user' : foreign.length > 0 ? 'from the repository' : 'not made here';
+  const why = stranger ? 'of another user' : foreign.length > 0 ? 'from the repository' : NOT_MADE;
+  const withheld = `${what}, ${why}`;
   return {
     spaces: spaces ? 'untrusted' : 'own',
     settings: settings ? 'untrusted' : 'own',
     writable: !stranger,
     isReplaced: isMade && spaces && approval?.tracked !== true,
-    note: `(Not used until the person runs \`scratchpad trust\`: ${what}, ${why}.)`,
+    withheld,
+    note: `(Not used until the person runs \`scratchpad trust\`: ${withheld}.)`,
   };
 }
+
+const NOT_MADE = 'not made here but copied, moved, unpacked or written by hand';
 
 /** What git tracks and may have written: neither approved, nor the pad as this program wrote it last. */
 function foreignOf(workspace: string, tracked: readonly Tracked[], env: NodeJS.ProcessEnv): string[] {

@@ -1,8 +1,10 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { describeError } from '../../base/errors.ts';
 import { exists, isWritable, readText } from '../../base/fs/index.ts';
 import { listTracked } from '../../base/git/index-file.ts';
+import { getObject, parseObject } from '../../base/text/json.ts';
 import { shorten } from '../../base/text/strings.ts';
+import { judgeProvenance } from '../../base/trust/index.ts';
 import type { Config } from '../../config/settings.ts';
 import { hasCommandKey } from '../../config/values.ts';
 import { formatAge, judgeFreshness } from '../../pad/freshness.ts';
@@ -10,7 +12,7 @@ import type { FileStore } from '../../session/file-store.ts';
 import type { Workspace } from '../../session/workspace.ts';
 import { readRecord } from '../session-memory.ts';
 import { isInstalled, type PlannedChange, planInstall, showChange } from './change.ts';
-import { makeHookCheck, parseHookProgram } from './hook-command.ts';
+import { isServerOfOurs, makeHookCheck, parseHookProgram, SERVER } from './hook-command.ts';
 import {
   findPlugin,
   findSettingsWithHooks,
@@ -76,6 +78,8 @@ async function* checkSettings({ config, workspace: { root }, store, env, ...at }
   for (const dir of [root, store.paths.data])
     if (exists(dir) && !isWritable(dir))
       yield fail('workspace', `${dir} is not writable: nothing new is stored`, 'fix its permissions');
+  const { withheld } = judgeProvenance(root, env);
+  if (withheld !== undefined) yield warn('trust', `not used: ${withheld}`, 'scratchpad trust');
   for (const problem of at.configProblems) yield warn('config', problem, 'scratchpad config check');
   if (!hasCommandKey(at.configSources.keys())) return;
 
@@ -175,6 +179,22 @@ function* checkHost(where: HostLocation): Generator<Finding> {
   const from = [...places.keys(), ...(plugin === undefined ? [] : [plugin])];
   if (from.length > 1)
     yield warn(host, `hooks run twice: from ${from.join(' and ')}`, `scratchpad uninstall ${host}`);
+  if (host === 'claude-code' && from.length > 0) yield* checkProjectServer(root);
+}
+
+/** A server that came with the project and has our name takes the place of ours, with its own program. */
+function* checkProjectServer(root: string): Generator<Finding> {
+  const path = join(root, '.mcp.json');
+  const servers = getObject(parseObject(readText(path, 'host')), 'mcpServers');
+  const server = servers?.[SERVER];
+  // A program in the project may have our name, too.
+  if (server === undefined || (isServerOfOurs(server) && !/"\.{0,2}\//.test(JSON.stringify(server)))) return;
+
+  yield warn(
+    'claude-code',
+    `${path} has an MCP server called ${SERVER} that is not this program: Claude Code may start it instead`,
+    'rename or remove it there, unless it is your own',
+  );
 }
 
 /** The settings that call us, or cannot be read, with the scopes that use them. */

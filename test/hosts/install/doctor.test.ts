@@ -161,3 +161,16 @@ test('hooks of an earlier build that Copilot and VS Code reject', async () => {
   await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
   expect(readFileSync(path, 'utf8')).not.toContain('mcp_tool');
 });
+
+test.each([
+  ['another program', { command: 'node', args: ['tools/server.mjs'] }, true],
+  ['a program of the project with our name', { command: './bin/scratchpad', args: ['mcp'] }, true],
+  ['this program', { command: 'scratchpad', args: ['mcp'] }, false],
+])('a server of our name in the project, which runs %s', async (_, scratchpad, isNamed) => {
+  const cwd = testDir({ '.mcp.json': JSON.stringify({ mcpServers: { scratchpad } }) });
+  const env = { HOME: testDir() };
+  await runWarm(['install', 'claude-code', '--scope', 'user', '--yes'], { cwd, env });
+
+  const { stdout } = await doctor(cwd, env);
+  expect(/\.mcp\.json has an MCP server called scratchpad/.test(stdout)).toBe(isNamed);
+});

@@ -545,7 +545,9 @@ test('install says what it keeps, and uninstall what it leaves', async () => {
   expect(shown.stdout).toMatch(/outputs .* the whole is kept in \.scratchpad\/ \(14 days, 200 MB at most\)/);
   await runWarm(['install', 'claude-code', '--yes'], { cwd });
   const asked = await runWarm(['status'], { cwd });
-  expect(asked.stdout).toMatch(/^connected: .*claude-code is installed and has not asked yet: restart it/m);
+  expect(asked.stdout).toMatch(
+    /^connected: .*claude-code is installed, but has not called the scratchpad yet: restart it/m,
+  );
   const { stdout } = await runWarm(['uninstall', 'claude-code', '--yes'], { cwd });
   expect(stdout).toContain('long outputs of tools as they came');
   expect(stdout).toMatch(/rm -r .*SCRATCHPAD\.md .*\.scratchpad.*\n.*compiled code in .*scratchpad\n/);
