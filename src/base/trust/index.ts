@@ -230,11 +230,18 @@ function foreignOf(workspace: string, tracked: readonly Tracked[], env: NodeJS.P
 function untrackedIn(workspace: string, tracked: readonly Tracked[]): string[] {
   const names = tryList(join(workspace, DATA_DIR)).map((name) => DATA + name);
   const pad = tryStat(join(workspace, PAD_FILE)) ? [PAD_FILE] : [];
-  return [...pad, ...names].filter(
+  const left = [...pad, ...names].filter(
     (name) =>
       !MUTE.has(name) &&
       !tracked.some(({ path }) => path === name || path.startsWith(`${name}/`) || path === DATA),
   );
+  return [...left, ...listCopies(workspace)];
+}
+
+/** An archive may bring nothing but the copies in its `.git`, of which the next command makes a pad. */
+function listCopies(workspace: string): string[] {
+  const folder = folderInGit(workspace);
+  return folder === undefined ? [] : tryList(folder).filter((name) => name.endsWith('.jsonl'));
 }
 
 const resolveReal = (root: string): string => resolveRealPath(root) ?? resolve(root);
@@ -318,8 +325,8 @@ export function markAsMade(folder: string, root: string, env: NodeJS.ProcessEnv)
 
 // Whatever makes the folder: an entry, a setting, a session.
 hearDataFolders((root) => {
-  if (tryStat(join(root, PAD_FILE)) === undefined)
-    attempt(() => markAsMade(join(root, DATA_DIR), root, process.env));
+  const isNew = tryStat(join(root, PAD_FILE)) === undefined && listCopies(resolveReal(root)).length === 0;
+  if (isNew) attempt(() => markAsMade(join(root, DATA_DIR), root, process.env));
 });
 
 /**
