@@ -112,6 +112,7 @@ function findRef(items: readonly string[], ref: string): number {
   });
 }
 
+/** A ref on one line, without the bullet of a list in Markdown. */
 function cleanRef(ref: string): string {
-  return collapseLines(cleanText(ref));
+  return collapseLines(cleanText(ref)).replace(/^[-*+](?:\s+|$)/, '');
 }

@@ -37,7 +37,7 @@ describe('arguments', () => {
 
   test('lists, numbers and truths may come as text', async () => {
     const { call, pad } = await tools();
-    for (const items of ['["a.ts", "b.ts"]', 'a.ts\nb.ts', ['a.ts', 'b.ts']]) {
+    for (const items of ['["a.ts", "b.ts"]', '- a.ts\n- b.ts', 'a.ts\nb.ts', ['a.ts', 'b.ts']]) {
       await call('session.scratchpad', { action: 'refs.set', items });
       expect(await pad.refs.list()).toEqual(['a.ts', 'b.ts']);
     }
