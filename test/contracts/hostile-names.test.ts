@@ -85,7 +85,6 @@ describe('hostile names', () => {
     expect(filesBeside(around)).toEqual([
       'a/b/c/workspace/.scratchpad/.gitignore',
       'a/b/c/workspace/.scratchpad/made',
-      'a/b/c/workspace/.scratchpad/sessions/main/journal.jsonl',
       'a/b/c/workspace/SCRATCHPAD.md',
       'a/x',
     ]);
@@ -118,7 +117,6 @@ describe('hostile names', () => {
     expect(filesBeside(around)).toEqual([
       'a/b/c/workspace/.scratchpad/.gitignore',
       'a/b/c/workspace/.scratchpad/made',
-      'a/b/c/workspace/.scratchpad/sessions/main/journal.jsonl',
       'a/b/c/workspace/SCRATCHPAD.md',
     ]);
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
