@@ -202,7 +202,7 @@ function findByHeading(
   const taken = [...regions.values()];
   const free = (line: LineRange): boolean =>
     !taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
-  const hidden = findHiddenLines(lines.map((line) => line.text));
+  const hidden = findHidden(lines);
   const findLineIndex = (isIt: (line: string) => boolean): number =>
     lines.findIndex((line, k) => !hidden.has(k) && isIt(line.text) && free(line));
   const ways = [
@@ -247,6 +247,21 @@ function findByHeading(
     ...makeUnmarkedRegion(name, start, stop),
     heading: { text: heading.trim(), line: lineNumber(at) },
   });
+}
+
+/** A comment that somebody left open ends before our next marker: that is none of its text. */
+function findHidden(lines: readonly LineRange[]): ReadonlySet<number> {
+  const hidden = new Set<number>();
+  let from = 0;
+
+  for (let k = 0; k <= lines.length; k += 1) {
+    const line = lines[k];
+    if (line !== undefined && parseMarker(line.text) === undefined) continue;
+    for (const at of findHiddenLines(lines.slice(from, k).map(({ text }) => text))) hidden.add(from + at);
+    from = k + 1;
+  }
+
+  return hidden;
 }
 
 function isComment(line: string, beginning: string): boolean {

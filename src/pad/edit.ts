@@ -66,7 +66,7 @@ export function markSections(text: string): string {
 }
 
 function endLine(text: string, eol: string): string {
-  return text === '' || text.endsWith('\n') ? text : text + eol;
+  return text + completeLine(text, text.length, eol);
 }
 
 /** Sets one-line front matter fields; adds the block if there is none and `create` is set. */
@@ -125,7 +125,7 @@ function healOnce(text: string): string {
 
   if (document.frontMatter.kind === 'unclosed') {
     const at = document.frontMatter.fieldsEnd;
-    edits.push({ at, end: at, with: `${endsLine(text, at) ? '' : eol}---${eol}` });
+    edits.push({ at, end: at, with: `${completeLine(text, at, eol)}---${eol}` });
   }
 
   // The closing line goes before the marker that ended the section.
@@ -231,9 +231,11 @@ function findHeadingStart(text: string, bodyStart: number, region: Region, name:
 }
 
 function makeClosingLine(text: string, region: Region, eol: string): string {
-  return `${endsLine(text, region.innerEnd) ? '' : eol}${closeMarker(region.name)}${eol}`;
+  return `${completeLine(text, region.innerEnd, eol)}${closeMarker(region.name)}${eol}`;
 }
 
-function endsLine(text: string, at: number): boolean {
-  return at === 0 || text.charCodeAt(at - 1) === 10;
+/** What a line that ends at a place lacks: a lone CR is the first half of its line ending. */
+function completeLine(text: string, at: number, eol: string): string {
+  if (at === 0 || text[at - 1] === '\n') return '';
+  return text[at - 1] === '\r' ? '\n' : eol;
 }

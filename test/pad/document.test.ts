@@ -136,3 +136,10 @@ describe('heal', () => {
     expect(heal(createPadText('main'))).toBe(createPadText('main'));
   });
 });
+
+test('a comment that somebody left open ends before our next marker', () => {
+  const text =
+    '## Plan\n<!-- left open\n\n## Notes\n<!-- scratchpad:notes -->\na note\n<!-- /scratchpad:notes -->\n';
+
+  expect(readRegion(parsePad(text), 'plan')).toBe('<!-- left open');
+});
