@@ -109,7 +109,7 @@ test('over the budget whole lines are dropped, and never in favour of a less imp
         expect(each.lines.length + each.dropped.length).toBe(all.length);
         for (const out of each.dropped) {
           // With all that is worth more, or as much and comes first, there was no room: rounding takes a token a line, and
-          // empty one and the head.
+          // so does an empty one.
           const before = (other: (typeof sections)[number]) =>
             (other === each ? all : other.lines).filter(
               (one) => one === out || (other.lines.includes(one) && one.priority >= out.priority),
