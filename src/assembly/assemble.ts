@@ -3,7 +3,7 @@ import { withTimeout } from '../base/fs/process.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
 import { renderState } from '../pad/sections.ts';
-import { estimateTokens } from '../pad/tokens.ts';
+import { estimateTokens, measureTokens } from '../pad/tokens.ts';
 import type { KeptSection, KeptState, StageStatus } from '../session/state-file.ts';
 import { createStageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
@@ -212,11 +212,11 @@ export function fitToBudget(sections: readonly BudgetedLine[], frame: string, bu
   lines.sort((a, b) => b.priority - a.priority);
   const kept = new Set<SectionLine>();
   const opened = new Set<BudgetedLine>();
-  let left = budget - countLineTokens(frame);
+  let left = budget - measureLine(frame);
 
   for (const { section, line } of lines) {
-    const heading = opened.has(section) ? 0 : countLineTokens('') + countLineTokens(`## ${section.title}`);
-    const cost = heading + countLineTokens(line.text);
+    const heading = opened.has(section) ? 0 : measureLine('') + measureLine(`## ${section.title}`);
+    const cost = heading + measureLine(line.text);
     if (cost > left) continue;
 
     left -= cost;
@@ -230,7 +230,6 @@ export function fitToBudget(sections: readonly BudgetedLine[], frame: string, bu
   }
 }
 
-/** The tokens of a line and its newline, a little more than its share of the whole, which is rounded only once. */
-function countLineTokens(line: string): number {
-  return estimateTokens(`${line}\n`);
+function measureLine(line: string): number {
+  return measureTokens(`${line}\n`);
 }

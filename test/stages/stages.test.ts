@@ -230,7 +230,7 @@ describe('memories', () => {
     };
     const said: Scene['said'] = [['user', 'where is the visitor wifi sheet for Mei?', 1]];
     const shown = (await lines(memoryStage, { files, said }))?.join('\n') ?? '';
-    expect(shown).toContain('(memory/2026-02-04.md:2, 2026-02-04)');
+    expect(shown).toContain('(memory/2026-02-04.md:2)');
     expect(shown).not.toContain('(memory/2026-02-04.md:1)');
     expect(shown).not.toContain('(memory/2026-02-05.md:2)');
   });
