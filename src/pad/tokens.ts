@@ -67,9 +67,9 @@ const SCRIPTS: readonly Script[] = [
 ];
 /** All but those of the scripts whose common letters are known. */
 const OTHER_LETTERS = /[^\u0370-\u10ff]/g;
-const COMMON_LETTERS_SHARE = 0.65;
+const COMMON_LETTERS_SHARE = 0.7;
 /** Further cost of a line whose every second character begins another piece. */
-const JUMBLED = 1.15;
+const JUMBLED = 1.25;
 const FEW_CHARACTERS = 20;
 /** Further cost of a change of script within a word. */
 const UNEVEN = 0.9;
@@ -158,7 +158,7 @@ function countStrange(text: string): number {
 function estimateWord(word: string, lettersPerToken: number | undefined): number {
   const { length } = word;
   const accents = word.match(ACCENTED)?.length ?? 0;
-  if (length > 3 && countStrange(word) > length / 3) return length / 1.3;
+  if (length > 3 && countStrange(word) > length / 3) return length / 1.2;
   if (length > 1 && accents > length * 0.4) return length * 1.2;
   if (LESS_KNOWN.test(word)) return Math.max(1, length / Math.min(2.2, lettersPerToken ?? 2.2));
   if (length > 2 && word === word.toUpperCase()) return Math.max(1, length / 2);

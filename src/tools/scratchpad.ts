@@ -81,7 +81,7 @@ export const scratchpadTool = defineTool({
     'as it is found, and the next session is shown it. Shown by hosts with hooks at the start and after a compaction, ' +
     'then what changes.',
   limits: ({ limits: { plan, notes, refs }, scratchpad: { maxTokens } }) =>
-    `plan: ${formatThousands(plan)} characters; notes: ${formatThousands(notes)}, or ${maxTokens} tokens without action; refs: ${formatThousands(refs)} items`,
+    `plan: ${formatThousands(plan)} characters; notes: ${formatThousands(notes)}, or ${formatThousands(maxTokens)} tokens without action; refs: ${formatThousands(refs)} items`,
   takes: {
     action: {
       type: 'string',

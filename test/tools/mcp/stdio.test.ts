@@ -115,6 +115,9 @@ describe.each(GENERATIONS)('MCP on stdio, a client of %s', (_, newClient) => {
     expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
     for (const tool of tools)
       expect(tool).toMatchObject({ inputSchema: { type: 'object' }, description: expect.any(String) });
+    expect(
+      tools.flatMap(({ name, annotations }) => (annotations?.readOnlyHint === true ? [name] : [])),
+    ).toEqual(['scratchpad_read', 'scratchpad_list', 'memory_search', 'read_notepad']);
     await callEverything(client);
   });
 });
