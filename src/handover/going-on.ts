@@ -37,6 +37,8 @@ export interface Work {
   /** All that was said in it, in lower case, and the same with what was called and changed. */
   talk: string;
   text: string;
+  /** Another branch is checked out: only words that say so go on with it. */
+  isElsewhere?: boolean;
 }
 
 export function describeWork(
@@ -106,7 +108,7 @@ const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => bo
       isBrief(prompt, work) &&
       isCutOff(work.state) &&
       !isSingleOrder(prompt.text) &&
-      !ASKS.has(prompt.words[0] ?? '') &&
+      !isAsking(prompt) &&
       prompt.words.some((word) => ACTS.has(word)) &&
       hasOnlyWorkNames(prompt, work) &&
       isAboutSubjects(prompt, work),
@@ -138,9 +140,11 @@ export function findReasonToGoOn(prompt: string, work: Work): string | undefined
 export const hasSpecification = (prompt: string): boolean =>
   prompt.trim().startsWith(GIVEN_PLAN) || prompt.length > SPECIFICATION;
 
+const isAsking = ({ words }: Prompt): boolean =>
+  [words[0], words.find((word) => !isFiller(word))].some((word) => ASKS.has(word ?? ''));
 const isShort = ({ words }: Prompt): boolean => words.length <= SHORT_WORDS;
-const isBrief = ({ words }: Prompt, { state }: Work): boolean =>
-  words.length <= (state.open.length > 0 ? ACTING_WORDS : FEW_WORDS);
+const isBrief = ({ words }: Prompt, { state, isElsewhere }: Work): boolean =>
+  isElsewhere !== true && words.length <= (state.open.length > 0 ? ACTING_WORDS : FEW_WORDS);
 
 function isAboutWork({ text }: Prompt, { state }: Work): boolean {
   const { uncommitted, edited, open, pullRequest } = state;
@@ -178,6 +182,11 @@ const listContentWords = ({ words }: Prompt): string =>
 
 const isTelling = (term: string): boolean => term.length > 3 && rateTerm(term) >= 0.75;
 const extractPromptTerms = (text: string): string[] => extractTerms(text.replace(/[/._-]+/g, ' '));
+
+/** Whether a text speaks of something that most talk does not, or of an act on the work. */
+export const namesSomething = (text: string): boolean =>
+  splitWords(text).some((word) => ACTS.has(word) || /\d|[/._]\w/.test(word)) ||
+  extractPromptTerms(text).some(isTelling);
 
 /** The telling words of a prompt: those that are rare in talk. */
 const extractSubjects = (prompt: Prompt): string[] =>

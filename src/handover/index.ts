@@ -12,7 +12,13 @@ import {
 import { chooseAgentMessages } from './agent-messages.ts';
 import { describeWork, findReasonToGoOn, hasSpecification } from './going-on.ts';
 import { type Circumstances, formatRoundAge, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import { chooseMessages, listInheritedMessages, renderMessage, WORDS_TOKENS } from './messages.ts';
+import {
+  chooseMessages,
+  isAnswered,
+  listInheritedMessages,
+  renderMessage,
+  WORDS_TOKENS,
+} from './messages.ts';
 import {
   findHolder,
   findPreviousSessions,
@@ -109,7 +115,10 @@ export async function tellLastSession(
   const messages = listInheritedMessages(holder, all);
   const { showsGit } = options;
   const about: Circumstances = { now, title, running, branch, showsGit, withWords: false };
-  const reason = findReasonToGoOn(prompt, describeWork(last, state, messages));
+  const reason = findReasonToGoOn(prompt, {
+    ...describeWork(last, state, messages),
+    isElsewhere: named === undefined && found.isElsewhere,
+  });
 
   if (reason === undefined) {
     const text = running || when !== 'first' || hasSpecification(prompt) ? '' : openEndLine(state, about);
@@ -235,7 +244,9 @@ export function tellAfterCompaction(own: StoredSession, root: string): HandoverL
   if (compacted?.type !== 'compacted') return [];
 
   const since = new Set(items.slice(at).map(({ id }) => id));
-  const all = listInheritedMessages(own, readStoredSessions(root)).filter(({ id }) => !since.has(id));
+  const all = listInheritedMessages(own, readStoredSessions(root)).filter(
+    (message) => !since.has(message.id) && !isAnswered(message),
+  );
   const { messages, left } = chooseMessages(all, WORDS_TOKENS, [compacted.summary ?? '']);
   const lines = messages.flatMap((message) =>
     makeLines(`said:${message.id}`, renderMessage(message), 'the summary does not hold it', LOST_HEADING),

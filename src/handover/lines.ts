@@ -1,6 +1,7 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { collapseLines, formatCount, formatGap, quoteText, shorten } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
+import { namesSomething } from './going-on.ts';
 import type { OpenBecause, Subject, WorkState } from './state.ts';
 
 /** Tokens of the line of state, with words or a question below it, and of the one for other work. */
@@ -139,9 +140,10 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
     return redactSecrets(`${head}: ${fitParts([...listReasons(state), ...on], left)}`);
   }
 
-  return question === undefined
-    ? ''
-    : redactSecrets(`${head}, asked without an answer: ${quoteText(fitEnd(question, left))}`);
+  const asked = question === undefined ? '' : fitEnd(question, left);
+
+  // "Which way do you want to go?" says nothing to who has not read what stood before it.
+  return namesSomething(asked) ? redactSecrets(`${head}, asked without an answer: ${quoteText(asked)}`) : '';
 }
 
 /** The last sentences of a question that fit. */

@@ -1,10 +1,11 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { quoteText } from '../base/text/strings.ts';
+import { extractTerms } from '../memory/terms.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { describePicked, findPicked, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, cutMiddle, type Item, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { ASKS, isApproval, isOnlyContinuing, isSingleOrder, splitWords } from './words.ts';
+import { ASKS, isApproval, isForbidding, isOnlyContinuing, isSingleOrder, splitWords } from './words.ts';
 
 /** What the person wrote in a session, or a plan that they approved. */
 export interface PersonMessage {
@@ -137,8 +138,8 @@ export function chooseMessages(
   budgetTokens: number,
   held: readonly string[] = [],
 ): { messages: PersonMessage[]; left: number } {
-  const texts = held.filter((text) => text !== '').map(collectRuns);
-  const isHeld = ({ text }: PersonMessage): boolean => texts.some((runs) => hasText(runs, text));
+  const texts = held.filter((text) => text !== '').map(collectHeld);
+  const isHeld = ({ text }: PersonMessage): boolean => texts.some((held) => hasText(held, text));
   const candidates = filterMessages(all).filter((message) => !isHeld(message));
   const [first] = candidates;
   const newest = candidates.slice(-NEWEST).reverse();
@@ -202,6 +203,12 @@ const isQuestion = ({ text, to }: PersonMessage): boolean => {
   return to === undefined && /[?？]\W*$/.test(text) && (isShort || ASKS.has(words[0] ?? ''));
 };
 
+/** Whether a message only asks: with the answer it is over, unless it forbids something. */
+export const isAnswered = ({ text, to }: PersonMessage): boolean =>
+  to === undefined &&
+  splitSentences(text).every((sentence) => /[?？]\W*$/.test(sentence)) &&
+  !splitWords(text).some(isForbidding);
+
 /** Without approvals, pictures alone, orders that were carried out, and what the person says again, in more words or not. */
 function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
   const messages = all.filter(({ agrees }) => !agrees);
@@ -242,21 +249,35 @@ const splitPieces = (text: string): string[] =>
     (word) => word.match(/[\u0e00-\u0e7f\u3040-\u9fff]|[^\u0e00-\u0e7f\u3040-\u9fff]+/g) ?? [],
   );
 
-function collectRuns(text: string): ReadonlySet<string> {
+/** What another text says: its runs of words, and the words of each line that tell something. */
+interface Held {
+  runs: ReadonlySet<string>;
+  lines: readonly ReadonlySet<string>[];
+}
+
+function collectHeld(text: string): Held {
   const words = splitPieces(text);
   const lengths = Array.from({ length: RUN }, (_, at) => at + 1);
-  return new Set(lengths.flatMap((length) => listRuns(words, length)));
+  return {
+    runs: new Set(lengths.flatMap((length) => listRuns(words, length))),
+    lines: text.split('\n').map((line) => new Set(extractTerms(line))),
+  };
 }
 
 const listRuns = (words: readonly string[], length: number): string[] =>
   words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' '));
 
-/** Whether each sentence stands there, but for what was cut out. */
-function hasText(runs: ReadonlySet<string>, text: string): boolean {
+/** Whether each sentence stands there, nearly word for word or told in one line, but for what was cut out. */
+function hasText({ runs, lines }: Held, text: string): boolean {
   return splitSentences(text).every((sentence) => {
     const words = splitPieces(sentence);
     if (sentence.startsWith('[…') || words.length === 0) return true;
+
     const own = listRuns(words, Math.min(RUN, words.length));
-    return own.filter((run) => runs.has(run)).length >= own.length * NEARLY;
+    const terms = extractTerms(sentence);
+    const isMostly = (all: readonly string[], held: ReadonlySet<string>): boolean =>
+      all.filter((one) => held.has(one)).length >= all.length * NEARLY;
+
+    return isMostly(own, runs) || (terms.length >= RUN && lines.some((line) => isMostly(terms, line)));
   });
 }

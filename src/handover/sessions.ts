@@ -70,6 +70,8 @@ export interface PreviousSessions {
   last: StoredSession | undefined;
   /** `The last session here`, or which one of them. */
   title: string;
+  /** A branch of its own is checked out, and that session was on another one. */
+  isElsewhere: boolean;
   all: StoredSession[];
 }
 
@@ -122,7 +124,9 @@ export async function findPreviousSessions(
   const didWork = since.some(hasWorked) ? `The last session on ${branch}` : TALKED;
   const title = since.length > 0 ? didWork : LAST;
 
-  return { last, title, all };
+  const isElsewhere = last?.branch !== undefined && names.size > 0 && !names.has(last.branch);
+
+  return { last, title, isElsewhere, all };
 }
 
 const has = ({ record }: StoredSession, ...types: string[]): boolean =>

@@ -10,8 +10,8 @@ import type { TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
-import { getApprovedPlanTitle } from './messages.ts';
-import { isApproval, splitWords } from './words.ts';
+import { getApprovedPlanTitle, splitSentences } from './messages.ts';
+import { isAnnouncement, isApproval, splitWords } from './words.ts';
 
 /** Why work is open, most telling first. */
 const OPEN_BECAUSE = [
@@ -130,7 +130,7 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
     stopped: last?.type === 'call' || last?.type === 'result',
     plan: plan?.facts.refused !== undefined && last?.type !== 'agent',
     question: state.question !== undefined,
-    announced: last?.type === 'agent' && /[:：]\s*$/.test(last.text),
+    announced: last?.type === 'agent' && endsWithAnnouncement(last.text),
     unanswered: last !== undefined && isPrompt(last),
     tasks: state.tasks.length > 0 && turn.some(({ facts }) => (facts.tasks ?? facts.changed) !== undefined),
     edits: (uncommitted ?? []).length > 0,
@@ -153,6 +153,11 @@ function isCourtesy(sentence: string): boolean {
     .replace(/’/g, "'")
     .toLowerCase();
   return OFFERS.some((phrase) => text.startsWith(phrase));
+}
+
+function endsWithAnnouncement(text: string): boolean {
+  const last = splitSentences(text).at(-1) ?? '';
+  return /[:：]$/.test(last) || (isAnnouncement(last) && !isCourtesy(last));
 }
 
 /** The prompt may answer a question, and then needs the list or the proposal before it. */

@@ -62,11 +62,17 @@ const GOES_ON_INSIDE = matchInside('inside');
 const BEGINS_OTHER = matchWholeWords('other', '^(?:\\P{L}*\\p{L}+){0,2}\\P{L}*');
 const ANNOUNCES = matchWholeWords('announce', '^[^\\p{L}]*');
 
+const TIMES = loadWordSet('time');
+const TIMES_INSIDE = matchInside('timeInside');
+
 export const splitWords = (text: string): string[] =>
   text
     .toLowerCase()
     .replaceAll('’', "'")
     .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'_-]*/gu) ?? [];
+
+export const isSpeakingOfTime = (text: string): boolean =>
+  splitWords(text).some((word) => TIMES.has(word)) || TIMES_INSIDE.test(text.toLowerCase());
 
 export const isFiller = (word: string): boolean => AGREES.has(word) || ADDRESS.has(word);
 
@@ -74,6 +80,8 @@ export function isApproval(text: string): boolean {
   const words = splitWords(text);
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
+
+export const isForbidding = (word: string): boolean => FORBIDS.has(word) || FORBIDS_BEHIND.has(word);
 
 /** How near before an act a word that forbids it stands, in words. */
 const NEAR = 4;

@@ -1,7 +1,10 @@
+import { REMINDS, splitWords } from '../handover/words.ts';
 import { type AnswerOptions, findAnswers } from '../memory/answers.ts';
 import { dateOfHit } from '../memory/dates.ts';
 import { listLoadedFiles, listMemoryPaths } from '../memory/places.ts';
+import { extractTerms } from '../memory/terms.ts';
 import type { MemoryHit } from '../memory/types.ts';
+import type { Message } from '../transcript/types.ts';
 import { quoteForeignText, quotePassage } from './quote.ts';
 import { type BuiltInStage, type InjectionEvent, PRIORITY } from './stage.ts';
 
@@ -69,18 +72,35 @@ export const memoryStage: BuiltInStage = {
           priority: BY_RANK[rank] ?? PRIORITY.thirdMemory,
           why: describeReason(hit),
           // Headed so that a neighbour is not taken for the answer.
-          ...(rank < answers.length && {
-            inject: {
-              key: `memory:${place}`,
-              text: `From memory, perhaps the answer: ${text}`,
-              at: INJECTED_AT,
-            },
-          }),
+          ...(rank < answers.length &&
+            !isSpokenOf(hit, messages) && {
+              inject: {
+                key: `memory:${place}`,
+                text: `From memory, perhaps the answer: ${text}`,
+                at: INJECTED_AT,
+              },
+            }),
         };
       }),
     };
   },
 };
+
+/** Whether the talk before the question has all the words that it shares with the line, unless it asks for what was. */
+function isSpokenOf({ words = [] }: MemoryHit, messages: readonly Message[]): boolean {
+  const asked = messages.findLastIndex(({ role }) => role === 'user');
+  if (splitWords(messages[asked]?.content ?? '').some((word) => REMINDS.has(word))) return false;
+
+  const before = new Set(
+    extractTerms(
+      messages
+        .slice(0, asked)
+        .map(({ content }) => content)
+        .join('\n'),
+    ),
+  );
+  return words.length > 0 && extractTerms(words.join(' ')).every((term) => before.has(term));
+}
 
 const describeReason = ({ score, words = [] }: MemoryHit): string =>
   `score ${score.toFixed(2)}${words.length === 0 ? '' : `, holds ${words.join(', ')}`}`;
