@@ -22,17 +22,14 @@ import {
 const SPECIFICATION = 1500;
 /** How a host begins a prompt with a plan that was approved; it holds all that is needed. */
 const GIVEN_PLAN = 'Implement the following plan:';
-/** Loops and templates begin the same each time. */
 const TEMPLATE = 120;
 /** A prompt that acts on open work is shorter than one that says to go on; after a clean end it is shorter still. */
 const ACTING_WORDS = 14;
 const FEW_WORDS = 6;
 const REMINDING_WORDS = 8;
 
-/** The work of a session, as far as a prompt may speak of it. */
 export interface Work {
   state: WorkState;
-  /** The first prompt of the session. */
   first: string | undefined;
   /** All that was said in it, in lower case, and the same with what was called and changed. */
   talk: string;
@@ -159,7 +156,6 @@ function isAboutWork({ text }: Prompt, { state }: Work): boolean {
 }
 
 const FILE = /[\w@~./\\-]*\w{2}\.[a-z][a-z0-9]{0,4}\b(?!\.\w)/gi;
-/** Numbers of pull requests and issues, and tickets such as ENT-216. */
 const NUMBER = /(?:#|\b(?:pr|mr|pull|issue|ticket)s?[-/ #]{1,3})(\d{1,7})\b/gi;
 const TICKET = /\b[A-Z]{2,8}-\d{1,7}\b/g;
 
@@ -168,7 +164,6 @@ const extractNumbers = (text: string): string[] => [
   ...(text.match(TICKET) ?? []).map((ticket) => ticket.toLowerCase()),
 ];
 
-/** Whether a prompt names a file or a number that the work has never named. */
 function hasOtherNames({ text }: Prompt, { text: work }: Work): boolean {
   const files = (text.match(FILE) ?? []).map((path) => path.slice(path.search(/[^/\\]*$/)).toLowerCase());
   const isKnown = (number: string): boolean => new RegExp(`(?<![a-z0-9])${number}(?!\\d)`).test(work);
@@ -188,7 +183,6 @@ export const namesSomething = (text: string): boolean =>
   splitWords(text).some((word) => ACTS.has(word) || /\d|[/._]\w/.test(word)) ||
   extractPromptTerms(text).some(isTelling);
 
-/** The telling words of a prompt: those that are rare in talk. */
 const extractSubjects = (prompt: Prompt): string[] =>
   extractPromptTerms(listContentWords(prompt)).filter(isTelling);
 
@@ -205,7 +199,6 @@ function isAboutSubjects({ words, ...prompt }: Prompt, work: Work): boolean {
   return listKnown(terms, work).length * 2 >= terms.length;
 }
 
-/** Those of some terms that the work has named. */
 function listKnown(terms: readonly string[], { text }: Work): string[] {
   const known = terms.length === 0 ? undefined : new Set(extractPromptTerms(text));
   return terms.filter((term) => known?.has(term));

@@ -54,9 +54,7 @@ export interface HandoverLine {
   /** The same for the same fact, so that it is said once. */
   key: string;
   text: string;
-  /** Why it is said, for `--explain` and `handover`. */
   why: string;
-  /** Lines of one heading stand together. */
   heading?: string;
 }
 
@@ -255,7 +253,6 @@ export function tellAfterCompaction(own: StoredSession, root: string): HandoverL
   return [...lines, ...renderMoreLine(left, lines)];
 }
 
-/** For a request to commit: the files of this session and those that the last one left, where there are both. */
 export async function renderUncommittedLines(
   options: HandoverOptions,
   own: StoredSession | undefined,

@@ -7,19 +7,16 @@ import { type CallItem, cutMiddle, type Item, listTurns } from '../transcript/re
 import type { StoredSession } from '../transcript/store.ts';
 import { ASKS, isApproval, isForbidding, isOnlyContinuing, isSingleOrder, splitWords } from './words.ts';
 
-/** What the person wrote in a session, or a plan that they approved. */
 export interface PersonMessage {
   /** The host's id, to leave it out with `forget`. */
   id: string;
   session: string;
-  /** ISO 8601. */
   at?: string;
   text: string;
   /** A question, a refused call or a list of options that it answers. */
   to?: string;
   /** The host put it into a prompt: the title of a plan. */
   isPlan?: boolean;
-  /** Only agrees, only asks to go on, or was only pasted. */
   agrees: boolean;
 }
 
@@ -27,9 +24,7 @@ export const WORDS_TOKENS = 500;
 /** What is told at least of the first message, and at most of new ones before the newest, in tokens. */
 const FIRST_TOKENS = 160;
 const NEW_TOKENS = 60;
-/** A budget holds more of shorter ones. */
 const LONG_TOKENS = 100;
-/** Less of a message says nothing, in tokens. */
 const LEAST_TOKENS = 40;
 /** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
 const LONGEST = 700;
@@ -109,7 +104,6 @@ function findContext(
   return `option ${describePicked(options.map(({ label, text }) => ({ label, text: text.slice(0, LONGEST_CONTEXT) })))}`;
 }
 
-/** A message without what was pasted into it, and then without its middle, if it is long. */
 function shortenMessage(text: string): string {
   return text.length <= LONGEST ? text : cutMiddle(removePastes(text), LONGEST);
 }
@@ -178,7 +172,6 @@ export function chooseMessages(
   };
 }
 
-/** The message, or its beginning and end if they take so many tokens; nothing if less would be left of it. */
 function fitMessage(
   message: PersonMessage,
   { whole, part }: { whole: number; part: number },
@@ -221,12 +214,10 @@ function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
   });
 }
 
-/** The words of a text between blanks, to look for whole words in it. */
 const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')} `;
 
 const countMessageTokens = (message: PersonMessage): number => estimateTokens(renderMessage(message)) + 1;
 
-/** A message as one line: what it answers, and the words as they were typed; a plan by its title. */
 export function renderMessage({ text, to, isPlan }: PersonMessage): string {
   if (isPlan === true) return `[a plan to implement: ${text}]`;
   return to === undefined ? quoteText(text) : `(${to}) ${quoteText(text)}`;

@@ -13,7 +13,6 @@ import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { getApprovedPlanTitle, splitSentences } from './messages.ts';
 import { isAnnouncement, isApproval, splitWords } from './words.ts';
 
-/** Why work is open, most telling first. */
 const OPEN_BECAUSE = [
   ...(['error', 'interrupted', 'stopped', 'plan', 'question', 'announced', 'unanswered'] as const),
   ...(['tasks', 'edits'] as const),
@@ -28,7 +27,6 @@ export interface Subject {
 
 export interface WorkState {
   session: string;
-  /** When it was last active, epoch milliseconds, if it says so. */
   at?: number;
   branch?: string;
   /** Its title, else the last plan's, else the person's newest message that says something. */
@@ -65,7 +63,6 @@ export interface CurrentWork {
   state: WorkState;
 }
 
-/** Where a session stands, by its record and by what git says now. */
 export async function readWorkState(stored: StoredSession, cwd: string): Promise<WorkState> {
   const here = findGitPlace(cwd);
   if (here === undefined) return buildWorkState(stored);
@@ -83,14 +80,11 @@ export async function readWorkState(stored: StoredSession, cwd: string): Promise
   );
 }
 
-/** What git knows of a session's work. */
 export interface GitNow {
-  /** Whether a file that the session edited is not committed as it is. */
   isChanged(path: string): boolean;
   log: readonly Commit[];
 }
 
-/** @param now what git says, if it was asked */
 export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
   const { record, session, branch } = stored;
   const turns = listTurns(record);
@@ -188,7 +182,6 @@ export function extractQuestion(text: string): string | undefined {
   return line.length <= ASKED_LENGTH ? line : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
 }
 
-/** Questions put with a tool, without an answer yet. */
 const parseToolQuestions = (input: unknown): string[] =>
   getList(toMembers(input), 'questions').flatMap((one) => getString(toMembers(one), 'question') ?? []);
 
@@ -203,7 +196,6 @@ function collectEdits(done: readonly CallItem[]): Map<string, string> {
   return edits;
 }
 
-/** Outside of the work tree, or a file that nobody keeps. */
 const isTemporary = (path: string): boolean =>
   posix.isAbsolute(path) ||
   path.startsWith('~') ||
@@ -246,7 +238,6 @@ function collectTasks(done: readonly CallItem[]): TaskItem[] {
   return list;
 }
 
-/** A message says what a session is about if it has so many words. */
 const TELLING_WORDS = 6;
 const isInformative = (text: string): boolean =>
   splitWords(text).length >= TELLING_WORDS && !isApproval(text);

@@ -24,19 +24,15 @@ export interface Offer {
   text: string;
   /** Why it is said, for `--explain`. */
   why?: string | undefined;
-  /** Lines are grouped by heading; those without one come at the end. */
   heading?: string;
-  /** From 0 (dropped first) to 100. */
   priority: number;
   at?: readonly InjectionEvent[];
   everyMs?: number;
   /** Does not count against the budget of the event: whoever makes it keeps one of its own. */
   ownBudget?: boolean;
-  /** Keys of other lines that it says as well. */
   covers?: readonly string[];
 }
 
-/** A host's limit for one piece of context. */
 export type Room = { characters: number } | { bytes: number };
 
 export interface Request {
@@ -45,16 +41,12 @@ export interface Request {
   spaces: PadSpaces;
   changedBy: ChangedBy;
   offers: readonly Offer[];
-  /** One-line hints and warnings, said before everything else. */
   hints: readonly string[];
-  /** Said at the start of a window: whose pad it is, or how to use an empty one. */
   scope?: string;
-  /** The host session's id, if commands can name it. */
   session: string | undefined;
   now: number;
   /** Length of the conversation so far, in estimated tokens. */
   position: number;
-  /** Say everything again, regardless of the ledger. */
   always: boolean;
   /** Tokens of conversation after which the current step, or the whole plan, is repeated; 0: never. */
   recite: { step: number; plan: number };
@@ -71,7 +63,6 @@ const BUDGET: Readonly<Record<InjectionEvent, number>> = {
   subagent: 200,
 };
 
-/** Before news of a single line. */
 const ONE_LINE = '[Scratchpad] ';
 
 const LONGEST_LINE = 4000;
@@ -136,10 +127,8 @@ export function composeText(request: Request, ledger: Ledger): string {
   return text;
 }
 
-/** The first line, and what comes between two blocks. */
 type Frame = [start: string, between: string];
 
-/** The blocks as one text; none if there are none. News of a single line needs no frame. */
 function frameBlocks(blocks: readonly string[], [start, between]: Frame, whole: boolean): string[] {
   const [line = ''] = blocks;
   if (blocks.length === 0) return [];
@@ -206,7 +195,6 @@ function fitLines(part: SpacePart, take: AcceptLine): string[] {
   const fromStart = space === 'plan';
   const pointer = `(${lines.length} more lines in ${file})`;
 
-  // With the blank line before it.
   take(`## ${heading}\n`);
   // Reserved for the line that says what was left out.
   if (!take(pointer)) return [pointer];
@@ -231,7 +219,6 @@ function fitLines(part: SpacePart, take: AcceptLine): string[] {
   return fromStart ? [...shown, note] : [note, ...shown];
 }
 
-/** The offers in their order, those of one heading together below it. */
 function groupOffers(said: readonly Offer[], whole: boolean): string[] {
   const groups: { heading: string | undefined; lines: string[] }[] = [];
   for (const { heading, text } of said) {
@@ -251,7 +238,6 @@ const EMPTY = 'The scratchpad is empty.';
 const WITH_OWN_TEXT =
   "Plan, notes and refs of SCRATCHPAD.md are empty; the rest of the file is the person's own text.";
 
-/** Whose the spaces are and how to write to them, said once per window. */
 export function renderScopeLine(
   spaces: PadSpaces,
   session: string | undefined,

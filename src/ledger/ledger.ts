@@ -9,18 +9,14 @@ import type { InjectionEvent } from '../stages/stage.ts';
  * a repetition, but a wrong entry costs the model a line, so everything doubtful counts as never said.
  */
 export interface Ledger {
-  /** When the window began, epoch milliseconds. */
   began: number;
   by: InjectionEvent;
   /** The lines that were said, by their keys; the oldest first. */
   lines: Record<string, LedgerItem>;
-  /** The model's version of the spaces. */
   spaces: Record<PadName, Partial<Record<SpaceName, KnownSpace>>>;
   /** Lines that the last event held back, and why; for `context --explain`. */
   heldBack: { text: string; reason: string }[];
-  /** When that event was, epoch milliseconds. */
   heldAt?: number;
-  /** Estimated tokens of all that was said. */
   tokens: number;
 }
 
@@ -28,16 +24,13 @@ export interface Ledger {
 export type PadName = 'shared' | 'own';
 
 interface LedgerItem {
-  /** Digest of the words that were said. */
   digest: string;
   at: number;
-  /** The first words, for `status`. */
   text: string;
   why?: string | undefined;
 }
 
 interface KnownSpace {
-  /** A digest of each line that the model knows. */
   lines: string[];
   /** Epoch milliseconds of the last time that any of it was said, or changed by the agent itself. */
   at: number;
@@ -45,9 +38,7 @@ interface KnownSpace {
   told?: { at: number; lines: number };
   /** Length of the conversation, in tokens, when all of it was last said. */
   position: number;
-  /** The same for its current step. */
   stepPosition: number;
-  /** For the shared plan: which one it is. */
   of?: string;
 }
 
@@ -56,7 +47,6 @@ const MOST_SPACE_LINES = 400;
 const MOST_HELD_BACK = 30;
 const PREVIEW_CHARACTERS = 80;
 
-/** The ledger of a window in which nothing was said yet. */
 export function createLedger(began: number, by: InjectionEvent): Ledger {
   return { began, by, lines: {}, spaces: { shared: {}, own: {} }, heldBack: [], tokens: 0 };
 }
@@ -107,7 +97,6 @@ interface LedgerSpace {
   space: SpaceName;
   lines: readonly string[];
   known: readonly string[];
-  /** Whether all of it was said. */
   whole: boolean;
 }
 
@@ -180,10 +169,8 @@ export function readLedger(value: unknown): Ledger | undefined {
 }
 
 interface ToldItem {
-  /** ISO 8601, UTC. */
   at: string;
   text: string;
-  /** In a word or two, for `status`. */
   kind: string;
   why?: string | undefined;
 }
@@ -202,7 +189,6 @@ const KINDS: Readonly<Record<string, string>> = {
   child: 'notes of subagents',
 };
 
-/** The items that hooks told a window, oldest first; a space counts as one item. */
 export function listTold({ lines, spaces }: Ledger): ToldItem[] {
   const told: (Omit<ToldItem, 'at'> & { at: number })[] = (['own', 'shared'] as const).flatMap((pad) =>
     SPACE_NAMES.flatMap((name) => {

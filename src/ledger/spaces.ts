@@ -15,17 +15,14 @@ export interface SpacePart {
   space: SpaceName;
   heading: string;
   lines: string[];
-  /** The lines that the model knows afterwards. */
   known: string[];
   whole: boolean;
   /** The pad that has all of it, from the workspace: a host's own file tool opens it. */
   file: string;
 }
 
-/** Who changed a space since it was said, such as `by hand`. */
 export type ChangedBy = Partial<Record<`${PadName}:${SpaceName}`, string>>;
 
-/** The non-empty spaces of both pads. */
 export interface PadSpaces {
   shared: Spaces;
   own: Spaces;
@@ -57,7 +54,6 @@ export function hasContent(spaces: Spaces): boolean {
 export const isEmpty = ({ shared, own }: Pick<PadSpaces, 'shared' | 'own'>): boolean =>
   !hasContent(shared) && !hasContent(own);
 
-/** The spaces that differ from the model's version. */
 export function findChangedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
   return everySpace().filter(({ pad, space }) => {
     if (spaces.planAside && pad === 'shared' && space === 'plan') return false;
