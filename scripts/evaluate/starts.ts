@@ -24,7 +24,7 @@ interface Start {
   now: string;
   prompt: string;
   /** Of a compaction: what the host writes at it. */
-  summary?: Line[];
+  summary?: Line[] | undefined;
 }
 interface Call {
   name: string;
@@ -83,8 +83,8 @@ function events(of: 'restart' | 'compaction'): Start[] {
     const whole = sessions.find(({ name }) => event.transcript.endsWith(name))?.lines ?? [];
     const after = whole.slice(event.line);
     const end = after.findIndex(({ record }) => record.isCompactSummary === true) + 1;
-    const summary = of === 'compaction' ? { summary: after.slice(0, end) } : {};
-    return { ...event, lines: whole.slice(0, event.line), ...summary };
+    const summary = of === 'compaction' ? after.slice(0, end) : undefined;
+    return { ...event, lines: whole.slice(0, event.line), summary };
   });
 }
 

@@ -10,13 +10,13 @@ export interface AgentMessage {
   text: string;
 }
 
-const AGENT_TOKENS = 200;
+const AGENT_TOKENS = 130;
 const LEAST_TOKENS = 30;
 /** "Good thinking." says nothing. */
 const LEAST_SAID = 6;
 
 /**
- * The agent's newest messages, oldest first, within 200 tokens: what it found out, and nobody has seen in a change yet.
+ * The agent's newest messages, oldest first, within 130 tokens: what it found out, and nobody has seen in a change yet.
  * Code and announcements are left out.
  * @param isCutOff whether the work ended in the middle: then all messages since the last edit count, else the closing one
  * if its turn edited nothing

@@ -24,12 +24,11 @@ import {
   findPreviousSessions,
   type HandoverOptions,
   hasWorked,
-  LAST,
   mayRun,
   type PreviousSessions,
 } from './sessions.ts';
 import { extractQuestion, isCutOff, readWorkState, type WorkState } from './state.ts';
-import { isAskingToCommit, isAskingToContinue } from './words.ts';
+import { escapePattern, isAskingToCommit, isAskingToContinue } from './words.ts';
 
 export type { PersonMessage } from './messages.ts';
 export { listMessages, renderMessage } from './messages.ts';
@@ -149,11 +148,7 @@ const hasSpoken = ({ record }: StoredSession): boolean =>
   listItems(record).some(({ type }) => type === 'agent');
 
 const hasBranchName = (prompt: string, { branch = '' }: StoredSession): boolean =>
-  branch !== '' &&
-  ` ${prompt} `.split(branch).some((_, at, parts) => {
-    const [before = '', after = ''] = [parts[at - 1]?.at(-1), parts[at]?.at(0)];
-    return at > 0 && !/[\w/-]/.test(before) && !/[\w/-]/.test(after);
-  });
+  branch !== '' && new RegExp(`(?<![\\w/-])${escapePattern(branch)}(?![\\w/-])`).test(prompt);
 
 /** The person's messages, each below the session in which they said it, with the age of that session. */
 function renderSessionLines(
@@ -263,8 +258,9 @@ export async function renderUncommittedLines(
 
   const cwd = options.cwd ?? options.root;
   const edited = (await readWorkState(own, cwd)).uncommitted ?? [];
-  const { last } =
-    edited.length === 0 ? { last: undefined } : (before ?? (await findPreviousSessions(options, own)));
+  if (edited.length === 0) return [];
+
+  const { last } = before ?? (await findPreviousSessions(options, own));
   const left = last === undefined ? [] : ((await readWorkState(last, cwd)).uncommitted ?? []);
   const others = left.filter((path) => !edited.includes(path));
 
@@ -273,11 +269,11 @@ export async function renderUncommittedLines(
   const why = 'the prompt asks for a commit';
 
   return [
-    ...makeLines('uncommitted:own', `Uncommitted, edited in this session: ${nameFiles(edited)}`, why),
-    ...makeLines(
-      'uncommitted:last',
-      `Uncommitted, left by ${LAST.replace('The', 'the')}: ${nameFiles(others)}`,
+    { key: 'uncommitted:own', text: `Uncommitted, edited in this session: ${nameFiles(edited)}`, why },
+    {
+      key: 'uncommitted:last',
+      text: `Uncommitted, left by the last session here: ${nameFiles(others)}`,
       why,
-    ),
+    },
   ];
 }

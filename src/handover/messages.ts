@@ -20,6 +20,8 @@ export interface PersonMessage {
   agrees: boolean;
 }
 
+type PersonItem = Item & { type: 'person' };
+
 export const WORDS_TOKENS = 500;
 /** What is told at least of the first message, and at most of new ones before the newest, in tokens. */
 const FIRST_TOKENS = 160;
@@ -62,31 +64,18 @@ export function listInheritedMessages(stored: StoredSession, all: readonly Store
   return [...(before === undefined ? [] : listInheritedMessages(before, others)), ...listMessages(stored)];
 }
 
-function readWords(
-  item: Item & { type: 'person' },
-  before: Item | undefined,
-  items: readonly Item[],
-): Pick<PersonMessage, 'text' | 'to' | 'agrees'> {
+function readWords(item: PersonItem, before: Item | undefined, items: readonly Item[]) {
   const to = findContext(item, before, items);
   const own = item.answers === undefined ? ownWords(item.text).trim() : item.text;
-  const saysNothing = isApproval(item.text) || own === '' || isOnlyContinuing(own);
-
-  return {
-    text: redactSecrets(shortenMessage(item.text)),
-    to: to && redactSecrets(to),
-    agrees: to === undefined && saysNothing,
-  };
+  const agrees = to === undefined && (isApproval(item.text) || own === '' || isOnlyContinuing(own));
+  return { text: redactSecrets(shortenMessage(item.text)), to: to && redactSecrets(to), agrees };
 }
 
 export const getApprovedPlanTitle = (plan: string): string =>
   (/^#{1,3} +(.+)$/m.exec(plan)?.[1] ?? plan.split('\n', 1)[0] ?? '').replace(/^Plan: */i, '').trim();
 
 /** What a message answers, where it does not say it itself. */
-function findContext(
-  item: Item & { type: 'person' },
-  before: Item | undefined,
-  items: readonly Item[],
-): string | undefined {
+function findContext(item: PersonItem, before: Item | undefined, items: readonly Item[]): string | undefined {
   if (item.answers !== undefined)
     return item.answers.map(({ question }) => question.slice(0, LONGEST_CONTEXT)).join(' / ');
 
@@ -98,10 +87,11 @@ function findContext(
 
   if (before?.type !== 'agent') return undefined;
 
-  const options = findPicked(item.text, before.text);
-  if (options.length === 0) return undefined;
+  const options = findPicked(item.text, before.text).map((one) => {
+    return { ...one, text: one.text.slice(0, LONGEST_CONTEXT) };
+  });
 
-  return `option ${describePicked(options.map(({ label, text }) => ({ label, text: text.slice(0, LONGEST_CONTEXT) })))}`;
+  return options.length === 0 ? undefined : `option ${describePicked(options)}`;
 }
 
 function shortenMessage(text: string): string {
@@ -150,17 +140,13 @@ export function chooseMessages(
 
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
-  /** The newest is told whole, and of the first and the other new ones at least a part. */
-  const makeRoom = (message: PersonMessage): { whole: number; part: number } => {
-    if (chosen.size === 0) return { whole: Number.POSITIVE_INFINITY, part: 0 };
-    if (message === first) return { whole: left, part: FIRST_TOKENS };
-    if (newest.includes(message))
-      return { whole: Math.min(left, NEW_TOKENS), part: Math.min(left, NEW_TOKENS) };
-    return { whole: left, part: 0 };
-  };
 
   for (const message of order) {
-    const told = fitMessage(message, makeRoom(message));
+    // The newest is told whole, and of the first and the other new ones at least a part.
+    const isNew = message !== first && newest.includes(message);
+    const room = chosen.size === 0 ? Number.POSITIVE_INFINITY : Math.min(left, isNew ? NEW_TOKENS : left);
+    const part = isNew ? room : 0;
+    const told = fitMessage(message, room, message === first ? FIRST_TOKENS : part);
     if (told === undefined) continue;
     chosen.set(message, told);
     left -= countMessageTokens(told);
@@ -172,11 +158,9 @@ export function chooseMessages(
   };
 }
 
-function fitMessage(
-  message: PersonMessage,
-  { whole, part }: { whole: number; part: number },
-): PersonMessage | undefined {
-  if (countMessageTokens(message) <= whole) return message;
+/** @param room what it may take whole; of a longer one only `part` tokens are told */
+function fitMessage(message: PersonMessage, room: number, part: number): PersonMessage | undefined {
+  if (countMessageTokens(message) <= room) return message;
   if (part < LEAST_TOKENS) return undefined;
 
   let text = removePastes(message.text);
@@ -248,11 +232,8 @@ interface Held {
 
 function collectHeld(text: string): Held {
   const words = splitPieces(text);
-  const lengths = Array.from({ length: RUN }, (_, at) => at + 1);
-  return {
-    runs: new Set(lengths.flatMap((length) => listRuns(words, length))),
-    lines: text.split('\n').map((line) => new Set(extractTerms(line))),
-  };
+  const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(words, length)));
+  return { runs, lines: text.split('\n').map((line) => new Set(extractTerms(line))) };
 }
 
 const listRuns = (words: readonly string[], length: number): string[] =>

@@ -125,7 +125,8 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
     plan: plan?.facts.refused !== undefined && last?.type !== 'agent',
     question: state.question !== undefined,
     announced: last?.type === 'agent' && endsWithAnnouncement(last.text),
-    unanswered: last !== undefined && isPrompt(last),
+    // The words of a refusal are no prompt.
+    unanswered: last?.type === 'person' || (last !== undefined && isPrompt(last)),
     tasks: state.tasks.length > 0 && turn.some(({ facts }) => (facts.tasks ?? facts.changed) !== undefined),
     edits: (uncommitted ?? []).length > 0,
   };

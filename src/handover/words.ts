@@ -13,7 +13,7 @@ const loadWordSet = (kind: string): ReadonlySet<string> =>
 const loadPhrases = (kind: string): string[] =>
   languages.flatMap((language) => language[kind]?.split(/,\s+/) ?? []);
 
-const escapePattern = (phrase: string): string => phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+export const escapePattern = (phrase: string): string => phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const WIDE = '\\u0e00-\\u0e7f\\u3040-\\u9fff\\uac00-\\ud7af';
 const WIDE_LETTERS = new RegExp(`[${WIDE}]`, 'gu');

@@ -1,5 +1,5 @@
 import { defuse } from '../base/safety/index.ts';
-import { digestText, shorten } from '../base/text/strings.ts';
+import { digestText, formatCount, shorten } from '../base/text/strings.ts';
 import { INJECTION_END, INJECTION_START, NEWS_START } from '../pad/injection.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { isRule } from '../pad/rules.ts';
@@ -84,9 +84,11 @@ export function composeText(request: Request, ledger: Ledger): string {
   const again = whole ? undefined : chooseRecitation(known, spaces, position, request.recite);
   const offers = chooseOffers(request, known, ledger);
   const scope = whole ? request.scope : undefined;
-  const frame: Frame = whole ? [INJECTION_START, '\n\n'] : [NEWS_START, '\n'];
+  const frame = whole ? INJECTION_START : NEWS_START;
 
-  const take = makeRoom(request.room, [frame[0], INJECTION_END, ...hints]);
+  const take = makeRoom(request.room);
+  for (const line of [frame, INJECTION_END, ...hints]) take(line);
+
   const blocks: string[] = [];
 
   if (scope !== undefined && take(scope)) {
@@ -127,30 +129,26 @@ export function composeText(request: Request, ledger: Ledger): string {
   return text;
 }
 
-type Frame = [start: string, between: string];
-
-function frameBlocks(blocks: readonly string[], [start, between]: Frame, whole: boolean): string[] {
-  const [line = ''] = blocks;
-  if (blocks.length === 0) return [];
-  if (!whole && blocks.length === 1 && !line.includes('\n')) return [`${ONE_LINE}${line}`];
-  return [[start, blocks.join(between), INJECTION_END].join('\n')];
+function frameBlocks(blocks: readonly string[], start: string, whole: boolean): string[] {
+  const text = blocks.join(whole ? '\n\n' : '\n');
+  if (text === '') return [];
+  if (!whole && !text.includes('\n')) return [`${ONE_LINE}${text}`];
+  return [[start, text, INJECTION_END].join('\n')];
 }
 
 /** The offers that are relevant to this event and new, most important first, within the event's budget. */
 function chooseOffers(request: Request, known: Ledger, ledger: Ledger): Offer[] {
   const { events, now } = request;
-  const news = request.offers.filter((offer) => {
-    const at = offer.at ?? SPOKEN_TO_THE_PERSON;
+  const news = request.offers.filter(({ key, text, everyMs, at = SPOKEN_TO_THE_PERSON }) => {
     if (!events.some((event) => at.includes(event))) return false;
 
-    const told = known.lines[offer.key];
+    const told = known.lines[key];
     if (told === undefined) return true;
 
-    const due =
-      offer.everyMs === undefined ? told.digest !== digestText(offer.text) : now - told.at >= offer.everyMs;
-    if (!due) holdBack(ledger, offer.text, `said in this window at ${new Date(told.at).toISOString()}`);
+    const isDue = everyMs === undefined ? told.digest !== digestText(text) : now - told.at >= everyMs;
+    if (!isDue) holdBack(ledger, text, `said in this window at ${new Date(told.at).toISOString()}`);
 
-    return due;
+    return isDue;
   });
 
   let left = Math.max(...events.map((event) => BUDGET[event]));
@@ -158,13 +156,9 @@ function chooseOffers(request: Request, known: Ledger, ledger: Ledger): Offer[] 
 
   for (const offer of [...news].sort((a, b) => b.priority - a.priority)) {
     const cost = offer.ownBudget === true ? 0 : estimateTokens(offer.text) + 1;
-    if (cost > left) {
-      holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
-      continue;
-    }
-
-    left -= cost;
-    kept.add(offer);
+    if (cost > left) holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
+    else kept.add(offer);
+    if (kept.has(offer)) left -= cost;
   }
 
   return news.filter((offer) => kept.has(offer));
@@ -175,18 +169,14 @@ const SPOKEN_TO_THE_PERSON: readonly InjectionEvent[] = ['start', 'clear', 'comp
 /** Reserves space for a line and its newline. @returns false, without reserving, if it does not fit */
 type AcceptLine = (line: string) => boolean;
 
-function makeRoom(room: Room, frame: readonly string[]): AcceptLine {
+function makeRoom(room: Room): AcceptLine {
   let left = 'bytes' in room ? room.bytes : room.characters;
-  const take = (line: string): boolean => {
+  return (line) => {
     const size = ('bytes' in room ? Buffer.byteLength(line) : line.length) + 1;
     if (size > left) return false;
     left -= size;
     return true;
   };
-
-  for (const line of frame) take(line);
-
-  return take;
 }
 
 /** The lines of a part that fit: the plan from its start, notes and refs from their newest. */
@@ -201,20 +191,14 @@ function fitLines(part: SpacePart, take: AcceptLine): string[] {
 
   const rules = fromStart ? [] : lines.filter(isRule);
   const order = fromStart ? lines : [...rules, ...lines.slice(rules.length).reverse()];
-  const kept: string[] = [];
+  const shorts = order.map((line) => shorten(defuse(line), LONGEST_LINE));
+  const end = shorts.findIndex((line) => !take(line));
+  const fits = end === -1 ? shorts : shorts.slice(0, end);
+  const shown = fromStart ? fits : [...fits.slice(0, rules.length), ...fits.slice(rules.length).reverse()];
 
-  for (const line of order) {
-    const short = shorten(defuse(line), LONGEST_LINE);
-    if (!take(short)) break;
-    kept.push(short);
-  }
+  if (end === -1) return shown;
 
-  const left = lines.length - kept.length;
-  const shown = fromStart ? kept : [...kept.slice(0, rules.length), ...kept.slice(rules.length).reverse()];
-
-  if (left === 0) return shown;
-
-  const note = `(${left} more ${left === 1 ? 'line' : 'lines'} in ${file})`;
+  const note = `(${formatCount(lines.length - end, 'more line')} in ${file})`;
 
   return fromStart ? [...shown, note] : [note, ...shown];
 }
@@ -229,8 +213,8 @@ function groupOffers(said: readonly Offer[], whole: boolean): string[] {
   }
 
   return groups.map(({ heading, lines }) => {
-    if (heading === undefined) return lines.join('\n');
-    return [whole ? `## ${heading}` : `${heading}:`, ...lines].join('\n');
+    const head = heading === undefined ? [] : [whole ? `## ${heading}` : `${heading}:`];
+    return [...head, ...lines].join('\n');
   });
 }
 

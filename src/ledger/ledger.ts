@@ -21,7 +21,8 @@ export interface Ledger {
 }
 
 /** `shared` is the primary pad, `own` the pad of this host session alone. */
-export type PadName = 'shared' | 'own';
+export const PAD_NAMES = ['own', 'shared'] as const;
+export type PadName = (typeof PAD_NAMES)[number];
 
 interface LedgerItem {
   digest: string;
@@ -51,9 +52,8 @@ export function createLedger(began: number, by: InjectionEvent): Ledger {
   return { began, by, lines: {}, spaces: { shared: {}, own: {} }, heldBack: [], tokens: 0 };
 }
 
-export function isSilent({ lines, spaces }: Ledger): boolean {
-  return Object.keys(lines).length === 0 && !hasSpaces(spaces.shared) && !hasSpaces(spaces.own);
-}
+export const isSilent = ({ lines, spaces }: Ledger): boolean =>
+  [lines, spaces.shared, spaces.own].every((known) => Object.values(known).every((one) => one === undefined));
 
 /**
  * The ledger after a rewind: what was said up to `until` is in the window still, and what was said from `since` on,
@@ -73,10 +73,6 @@ export function rewindLedger(ledger: Ledger, until: number, since: number): Ledg
     }
 
   return kept;
-}
-
-function hasSpaces(known: Ledger['spaces'][PadName]): boolean {
-  return SPACE_NAMES.some((name) => known[name] !== undefined);
 }
 
 export function deliver(ledger: Ledger, key: string, said: string, now: number, why?: string): void {
@@ -126,9 +122,7 @@ export function digestLine(line: string): string {
   return digestText(stripMarks(line)) + marks;
 }
 
-export function hasSameWords(a: string, b: string): boolean {
-  return stripDigestMarks(a) === stripDigestMarks(b);
-}
+export const hasSameWords = (a: string, b: string): boolean => stripDigestMarks(a) === stripDigestMarks(b);
 
 /** A line's words without its marks as an item, a done step or the current one. */
 export function stripMarks(line: string): string {
@@ -190,7 +184,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 export function listTold({ lines, spaces }: Ledger): ToldItem[] {
-  const told: (Omit<ToldItem, 'at'> & { at: number })[] = (['own', 'shared'] as const).flatMap((pad) =>
+  const told = PAD_NAMES.flatMap((pad) =>
     SPACE_NAMES.flatMap((name) => {
       const said = spaces[pad][name]?.told;
       if (said === undefined) return [];
@@ -199,14 +193,11 @@ export function listTold({ lines, spaces }: Ledger): ToldItem[] {
       return { at: said.at, text: `${SPACE_TITLES[name]}${of}, ${size}`, kind: `${whose}${name} (${size})` };
     }),
   );
+  const items = Object.entries(lines).map(([key, { at, text, why }]) => {
+    return { at, text, why, kind: KINDS[key.split(':')[0] ?? ''] ?? 'reminders' };
+  });
 
-  for (const [key, { at, text, why }] of Object.entries(lines))
-    told.push({ at, text, why, kind: KINDS[key.split(':')[0] ?? ''] ?? 'reminders' });
-  return told
+  return [...told, ...items]
     .sort((a, b) => a.at - b.at)
-    .map(({ at, text, ...rest }) => ({
-      at: new Date(at).toISOString(),
-      text: sanitizeForTerminal(text),
-      ...rest,
-    }));
+    .map((item) => ({ ...item, at: new Date(item.at).toISOString(), text: sanitizeForTerminal(item.text) }));
 }
