@@ -156,7 +156,7 @@ function isAboutWork({ text }: Prompt, { state }: Work): boolean {
 }
 
 const FILE = /[\w@~./\\-]*\w{2}\.[a-z][a-z0-9]{0,4}\b(?!\.\w)/gi;
-const NUMBER = /(?:#|\b(?:pr|mr|pull|issue|ticket)s?[-/ #]{1,3})(\d{1,7})\b/gi;
+const NUMBER = /(?:#|\b(?:pr|mr|pull|issue|ticket|task|story|milestone|phase)s?[-/ #]{1,3})(\d{1,7})\b/gi;
 const TICKET = /\b[A-Z]{2,8}-\d{1,7}\b/g;
 
 const extractNumbers = (text: string): string[] => [
