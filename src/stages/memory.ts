@@ -73,7 +73,7 @@ export const memoryStage: BuiltInStage = {
           why: describeReason(hit),
           // Headed so that a neighbour is not taken for the answer.
           ...(rank < answers.length &&
-            !isSpokenOf(hit, messages) && {
+            isAskingMemory(hit, messages) && {
               inject: {
                 key: `memory:${place}`,
                 text: `From memory, perhaps the answer: ${text}`,
@@ -86,20 +86,25 @@ export const memoryStage: BuiltInStage = {
   },
 };
 
-/** Whether the talk before the question has all the words that it shares with the line, unless it asks for what was. */
-function isSpokenOf({ words = [] }: MemoryHit, messages: readonly Message[]): boolean {
-  const asked = messages.findLastIndex(({ role }) => role === 'user');
-  if (splitWords(messages[asked]?.content ?? '').some((word) => REMINDS.has(word))) return false;
+/** A longer prompt brings work, and its questions are about that. */
+const MOST_WORDS = 20;
+
+/** Whether a prompt asks for what was, or for something that the talk before it does not have already. */
+function isAskingMemory({ words = [] }: MemoryHit, messages: readonly Message[]): boolean {
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const asked = splitWords(messages[at]?.content ?? '');
+  if (asked.some((word) => REMINDS.has(word))) return true;
+  if (asked.length > MOST_WORDS) return false;
 
   const before = new Set(
     extractTerms(
       messages
-        .slice(0, asked)
+        .slice(0, at)
         .map(({ content }) => content)
         .join('\n'),
     ),
   );
-  return words.length > 0 && extractTerms(words.join(' ')).every((term) => before.has(term));
+  return words.length === 0 || extractTerms(words.join(' ')).some((term) => !before.has(term));
 }
 
 const describeReason = ({ score, words = [] }: MemoryHit): string =>
