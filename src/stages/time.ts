@@ -11,6 +11,7 @@ const ORDINARY = 'active hours';
 /** Time Context: the local time, which most prompts lack, and advice for the hour. */
 export const timeStage: BuiltInStage = {
   priority: PRIORITY.quietHours,
+  tells: 'all',
   run(context) {
     const { local, config } = context;
     const news = renderClockLine(context);
