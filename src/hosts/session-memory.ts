@@ -4,6 +4,7 @@ import {
   ensureFolder,
   type HeldLock,
   isProcessGone,
+  type ProcessId,
   tryList,
   tryReadText,
   tryRemove,
@@ -37,6 +38,8 @@ export interface SessionMemory extends Window {
   awaitsSummary?: boolean | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
   ended?: number | undefined;
+  /** The host's process, where our code runs in it: the session ends with it. */
+  process?: ProcessId | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
   forkedFrom?: string[] | undefined;
 }
@@ -85,6 +88,7 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     summaryOf: text,
     awaitsSummary: truth,
     ended: number,
+    process: record({ pid: number, start: text, host: text }),
     forkedFrom: list(text),
   },
 );
