@@ -125,7 +125,7 @@ export async function readReport(
 
 type SessionPart = Pick<Report, 'title' | 'turns' | 'isCut' | 'events' | 'counts' | 'span' | 'fill'>;
 
-const NOTHING: SessionPart = {
+const emptySession = (): SessionPart => ({
   title: '',
   turns: [],
   isCut: false,
@@ -133,10 +133,10 @@ const NOTHING: SessionPart = {
   counts: { person: 0, agent: 0, calls: 0, failed: 0, compactions: 0 },
   span: [],
   fill: { points: [] },
-};
+});
 
 async function readItems(path: string | undefined, root: string, session?: string): Promise<SessionPart> {
-  if (path === undefined) return NOTHING;
+  if (path === undefined) return emptySession();
 
   const points: { at?: string; tokens: number }[] = [];
   const everything = { limit: Number.POSITIVE_INFINITY, mostBytes: Number.POSITIVE_INFINITY };
