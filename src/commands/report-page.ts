@@ -35,7 +35,7 @@ hr{border:0;border-top:2px dashed var(--line);margin:.4rem 0}
 
 /** Asks for the page again and puts in what has changed; what the reader opened stays open. */
 const SCRIPT = `
-let tag='';
+ let tag='';
 async function follow(){
   try{
     const answer=await fetch('main',{headers:{'if-none-match':tag}});
