@@ -9,7 +9,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSealed, writeSealed } from '../../src/base/trust/sealed-file.ts';
+import { readSealed, writeSealed } from '../../src/base/trust/seal.ts';
 import { HOST_SESSIONS } from '../../src/session/actor.ts';
 import { Bench } from './bench.ts';
 import { HOSTS, type Host } from './hosts/index.ts';
