@@ -20,6 +20,7 @@ const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory,
  */
 export const memoryStage: BuiltInStage = {
   priority: PRIORITY.thirdMemory,
+  tells: 'part',
   async run(context, limit) {
     const { workspace, messages, spaces, config, now, refreshMemory } = context;
     if (!messages.some((message) => message.role === 'user')) return null;
@@ -48,7 +49,7 @@ export const memoryStage: BuiltInStage = {
     const { hits: answers, related } = await findAnswers(messages, {
       ...options,
       limit: Math.min(MOST_AT_PROMPT, most),
-      related: most,
+      related: context.forModel ? 0 : most,
       loaded: () => (host === undefined ? [] : listLoadedFiles(host, workspace, env)),
     });
 

@@ -12,6 +12,7 @@ const ORDINARY = 'active hours';
 /** Time Context: the local time, which most prompts lack, and advice for the hour. */
 export const timeStage: BuiltInStage = {
   priority: PRIORITY.quietHours,
+  tells: 'all',
   run(context) {
     const { local, config, messages } = context;
     const news = renderClockLine(context);
