@@ -152,6 +152,13 @@ export function chooseMessages(
     left -= countMessageTokens(told);
   }
 
+  for (const [message, told] of chosen) {
+    const more = countMessageTokens(message) - countMessageTokens(told);
+    if (more > left) continue;
+    chosen.set(message, message);
+    left -= more;
+  }
+
   return {
     messages: candidates.flatMap((message) => chosen.get(message) ?? []),
     left: all.filter((message) => !message.agrees && !chosen.has(message) && !isHeld(message)).length,
