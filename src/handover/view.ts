@@ -97,11 +97,8 @@ async function makeView(
     ...agent.map((message) => `- ${quoteText(message)}`),
   ].filter((line) => line !== '');
 
-  const words = {
-    line: renderStateLine(state, { ...about, withWords: false }),
-    text: defuse(text.join('\n')),
-    ...{ state, agent, plan: renderTaskPlan(stored) },
-  };
+  const line = renderStateLine(state, { ...about, withWords: false });
+  const words = { line, text: defuse(text.join('\n')), state, agent, plan: renderTaskPlan(stored) };
 
   return {
     session: stored.session,

@@ -1,7 +1,7 @@
 import type { StageReport } from '../assembly/assemble.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
-import type { HandoverLine } from '../handover/index.ts';
+import type { HandoverLine, HandoverMoment } from '../handover/index.ts';
 import { composeText, type Offer, type Request, renderScopeLine } from '../ledger/compose.ts';
 import { createLedger, deliver, isSilent, type Ledger, rewindLedger } from '../ledger/ledger.ts';
 import { type ChangedBy, findChangedSpaces, hasContent, isEmpty, type PadSpaces } from '../ledger/spaces.ts';
@@ -191,16 +191,10 @@ async function collectHandoverOffers(at: Session, event: InjectionEvent): Promis
   const { lines = [], told } = (await at.inTime('the hand-over', collectHandoverLines(at, event))) ?? {};
   told?.();
 
-  return lines.map(({ key, text, why, heading }, rank) => ({
-    key,
-    text: sanitizeLine(text),
-    why,
-    everyMs: Number.POSITIVE_INFINITY,
-    ownBudget: true,
-    heading,
-    // In their order, before lines of the state.
-    priority: 100 - rank / 100,
-    at: [event],
+  // In their order, before lines of the state.
+  return lines.map((line, rank) => ({
+    ...{ ...line, text: sanitizeLine(line.text), priority: 100 - rank / 100, at: [event] },
+    ...{ everyMs: Number.POSITIVE_INFINITY, ownBudget: true },
   }));
 }
 
@@ -227,8 +221,8 @@ async function collectHandoverLines(
   const { handed = first ? [] : [branch] } = memory;
 
   memory.handed = handed;
-  const late = handed.length === 0 ? 'later' : handed.includes(branch) ? 'told' : 'switched';
-  const when = first ? 'first' : late;
+  let when: HandoverMoment = handed.includes(branch) ? 'told' : 'switched';
+  if (handed.length === 0) when = first ? 'first' : 'later';
 
   const handover = await tellLastSession(options, own, prompt, when, before);
   const told = (): void => {
@@ -294,13 +288,8 @@ async function hasPrompts(at: Session): Promise<boolean> {
 }
 
 function offerOtherPlans(others: PadReading['others']): Offer[] {
-  return others.map(({ id, text }) => ({
-    key: `plan-beside:${id}`,
-    text,
-    priority: 100,
-    at: WINDOW_STARTS,
-    everyMs: Number.POSITIVE_INFINITY,
-  }));
+  const each = { priority: 100, at: WINDOW_STARTS, everyMs: Number.POSITIVE_INFINITY };
+  return others.map(({ id, text }) => ({ key: `plan-beside:${id}`, text, ...each }));
 }
 
 const WINDOW_STARTS: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume'];
@@ -311,11 +300,8 @@ function offerStateLines(stages: readonly StageReport[], spaces: PadSpaces, stam
   return stages
     .filter(({ status }) => status === 'ok')
     .flatMap(({ lines, dropped }) => [...lines, ...dropped])
-    .flatMap(({ text, priority = 0, inject }) => {
-      if (inject === undefined) return [];
-      if (inject.key === 'clock' && stamped) return [];
-      if (inject.key === 'working-on' && hasPlan) return [];
-      const { key, at, everyMs, covers } = inject;
-      return { key, text: inject.text ?? text, priority, at, everyMs, covers };
-    });
+    .flatMap(({ text, priority = 0, inject }) =>
+      inject === undefined ? [] : { ...inject, priority, text: inject.text ?? text },
+    )
+    .filter(({ key }) => !(key === 'clock' && stamped) && !(key === 'working-on' && hasPlan));
 }
