@@ -85,11 +85,7 @@ async function start(at: Session): Promise<HookAnswer> {
   }
   // The first prompt says what a start would have said; a resumed session knows it already.
   if (at.host.silentStart) return {};
-  if (event === 'compact' && config.nudgeAfterCompaction > 0) {
-    hints.push(renderReviewHint(isEmpty(await at.pads.spaces()), at.ways));
-    // Said here, so it is not repeated at the next prompt.
-    memory.hints.phase = 'calm';
-  }
+  if (event === 'compact') return speakAfterCompaction(at, hints);
   return toContextAnswer(await speak(at, event, hints));
 }
 
@@ -163,7 +159,17 @@ const SUMMARY_REQUEST =
 
 async function answerAfterCompaction(at: Session): Promise<HookAnswer> {
   at.next({ is: 'compacted', at: at.now, announced: true });
-  return {};
+  return at.input.summary === undefined ? {} : speakAfterCompaction(at, []);
+}
+
+async function speakAfterCompaction(at: Session, hints: string[]): Promise<HookAnswer> {
+  if (at.config.nudgeAfterCompaction > 0) {
+    hints.push(renderReviewHint(isEmpty(await at.pads.spaces()), at.ways));
+    // Said here, so it is not repeated at the next prompt.
+    at.memory.hints.phase = 'calm';
+  }
+
+  return toContextAnswer(await speak(at, 'compact', hints));
 }
 
 async function answerToolCall(at: Session): Promise<HookAnswer> {

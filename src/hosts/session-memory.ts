@@ -35,6 +35,8 @@ export interface SessionMemory extends Window {
   /** The compaction whose lost messages were told, and whether the summary of a newer one cannot be read yet. */
   summaryOf?: string | undefined;
   awaitsSummary?: boolean | undefined;
+  /** Whether what the summary lacks was told before the host's file had it. */
+  toldAhead?: boolean | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
   ended?: number | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
@@ -84,6 +86,7 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     handed: list(text),
     summaryOf: text,
     awaitsSummary: truth,
+    toldAhead: truth,
     ended: number,
     forkedFrom: list(text),
   },

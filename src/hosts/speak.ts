@@ -262,6 +262,9 @@ async function collectLostLines(
   event: InjectionEvent,
 ): Promise<{ lines: HandoverLine[]; told(): void }> {
   const { memory } = at;
+  const { summary } = at.input;
+  if (summary !== undefined) return collectLostAhead(at, summary);
+
   const id = await findNewSummary(at);
   if (event === 'compact' && id === undefined) memory.awaitsSummary = true;
   const told = (): void => {
@@ -274,6 +277,20 @@ async function collectLostLines(
   const { tellAfterCompaction } = await import('../handover/index.ts');
 
   return { lines: tellAfterCompaction(record, at.root), told };
+}
+
+/** The same from a host that passes the summary before its file has it: the file's then holds no news. */
+async function collectLostAhead(
+  at: Session,
+  summary: string,
+): Promise<{ lines: HandoverLine[]; told(): void }> {
+  const record = await at.record();
+  const told = (): void => void Object.assign(at.memory, { toldAhead: true, awaitsSummary: undefined });
+  if (record === undefined) return { lines: [], told };
+
+  const { tellLostMessages } = await import('../handover/index.ts');
+
+  return { lines: tellLostMessages(record, at.root, summary), told };
 }
 
 /** The id of the newest compaction whose summary can be read, if nothing was told of it; none from before we looked. */
@@ -289,6 +306,9 @@ export async function findNewSummary(at: Session): Promise<string | undefined> {
 
   // A session that was compacted before this event has its words, or has lost them long ago.
   if (summaryOf === undefined && hints.compactedAt === '') at.memory.summaryOf = id;
+
+  if (at.memory.toldAhead === true && id !== '' && id !== at.memory.summaryOf)
+    Object.assign(at.memory, { summaryOf: id, toldAhead: undefined });
 
   return id === '' || id === at.memory.summaryOf ? undefined : id;
 }
