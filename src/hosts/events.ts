@@ -11,6 +11,7 @@ import {
   turnFits,
   warnOfCompaction,
 } from './context-use.ts';
+import { findNewSummary } from './lost-words.ts';
 import {
   checkId,
   type HookAnswer,
@@ -22,7 +23,7 @@ import {
 } from './protocol.ts';
 import type { Session } from './session.ts';
 import { listChildren, remember, sweepRemembered } from './session-memory.ts';
-import { briefSubagent, findNewSummary, speak } from './speak.ts';
+import { briefSubagent, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
