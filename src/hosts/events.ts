@@ -1,3 +1,4 @@
+import { identifyProcess } from '../base/fs/index.ts';
 import { toJsonText } from '../base/text/json.ts';
 import { digestText } from '../base/text/strings.ts';
 import { hasPlan } from '../ledger/plan-detection.ts';
@@ -64,7 +65,7 @@ async function start(at: Session): Promise<HookAnswer> {
   const hints = [...at.news];
   at.afterwards(() => sweepRemembered(at.data, at.now));
   at.afterwards(async () => (await import('./spill.ts')).pruneEntries(at));
-  memory.ended = undefined;
+  markAlive(at);
   if (isRepeated(at, named)) {
     at.next({ is: 'started', how: 'resumed', model: input.model, at: at.now });
     return at.host.silentStart ? {} : toContextAnswer(await speak(at, 'resume', hints));
@@ -90,6 +91,11 @@ async function start(at: Session): Promise<HookAnswer> {
   return toContextAnswer(await speak(at, event, hints));
 }
 
+function markAlive({ memory, host }: Session): void {
+  memory.ended = undefined;
+  memory.process = host.inProcess && identifyProcess();
+}
+
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937). */
 const REPEATED_MS = 2000;
 
@@ -103,7 +109,7 @@ async function answerPrompt(at: Session): Promise<HookAnswer> {
   const { config, input, memory } = at;
   if (input.speaker === 'parent') return toContextAnswer(await briefSubagent(at, checkId(input.session)));
   const hints = [...at.news];
-  memory.ended = undefined;
+  markAlive(at);
   // A fork whose parent is unknown by now counts as any other session.
   if (memory.forkedFrom?.length === 0 && !(await import('./subagents.ts')).followParent(at))
     memory.forkedFrom = undefined;

@@ -91,6 +91,8 @@ export interface HookHost {
   /** Printed if there is nothing to say. */
   readonly silence: string;
   readonly holds?: true;
+  /** Whether our code runs in the host's own process. */
+  readonly inProcess?: true;
   /** Whether text at a session's start causes problems, so that the first prompt carries it. */
   readonly silentStart?: true;
   /** Whether injected text disappears after its turn, so that every turn needs the full text. */
