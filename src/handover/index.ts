@@ -236,11 +236,20 @@ export function tellAfterCompaction(own: StoredSession, root: string): HandoverL
 
   if (compacted?.type !== 'compacted') return [];
 
-  const since = new Set(items.slice(at).map(({ id }) => id));
+  return tellLostMessages(own, root, compacted.summary ?? '', new Set(items.slice(at).map(({ id }) => id)));
+}
+
+/** The person's messages that `text` lacks, besides those of `since`. */
+export function tellLostMessages(
+  own: StoredSession,
+  root: string,
+  text: string,
+  since: ReadonlySet<string> = new Set(),
+): HandoverLine[] {
   const all = listInheritedMessages(own, readStoredSessions(root)).filter(
     (message) => !since.has(message.id) && !isAnswered(message),
   );
-  const { messages, left } = chooseMessages(all, WORDS_TOKENS, [compacted.summary ?? '']);
+  const { messages, left } = chooseMessages(all, WORDS_TOKENS, [text]);
   const lines = messages.flatMap((message) =>
     makeLines(`said:${message.id}`, renderMessage(message), 'the summary does not hold it', LOST_HEADING),
   );

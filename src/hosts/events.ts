@@ -12,6 +12,7 @@ import {
   turnFits,
   warnOfCompaction,
 } from './context-use.ts';
+import { findNewSummary } from './lost-words.ts';
 import {
   checkId,
   type HookAnswer,
@@ -23,7 +24,7 @@ import {
 } from './protocol.ts';
 import type { Session } from './session.ts';
 import { listChildren, remember, sweepRemembered } from './session-memory.ts';
-import { briefSubagent, findNewSummary, speak } from './speak.ts';
+import { briefSubagent, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
@@ -86,11 +87,7 @@ async function start(at: Session): Promise<HookAnswer> {
   }
   // The first prompt says what a start would have said; a resumed session knows it already.
   if (at.host.silentStart) return {};
-  if (event === 'compact' && config.nudgeAfterCompaction > 0) {
-    hints.push(renderReviewHint(isEmpty(await at.pads.spaces()), at.ways));
-    // Said here, so it is not repeated at the next prompt.
-    memory.hints.phase = 'calm';
-  }
+  if (event === 'compact') return speakAfterCompaction(at, hints);
   return toContextAnswer(await speak(at, event, hints));
 }
 
@@ -169,7 +166,17 @@ const SUMMARY_REQUEST =
 
 async function answerAfterCompaction(at: Session): Promise<HookAnswer> {
   at.next({ is: 'compacted', at: at.now, announced: true });
-  return {};
+  return at.input.summary === undefined ? {} : speakAfterCompaction(at, []);
+}
+
+async function speakAfterCompaction(at: Session, hints: string[]): Promise<HookAnswer> {
+  if (at.config.nudgeAfterCompaction > 0) {
+    hints.push(renderReviewHint(isEmpty(await at.pads.spaces()), at.ways));
+    // Said here, so it is not repeated at the next prompt.
+    at.memory.hints.phase = 'calm';
+  }
+
+  return toContextAnswer(await speak(at, 'compact', hints));
 }
 
 async function answerToolCall(at: Session): Promise<HookAnswer> {

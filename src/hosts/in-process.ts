@@ -37,6 +37,7 @@ export function defineInProcessHost(
         messages: listRecords(json.messages),
         contextUse: readContextUse(json),
         standing: json.standing === true,
+        summary: getString(json, 'summary'),
       };
 
       const speaker = speakerIn?.(json) ?? readSpeaker(json);

@@ -8,6 +8,7 @@ import { type ChangedBy, findChangedSpaces, hasContent, isEmpty, type PadSpaces 
 import { findCurrentStep, getPlanTitle, parseSteps } from '../pad/steps.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
+import { collectLostLines } from './lost-words.ts';
 import type { PadReading, SessionPads } from './pads.ts';
 import { checkId } from './protocol.ts';
 import type { Session } from './session.ts';
@@ -232,46 +233,6 @@ async function collectHandoverLines(
   };
 
   return { lines: [...lines, ...handover.lines], told };
-}
-
-/**
- * The person's messages that the summary of a compaction lacks, once for each compaction. Some hosts write the summary
- * only after the start of the new window.
- */
-async function collectLostLines(
-  at: Session,
-  event: InjectionEvent,
-): Promise<{ lines: HandoverLine[]; told(): void }> {
-  const { memory } = at;
-  const id = await findNewSummary(at);
-  if (event === 'compact' && id === undefined) memory.awaitsSummary = true;
-  const told = (): void => {
-    if (id !== undefined) Object.assign(memory, { summaryOf: id, awaitsSummary: undefined });
-  };
-  const record = id === undefined ? undefined : await at.record();
-
-  if (record === undefined) return { lines: [], told };
-
-  const { tellAfterCompaction } = await import('../handover/index.ts');
-
-  return { lines: tellAfterCompaction(record, at.root), told };
-}
-
-/** The id of the newest compaction whose summary can be read, if nothing was told of it; none from before we looked. */
-export async function findNewSummary(at: Session): Promise<string | undefined> {
-  const { summaryOf, hints } = at.memory;
-  const record = await at.record();
-  if (record === undefined || (hints.compactedAt === '' && summaryOf !== undefined)) return undefined;
-
-  const { listItems } = await import('../transcript/record.ts');
-  const isReadable = (item: { type: string; summary?: string | undefined }): boolean =>
-    item.type === 'compacted' && Boolean(item.summary);
-  const id = listItems(record.record).findLast(isReadable)?.id ?? '';
-
-  // A session that was compacted before this event has its words, or has lost them long ago.
-  if (summaryOf === undefined && hints.compactedAt === '') at.memory.summaryOf = id;
-
-  return id === '' || id === at.memory.summaryOf ? undefined : id;
 }
 
 /** Whether the person has spoken in this session before the prompt in hand: it was resumed, or is a fork. */
