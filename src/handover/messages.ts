@@ -232,12 +232,12 @@ const splitPieces = (text: string): string[] =>
   );
 
 /** What another text says: its runs of words, and the words of each line that tell something. */
-interface Held {
+interface HeldText {
   runs: ReadonlySet<string>;
   lines: readonly ReadonlySet<string>[];
 }
 
-function collectHeld(text: string): Held {
+function collectHeld(text: string): HeldText {
   const words = splitPieces(text);
   const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(words, length)));
   return { runs, lines: text.split('\n').map((line) => new Set(extractTerms(line))) };
@@ -247,7 +247,7 @@ const listRuns = (words: readonly string[], length: number): string[] =>
   words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' '));
 
 /** Whether each sentence stands there, nearly word for word or told in one line, but for what was cut out. */
-function hasText({ runs, lines }: Held, text: string): boolean {
+function hasText({ runs, lines }: HeldText, text: string): boolean {
   return splitSentences(text).every((sentence) => {
     const words = splitPieces(sentence);
     if (sentence.startsWith('[…') || words.length === 0) return true;

@@ -21,7 +21,6 @@ import { createRecord, listItems, markStored, prepareRecord, type SessionRecord 
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
 const VERSION = 6;
-/** What the seal of a record covers. */
 const PURPOSE = 'records';
 const MOST_RECORDS = 40;
 /** Within a turn, so many tokens of talk, or bytes, are read again at the next event instead of being stored. */
@@ -58,7 +57,6 @@ const getFolder = (root: string): string => join(root, DATA_DIR, 'records');
 const getFile = (root: string, session: string): string =>
   join(getFolder(root), `${encodeFileName(session)}.json`);
 
-/** A short key to compare work trees. */
 export const makeWorkTreeKey = (place: GitPlace | undefined): string =>
   place === undefined ? '' : digestText(place.gitDir);
 
@@ -209,7 +207,6 @@ async function readOnBase(
   }
 }
 
-/** What is stored of a session after a reading. */
 function makeStored(
   given: UpdateOptions,
   kept: StoredSession | undefined,
@@ -338,7 +335,6 @@ export function follow(
   return { holds: false, forkedAt, goesOn: items.some(({ at }) => at >= last), place };
 }
 
-/** Enough for the last line before a place. */
 const LINE_BYTES = 256 * 1024;
 
 function timeBefore(path: string, end: number): number | undefined {
