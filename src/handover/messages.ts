@@ -11,12 +11,14 @@ export interface PersonMessage {
   /** The host's id, to leave it out with `forget`. */
   id: string;
   session: string;
+  /** ISO 8601. */
   at?: string;
   text: string;
   /** A question, a refused call or a list of options that it answers. */
   to?: string;
   /** The host put it into a prompt: the title of a plan. */
   isPlan?: boolean;
+  /** Only agrees, only asks to go on, or was only pasted. */
   agrees: boolean;
 }
 

@@ -19,6 +19,7 @@ import { isTurnOver } from './state.ts';
 export interface HandoverOptions extends Omit<UpdateOptions, 'session' | 'path'> {
   session?: string | undefined;
   transcript?: string | undefined;
+  /** Epoch milliseconds. */
   now: number;
   config: { transcript: { paths: string[] } };
   env?: NodeJS.ProcessEnv | undefined;

@@ -27,6 +27,7 @@ export interface Subject {
 
 export interface WorkState {
   session: string;
+  /** When it was last active, epoch milliseconds, if it says so. */
   at?: number;
   branch?: string;
   /** Its title, else the last plan's, else the person's newest message that says something. */

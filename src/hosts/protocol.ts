@@ -76,6 +76,8 @@ interface HookEvent {
     matcher?: string;
     /** Fields of the event that the MCP server is given, which answers it where there is one. */
     asked?: readonly string[];
+    /** Whether a command answers if the server does not. */
+    standsIn?: true;
     /** Whether the host shows a line for it, so that our plugin leaves the event to its mod. */
     isVisible?: true;
     /** Whether only the server has use for it. */

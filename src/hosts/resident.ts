@@ -1,4 +1,4 @@
-import type { Server as WebServer } from 'node:http';
+import type { IncomingMessage, ServerResponse, Server as WebServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -153,8 +153,10 @@ export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note
   const note = join(folder, String(host));
   let web: Promise<WebServer> | undefined;
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    client.on('error', () => client.destroy());
+    const close = (): unknown => client.destroy();
+    client.on('error', close).once('end', close);
     client.once('data', async (first) => {
+      client.off('end', close);
       client.pause().unshift(first);
       if (first.toString('latin1').startsWith('POST ')) {
         web ??= makeWebServer(hooks);
@@ -200,12 +202,19 @@ export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note
 /** Our mod in Claude Code has no sockets but those of HTTP. */
 async function makeWebServer(hooks: ResidentHooks): Promise<WebServer> {
   const http = await import('node:http');
-  return http.createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (Number(request.headers['content-length'] ?? 0) > LONGEST) return void request.destroy();
+
     const json = parseObject(Buffer.concat(await request.toArray()).toString()) ?? {};
-    if (request.url === '/pane') return response.end(JSON.stringify(await hooks.answerPane(json)));
+    if (request.url === '/pane') return void response.end(JSON.stringify(await hooks.answerPane(json)));
 
     const { text, finish } = await hooks.replyTo(json);
     if (!response.destroyed) response.end(text, finish);
+  };
+
+  // The mod sees that nobody answers, and asks a process.
+  return http.createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
   });
 }
 

@@ -9,6 +9,7 @@ import type { InjectionEvent } from '../stages/stage.ts';
  * a repetition, but a wrong entry costs the model a line, so everything doubtful counts as never said.
  */
 export interface Ledger {
+  /** When the window began, epoch milliseconds. */
   began: number;
   by: InjectionEvent;
   /** The lines that were said, by their keys; the oldest first. */
@@ -16,7 +17,9 @@ export interface Ledger {
   spaces: Record<PadName, Partial<Record<SpaceName, KnownSpace>>>;
   /** Lines that the last event held back, and why; for `context --explain`. */
   heldBack: { text: string; reason: string }[];
+  /** When that event was, epoch milliseconds. */
   heldAt?: number;
+  /** Estimated tokens of all that was said. */
   tokens: number;
 }
 
@@ -26,6 +29,7 @@ export type PadName = (typeof PAD_NAMES)[number];
 
 interface LedgerItem {
   digest: string;
+  /** Epoch milliseconds. */
   at: number;
   text: string;
   why?: string | undefined;
@@ -163,6 +167,7 @@ export function readLedger(value: unknown): Ledger | undefined {
 }
 
 interface ToldItem {
+  /** ISO 8601, UTC. */
   at: string;
   text: string;
   kind: string;

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ResidentHooks } from '../../src/hosts/resident.ts';
+import { findSocketFolder, getSocketPath } from '../../src/hosts/ask-server.ts';
+import { ResidentHooks, serveHooks } from '../../src/hosts/resident.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -138,10 +142,18 @@ test('a compaction is held once where the settings say so', async () => {
 });
 
 test('without a server a process answers, and without both the prompt goes on as it is', async () => {
-  const { host } = await start();
+  const { host, cwd, env } = await start();
   await host.begin();
   host.server = undefined;
   expect((await host.submit('go on')).context).toEqual([expect.stringContaining('Find the leak')]);
+
+  // The command that stands in for the server is started for the same prompt.
+  const { stdout } = await runWarm(['hook', 'claude-code', 'UserPromptSubmit', '--tools'], {
+    cwd,
+    env: { ...env, SCRATCHPAD_MOD: host.session },
+    input: JSON.stringify({ session_id: host.session, cwd, prompt: 'go on', source: 'user' }),
+  });
+  expect(stdout.trim()).toBe('');
   host.hasProgram = false;
   expect(await host.raise('prompt.submit', { text: 'and now?', ...person })).toEqual({
     text: 'and now?',
@@ -166,4 +178,51 @@ test('what the host says when it ends and begins another session counts for the 
   host.session = crypto.randomUUID();
   expect((await host.submit('go on')).context).toEqual([expect.stringContaining('Find the leak')]);
   expect(host.env.SCRATCHPAD_MOD).toBe(host.session);
+});
+
+test('over its socket: a mod that gives up, a silent client and a broken request do not end the server', async () => {
+  const { cwd, env } = await start();
+  const server = new ResidentHooks(env, cwd, []);
+  const { gone } = serveHooks({ ...env, SCRATCHPAD_KEPT_BY: '' }, server);
+  const socketPath = getSocketPath(findSocketFolder(env) ?? '', process.ppid);
+  const post = (body: string, path: string): Promise<string> =>
+    new Promise((answered) => {
+      const asked = request({ socketPath, path, method: 'POST' }, async (response) => {
+        answered(Buffer.concat(await response.toArray()).toString());
+      });
+      asked.on('error', ({ message }) => answered(message)).end(body);
+    });
+
+  const silent = connect(socketPath);
+  silent.end();
+  await once(silent, 'close');
+
+  const cut = connect(socketPath, () => cut.end('POST /hook HTTP/1.1\r\nContent-Length: 100\r\n\r\n{'));
+  cut.resume();
+  await once(cut, 'close');
+
+  expect(await post('no JSON', '/hook')).toBe('{}');
+  const pane = JSON.parse(await post(JSON.stringify({ session_id: 's1', cwd }), '/pane')) as {
+    steps: unknown[];
+  };
+  expect(pane.steps).toHaveLength(2);
+  gone();
+});
+
+test('in the pane a step is ticked and taken back, a note is written, an entry opened, a change undone', async () => {
+  const { cwd, env } = await start();
+  await runWarm(['entry', 'write', 'log', '-'], { cwd, env, input: 'all of it' });
+  const server = new ResidentHooks(env, cwd, []);
+  const pane = (act: object = {}) => server.answerPane({ session_id: 's1', cwd, ...act });
+  const done = async () => (await pane()).steps.map((step) => step.done);
+
+  await pane({ act: 'tick', step: 1 });
+  expect(await done()).toEqual([true, false]);
+  await pane({ act: 'tick', step: 1 });
+  expect(await done()).toEqual([false, false]);
+  expect((await pane({ act: 'tick', step: 9 })).message).toContain('no step 9');
+  expect((await pane({ act: 'note', text: 'found in the pool' })).notes).toEqual(['found in the pool']);
+  expect((await pane({ act: 'undo' })).notes).toEqual([]);
+  expect((await pane({ act: 'entry', name: 'log' })).entry).toEqual({ name: 'log', text: 'all of it' });
+  expect((await pane({ act: 'entry', name: 'nope' })).message).toContain('no entry has that name');
 });

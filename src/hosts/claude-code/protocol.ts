@@ -17,7 +17,7 @@ export const claudeCode = defineHookHost({
     UserPromptSubmit: {
       is: 'prompt',
       says: true,
-      hook: { asked: ['prompt', 'prompt_id', 'source', 'agent_id'] },
+      hook: { asked: ['prompt', 'prompt_id', 'source', 'agent_id'], standsIn: true },
     },
     // Tells the server whose call of our tools comes.
     PreToolUse: {
@@ -36,7 +36,7 @@ export const claudeCode = defineHookHost({
       says: true,
       hook: { asked: ['tool_name', 'tool_input', 'error', 'agent_id'], matcher: 'Bash|mcp__.*scratchpad.*' },
     },
-    Stop: { is: 'stop', hook: { asked: ['last_assistant_message'] } },
+    Stop: { is: 'stop', hook: { asked: ['last_assistant_message'], standsIn: true } },
   },
   holds: true,
   showsGit: true,
