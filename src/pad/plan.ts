@@ -216,7 +216,7 @@ function findStep(steps: readonly Step[], name: StepName): Step {
 function findSteps(steps: readonly Step[], words: string): Step[] {
   const [wanted, texts] = [foldText(words), steps.map(({ text }) => foldText(text))];
   if (wanted === '') return [];
-  const same = steps.filter((_, k) => texts[k] === wanted);
+  const same = steps.filter((step, k) => texts[k] === wanted || foldText(label(step)) === wanted);
   return same.length > 0 ? same : steps.filter((_, k) => texts[k]?.includes(wanted));
 }
 

@@ -1,3 +1,4 @@
+import WORDS from '../../models/words/step-numbers.json' with { type: 'json' };
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { parseStepParts, type StepParts } from './step-parts.ts';
 
@@ -135,11 +136,18 @@ function isFence(line: string, opening: string): boolean {
 
 const MOST_NUMBERS = 1000;
 
-/** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`. `undefined` for anything else. */
+const { steps: LABELS, joins: JOINS, ranges: RANGES } = WORDS;
+const LABEL = new RegExp(`(?<![\\p{L}\\d])(?:${LABELS})\\.?(?=[\\s#\\d])|#`, 'giu');
+const JOIN = new RegExp(`[\\s,;、&+]+(?:(?:${JOINS})\\s+)?`, 'iu');
+const RANGE = new RegExp(`\\s*(?:[-–—]|\\.{2,3}|\\s(?:${RANGES})\\s)\\s*`, 'giu');
+
+/** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`, `step 2`, `#2 and #3`; else `undefined`. */
 export function stepNumbers(text: string): number[] | undefined {
+  const plain = text.normalize('NFKC').replace(LABEL, ' ').replace(RANGE, '-').trim();
   const numbers: number[] = [];
-  for (const part of text.trim().split(/\s*,\s*|\s+/)) {
-    const [, first, last = first] = /^(\d{1,9})(?:[-–](\d{1,9}))?$/.exec(part) ?? [];
+
+  for (const part of plain.replace(/[,;.]$/, '').split(JOIN)) {
+    const [, first, last = first] = /^(\d{1,9})(?:\.0*|\))?(?:-(\d{1,9}))?$/.exec(part) ?? [];
     const [from, to] = [Number(first), Number(last)];
     if (first === undefined || to < from || to - from >= MOST_NUMBERS) return undefined;
     for (let number = from; number <= to; number += 1) numbers.push(number);
