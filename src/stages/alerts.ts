@@ -14,6 +14,7 @@ const TODAY_HOURS = 12;
 /** Proactive Alerts: things that are due or full, most urgent first. */
 export const alertsStage: BuiltInStage = {
   priority: PRIORITY.alertLater,
+  tells: 'all',
   async run(context) {
     const [agenda, disks] = await Promise.all([context.agenda(), diskAlerts(context)]);
     const { problems } = agenda;

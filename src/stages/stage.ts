@@ -46,6 +46,8 @@ export interface ContextInput {
   previous: KeptState | undefined;
   /** Time limit of a stage in milliseconds, if less than its own. */
   withinMs?: number;
+  /** A model waits: lines that only the file has are made later, from the same input. */
+  forModel?: boolean | undefined;
 }
 
 /** The input of a stage. The same context gives the same section. What stages share is read once. */
@@ -114,12 +116,14 @@ export interface Stage {
   /** Priority of its lines, 0 to 100. */
   priority: number;
   timeoutMs: number;
+  /** Whether a model may be told of it: all that it says, or a part, which it says alone where `context.forModel`. */
+  tells?: 'all' | 'part';
   /** @returns `null` if there is nothing worth saying */
   run(context: StageContext, limit: StageLimit): Promise<Section | null> | Section | null;
 }
 
 /** A built-in stage, completed by its row in `pad/sections.ts`. */
-export type BuiltInStage = Pick<Stage, 'priority' | 'run'>;
+export type BuiltInStage = Pick<Stage, 'priority' | 'run' | 'tells'>;
 
 export interface StageLimit {
   /** Its time limit; the result is ignored afterwards. */

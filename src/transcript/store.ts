@@ -1,4 +1,4 @@
-import { basename, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { getMessage } from '../base/errors.ts';
 import {
   DATA_DIR,
@@ -14,9 +14,9 @@ import { number, record, type Shape, text, truth } from '../base/fs/json-shape.t
 import { findGitPlace, type GitPlace } from '../base/git/place.ts';
 import { getString, isObject, parseObject } from '../base/text/json.ts';
 import { digestText } from '../base/text/strings.ts';
-import { readSealed, writeSealed } from '../base/trust/sealed-file.ts';
+import { readSealed, writeSealed } from '../base/trust/seal.ts';
 import { encodeFileName } from '../session/workspace.ts';
-import { type Position, type Reading, readSession } from './read.ts';
+import { type Position, type Reading, readSession, type SessionOptions } from './read.ts';
 import { createRecord, listItems, markStored, prepareRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
@@ -150,7 +150,9 @@ export async function updateRecord(
   const after = canGoOn ? { record, position } : undefined;
 
   try {
-    const reading = await readSession(path, { root: tree, session, after, until: given.until });
+    const options = { root: tree, session, until: given.until };
+    const alone = await readSession(path, { ...options, after });
+    const reading = (after === undefined && (await readOnBase(root, kept, path, alone, options))) || alone;
     const freshness = classifyReading(reading, offset > 0, { began, updated });
     if (freshness === 'another') setAside(root, session);
     const grew = freshness !== 'continued' || reading.position.offset !== offset;
@@ -172,6 +174,38 @@ export async function updateRecord(
   } catch (error) {
     onProblem(`the session cannot be read: ${getMessage(error)}`);
     return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < offset };
+  }
+}
+
+/**
+ * Reads a file of Codex that goes on with a part of another one, after a fork or a rewind: that part first.
+ * @returns `undefined` if the file stands for itself, or the other one is not known
+ */
+async function readOnBase(
+  root: string,
+  kept: StoredSession | undefined,
+  path: string,
+  { record: { facts } }: Reading,
+  options: SessionOptions,
+): Promise<Reading | undefined> {
+  if (facts.base === undefined) return undefined;
+
+  const { thread, end } = facts.base;
+  const known = kept?.session === thread ? kept : readStoredSession(root, thread);
+  const beside = tryList(dirname(path)).filter((name) => name.includes(thread));
+  const origin = [
+    ...(known?.path === undefined ? [] : [known.path]),
+    ...beside.map((name) => join(dirname(path), name)),
+  ].find((other) => other !== path && (tryStat(other)?.size ?? 0) >= end);
+
+  if (origin === undefined) return undefined;
+
+  try {
+    const { record } = await readSession(origin, { ...options, upTo: end });
+    return await readSession(path, { ...options, onto: record });
+  } catch {
+    // An end within the first line, as no fork has.
+    return undefined;
   }
 }
 

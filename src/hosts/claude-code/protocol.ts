@@ -10,14 +10,14 @@ export const claudeCode = defineHookHost({
   // A command at each call of a tool would cost more than it saves; before the first prompt the server is not connected.
   events: {
     SessionStart: { is: 'start', says: true, hook: {} },
-    PreCompact: { is: 'before-compaction', hook: {} },
+    PreCompact: { is: 'before-compaction', hook: { isVisible: true } },
     PostCompact: { is: 'after-compaction' },
-    SubagentStart: { is: 'subagent', says: true, hook: {} },
+    SubagentStart: { is: 'subagent', says: true, hook: { asked: ['agent_id', 'agent_type'] } },
     SessionEnd: { is: 'end', hook: {} },
     UserPromptSubmit: {
       is: 'prompt',
       says: true,
-      hook: { asked: ['prompt', 'prompt_id', 'source', 'agent_id'], standsIn: true },
+      hook: { asked: ['prompt', 'prompt_id', 'source', 'agent_id'] },
     },
     // Tells the server whose call of our tools comes.
     PreToolUse: {
@@ -36,7 +36,7 @@ export const claudeCode = defineHookHost({
       says: true,
       hook: { asked: ['tool_name', 'tool_input', 'error', 'agent_id'], matcher: 'Bash|mcp__.*scratchpad.*' },
     },
-    Stop: { is: 'stop', hook: { asked: ['last_assistant_message'], standsIn: true } },
+    Stop: { is: 'stop', hook: { asked: ['last_assistant_message'] } },
   },
   holds: true,
   showsGit: true,

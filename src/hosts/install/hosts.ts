@@ -10,7 +10,7 @@ import { copilot, findCopilotHome } from '../copilot/protocol.ts';
 import { geminiCli } from '../gemini-cli/protocol.ts';
 import { droid, qwenCode } from '../hook-hosts.ts';
 import type { HookHost } from '../protocol.ts';
-import { makeAskingHook, makeHookCheck, renderHookLine, SERVER, wrapUnlessServed } from './hook-command.ts';
+import { makeAskingHook, makeHookCheck, renderHookLine, SERVER } from './hook-command.ts';
 import { findHooks, type HookGroup, read } from './json-parts.ts';
 import type { Program } from './program.ts';
 
@@ -225,9 +225,10 @@ export function buildHooks(
 ): Map<string, HookGroup> {
   const groups = new Map<string, HookGroup>();
   for (const [event, { hook }] of Object.entries(PROTOCOLS[host].events)) {
-    if (hook === undefined || (hook.ofServer && !served)) continue;
+    if (hook === undefined || (hook.ofServer && !served) || (hook.isVisible && server !== undefined))
+      continue;
 
-    const { matcher, asked, standsIn, timeout = TIMEOUT_S } = hook;
+    const { matcher, asked, timeout = TIMEOUT_S } = hook;
     const line = renderHookLine(program, host, event);
     const byCommand = { type: 'command', command: line, timeout };
     const hooks: JsonObject[] = [];
@@ -235,7 +236,6 @@ export function buildHooks(
     if (host === 'gemini-cli') hooks.push({ name: 'scratchpad', ...byCommand, timeout: TIMEOUT_S * 1000 });
     else if (asked === undefined || server === undefined) hooks.push(byCommand);
     else hooks.push(makeAskingHook(server, host, event, asked));
-    if (standsIn && server !== undefined) hooks.push({ ...byCommand, command: wrapUnlessServed(line) });
     groups.set(event, { matcher, hooks });
   }
 
