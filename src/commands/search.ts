@@ -77,7 +77,7 @@ async function searchEntries(opened: OpenPad, words: readonly string[]): Promise
   for (const { place, info } of await listReachable(await listEntryPlaces(opened))) {
     const sought = words.filter((word) => !hasAllWords(info.name, [word]));
     const text = (await place.bytes(info.name)).toString();
-    const { lines } = await searchText(info.name, text, (line) => (hasAllWords(line, sought) ? 0 : -1));
+    const { lines } = await searchText(info.name, text, (line) => (hasAllWords(line, sought) ? 0 : -1), {});
     hits.push(...lines.map(({ line, text }) => ({ place: `entry ${info.name}:${line}`, text })));
   }
 
