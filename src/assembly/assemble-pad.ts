@@ -1,6 +1,7 @@
 import { getMessage } from '../base/errors.ts';
 import { judgeProvenance } from '../base/trust/index.ts';
 import type { Pad } from '../core/context.ts';
+import { readHistory } from '../core/history.ts';
 import { describePlans } from '../core/scope.ts';
 import { type CurrentWork, openHandover } from '../handover/index.ts';
 import { hearFeedback, keepFeedback } from '../sentiment/feedback/remarks.ts';
@@ -88,6 +89,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
     env,
     feedback: isOwn ? heard.events : heard.noticed,
     openHandover: () => (request.handover ?? (() => readHandover(pad, source, from)))(),
+    openHistory: async () => (await readHistory(pad)).revisions,
     previous: before.state,
     ttlMs: request.ttlMs,
     withinMs: request.withinMs,

@@ -25,20 +25,21 @@ export const memoryStage: BuiltInStage = {
     const { workspace, messages, spaces, config, now, refreshMemory } = context;
     if (!messages.some((message) => message.role === 'user')) return null;
 
-    const tasks = context.tasks();
+    const tasks = await context.tasks();
     const alreadyShown = [...spaces.notes.split('\n'), ...spaces.plan.split('\n')].filter(
       (line) => line.trim() !== '',
     );
     const { env = process.env, host } = context;
     const include = listMemoryPaths(config.memory, workspace, env);
     // A task that was ticked off or moved to a newer list is outdated; urgent ones appear in the alerts.
-    const told = new Set(tasks.dated.slice(0, TASKS_TOLD).map(({ place }) => place));
+    const urgent = new Set(tasks.dated.slice(0, TASKS_TOLD).map(({ place }) => place));
     const options: AnswerOptions = {
       workspace,
       include,
       now,
       alreadyShown,
-      isUnwanted: ({ path, line }) => tasks.superseded.has(`${path}:${line}`) || told.has(`${path}:${line}`),
+      isUnwanted: ({ path, line }) =>
+        tasks.superseded.has(`${path}:${line}`) || urgent.has(`${path}:${line}`),
       embeddings: config.memory.embeddings,
       // Only a network service is aborted.
       signal: config.memory.embeddings.provider === 'off' ? undefined : limit.signal,

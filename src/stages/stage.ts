@@ -2,7 +2,7 @@ import type { RunCommand } from '../config/runner.ts';
 import type { Config } from '../config/settings.ts';
 import type { CurrentWork } from '../handover/index.ts';
 import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
-import type { Spaces } from '../session/journal.ts';
+import type { Revision, Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
@@ -35,6 +35,8 @@ export interface ContextInput {
   refreshMemory?: () => void;
   /** Opens the session's hand-over; called at most once. */
   openHandover?: () => Promise<CurrentWork | undefined>;
+  /** Reads the changes of the spaces, oldest first. */
+  openHistory?: () => Promise<readonly Revision[]>;
   /** Id of the host's session with these `messages`. */
   from?: string;
   /** Name of the host that reads the answer. */
@@ -59,7 +61,7 @@ export interface StageContext extends ContextInput {
   /** Facts that the session's records prove; none without a session. */
   handover(): Promise<CurrentWork | undefined>;
   /** The tasks in the workspace's lists and notes. */
-  tasks(): TaskBook;
+  tasks(): Promise<TaskBook>;
   /** Events of the calendars. */
   agenda(): Promise<Agenda>;
 }
