@@ -3,7 +3,7 @@ import { withTimeout } from '../base/fs/process.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
 import { renderState } from '../pad/sections.ts';
-import { estimateTokens, measureTokens } from '../pad/tokens.ts';
+import { estimateTokens } from '../pad/tokens.ts';
 import type { KeptSection, KeptState, StageStatus } from '../session/state-file.ts';
 import { createStageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
@@ -25,7 +25,6 @@ export interface StageReport {
   lines: SectionLine[];
   /** Lines that did not fit the budget. */
   dropped: SectionLine[];
-  /** Lines that it almost said. */
   /** Since when a stale section is. */
   since?: string | undefined;
 }
@@ -103,12 +102,21 @@ function composeAssembly(
   ttlMs: number,
   reports: StageReport[],
 ): Assembly {
-  fitToBudget(reports, renderState([], { updated, ttlMs }), input.config.state.maxTokens);
-  const block = renderState(listSections(reports), { updated, ttlMs });
+  const { maxTokens } = input.config.state;
+  const render = (sections: readonly KeptSection[]): string => renderState(sections, { updated, ttlMs });
+  let [budget, block, tokens] = [maxTokens, '', 0];
+
+  // The tokens of lines need not add up.
+  do {
+    fitToBudget(reports, render([]), budget);
+    block = render(listSections(reports));
+    tokens = estimateTokens(block);
+    budget -= tokens - maxTokens;
+  } while (tokens > maxTokens && reports.some(({ lines }) => lines.length > 0));
 
   return {
     block,
-    tokens: estimateTokens(block),
+    tokens,
     updated,
     expires: input.clock(input.now + ttlMs).iso,
     ttlMs,
@@ -245,11 +253,11 @@ export function fitToBudget(sections: readonly BudgetedLine[], frame: string, bu
   lines.sort((a, b) => b.priority - a.priority);
   const kept = new Set<SectionLine>();
   const opened = new Set<BudgetedLine>();
-  let left = budget - measureLine(frame);
+  let left = budget - countLineTokens(frame);
 
   for (const { section, line } of lines) {
-    const heading = opened.has(section) ? 0 : measureLine('') + measureLine(`## ${section.title}`);
-    const cost = heading + measureLine(line.text);
+    const heading = opened.has(section) ? 0 : countLineTokens('') + countLineTokens(`## ${section.title}`);
+    const cost = heading + countLineTokens(line.text);
     if (cost > left) continue;
 
     left -= cost;
@@ -263,6 +271,6 @@ export function fitToBudget(sections: readonly BudgetedLine[], frame: string, bu
   }
 }
 
-function measureLine(line: string): number {
-  return measureTokens(`${line}\n`);
+function countLineTokens(line: string): number {
+  return estimateTokens(`${line}\n`);
 }

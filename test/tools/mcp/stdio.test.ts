@@ -171,7 +171,9 @@ describe('MCP on stdio', () => {
     expect(encode(client.getInstructions() ?? '').length).toBeLessThan(70);
     const [pad] = tools;
     expect(pad?.description).toContain('Shown by hosts with hooks at the start and after a compaction');
-    expect(pad?.description).toContain('plan: 2,000 characters; notes: 4,000; refs: 50 items');
+    expect(pad?.description).toContain(
+      'plan: 2,000 characters; notes: 4,000, or 2,000 tokens without action; refs: 50 items',
+    );
     expect(pad?.description).not.toContain('each message');
     const called = await client.callTool({
       name: 'write_notepad',
