@@ -32,7 +32,7 @@ import {
 } from './sources.ts';
 
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** A snapshot of all memory files. */
 export interface Index {
