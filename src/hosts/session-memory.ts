@@ -14,7 +14,7 @@ import {
 } from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/json-shape.ts';
 import { toMembers } from '../base/text/json.ts';
-import { readSealed, writeSealed } from '../base/trust/sealed-file.ts';
+import { readSealed, writeSealed } from '../base/trust/seal.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { createHintState, readHints, type Window } from '../ledger/window.ts';
 import { HOST_SESSIONS } from '../session/actor.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tryStat } from '../base/fs/index.ts';
 import { toMembers } from '../base/text/json.ts';
-import { readSealed } from '../base/trust/sealed-file.ts';
+import { readSealed } from '../base/trust/seal.ts';
 import { encodeFileName } from './workspace.ts';
 
 /** Who made a change: an agent, with the session of its host, or a person's login name. */

@@ -1,5 +1,7 @@
+import { attempt } from '../base/errors.ts';
 import {
   DATA_DIR,
+  encodeBytes,
   ensureFolder,
   exists,
   type Lock,
@@ -9,8 +11,9 @@ import {
   tryStat,
   withLock,
 } from '../base/fs/index.ts';
+import { isLeftByGit } from '../base/git/index-file.ts';
 import { findGitPlace, formerNames } from '../base/git/place.ts';
-import { claim, judgeProvenance, mayWrite, sealPad } from '../base/trust/index.ts';
+import { claim, judgeProvenance, mayWrite, sealText } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { detectActor, hasSessionEnded, listForkOrigins } from './actor.ts';
@@ -45,17 +48,14 @@ import type {
   Snapshot,
 } from './store.ts';
 
-export type { FileStoreOptions } from './store.ts';
-
 import {
+  assertWritable,
   buildView,
   healDocument,
   makeSnapshot,
   type PadView,
   RESTORED,
   readSettledPad,
-  refuseConflict,
-  refuseEncoding,
 } from './view.ts';
 import {
   DEFAULT_PRIMARY,
@@ -68,10 +68,14 @@ import {
   type Workspace,
 } from './workspace.ts';
 
+export type { FileStoreOptions } from './store.ts';
+
 type Decide = Parameters<SessionStore['change']>[0];
 
 /** If a person keeps saving while we write, each version is merged, up to a limit. */
 const ATTEMPTS = 20;
+const KEEPS_CHANGING =
+  'the file keeps being saved by another program: it will show the change after the next command';
 
 /** A session's memory in `SCRATCHPAD.md` and its journal. */
 export class FileStore implements PadStore {
@@ -83,12 +87,13 @@ export class FileStore implements PadStore {
   readonly #options: FileStoreOptions;
   readonly #now: () => number;
   readonly #env: NodeJS.ProcessEnv;
-  #place: { home: string | undefined } | undefined;
+  readonly #isShared: boolean;
   /** None of a session that is not in its place yet. */
   readonly #copy: SecondCopy | undefined;
 
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
-    const { primary, folder, worktree } = options;
+    const { primary = DEFAULT_PRIMARY, folder, worktree } = options;
+    this.#isShared = session === primary;
     this.#root = root;
     this.#pad = getSessionPaths(root, session, primary, folder);
     this.paths =
@@ -108,9 +113,14 @@ export class FileStore implements PadStore {
   async #readView(text?: string): Promise<PadView> {
     const file = text ?? (await readSettledPad(this.#pad, this.#root));
     const copy = this.#copy?.isAhead ? this.#copy.path : undefined;
-    const view = await buildView(file, readJournal(copy ?? this.#pad.journal), this.#pad);
-    if (copy !== undefined) view.isRestored = true;
-    return view;
+    const journal = readJournal(copy ?? this.#pad.journal);
+    const isRestored = copy !== undefined;
+    const view = { ...(await buildView(file, journal, this.#pad)), isRestored };
+    // The primary pad is judged with its workspace.
+    const isEdited = file !== undefined && !this.#isShared && view.reconciled.adoptions.length > 0;
+    if (!isEdited || !isLeftByGit(this.#pad.pad, encodeBytes(file))) return view;
+
+    return { ...(await buildView(undefined, journal, this.#pad)), text: file, isRestored, isReplaced: true };
   }
 
   /** The state that was assembled here, as long as the file says. */
@@ -124,22 +134,18 @@ export class FileStore implements PadStore {
     return makeSnapshot(session, view, state, scope, { savedAt: this.savedAt(), branch: this.here?.branch });
   }
 
-  get #isShared(): boolean {
-    return this.#pad.session === (this.#options.primary ?? DEFAULT_PRIMARY);
-  }
-
   /** The key of a plan that this caller makes; none in a pad that belongs to one session. */
   get here(): PlanKey | undefined {
     if (!this.#isShared || this.#options.only !== undefined) return undefined;
     const { worktree, ...place } = readFolderKey(this.#options.cwd ?? this.#root);
     const session = this.#options.as?.session ?? detectActor(this.#env).session;
-    return { ...place, worktree: worktree === this.#home ? undefined : worktree, session };
+    const isElsewhere = worktree !== undefined && worktree !== this.#home;
+    return { ...place, worktree: isElsewhere ? worktree : undefined, session };
   }
 
   /** Git's name of the linked work tree that the pad itself is in: no other work tree, as seen from there. */
   get #home(): string | undefined {
-    this.#place ??= { home: findGitPlace(this.#root)?.linked };
-    return this.#place.home;
+    return findGitPlace(this.#root)?.linked;
   }
 
   #isTracked({ document }: PadView): boolean {
@@ -177,8 +183,10 @@ export class FileStore implements PadStore {
     // Loaded before anything is written: what fails after the change is there must not be said to have failed.
     const { excludeFromGit } = isNew ? await import('../base/git/exclude.ts') : {};
     // Marked by this caller's environment, which need not be that of the process.
-    if (isNew) ensureFolder(paths.data);
-    if (isNew) claim(this.#root, this.#env, { creates: true });
+    if (isNew) {
+      ensureFolder(paths.data);
+      claim(this.#root, this.#env, { creates: true });
+    }
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
     const done = await withLock(
       paths.lock,
@@ -189,7 +197,7 @@ export class FileStore implements PadStore {
         const done = await this.#runTransaction(lock, deciding, by, state);
         const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
         if (provenance.spaces === 'own' && this.#isShared && isWritten)
-          sealPad(this.#root, done.document.text, this.#env);
+          sealText(this.#root, done.document.text, this.#env);
         if (state) this.keepState(state);
         if (isTracked(done.document)) await keepBeside(paths, done);
         compactJournal(paths, this.#root);
@@ -197,11 +205,9 @@ export class FileStore implements PadStore {
       },
       this.#options.lockWaitMs,
     );
-    if (excludeFromGit) {
-      // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
-      const main = getSessionPaths(this.#root, primary ?? DEFAULT_PRIMARY, primary);
-      if (!tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
-    }
+    // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
+    const main = excludeFromGit && getSessionPaths(this.#root, primary ?? DEFAULT_PRIMARY, primary);
+    if (main && !tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
     if (done.revisions.length > 0) tellCommit(paths);
     return done;
   }
@@ -231,8 +237,7 @@ export class FileStore implements PadStore {
         const onDisk = overwritten?.by ?? (await readSettledPad(this.#pad, this.#root));
         const view = await this.#readView(overwritten?.text ?? onDisk);
         overwritten = undefined;
-        if (view.conflictAt !== undefined) throw refuseConflict(view.conflictAt);
-        if (view.encoding !== undefined) throw refuseEncoding(view.encoding);
+        assertWritable(view, this.#pad.pad);
         const scope = this.#getScope(view);
         const kept = this.#kept(view);
         changes ??= await decide(this.#makeSnapshot(view, scope, kept));
@@ -251,10 +256,8 @@ export class FileStore implements PadStore {
         });
         // Where a checkout took the file away, an empty one would only stand in the way of the next checkout.
         const nothing = reconciled.takenAway && SPACE_NAMES.every((space) => composed.spaces[space] === '');
-        const prepared =
-          composed.text === onDisk || nothing
-            ? undefined
-            : draftPad(this.#pad.pad, this.#root, composed.text);
+        const isDue = composed.text !== onDisk && !nothing;
+        const prepared = isDue ? draftPad(this.#pad.pad, this.#root, composed.text) : undefined;
         try {
           if (composed.revisions.length > 0) {
             lock.check();
@@ -278,10 +281,7 @@ export class FileStore implements PadStore {
           changes = [];
           continue;
         }
-        if (again)
-          notices.add(
-            'the file keeps being saved by another program: it will show the change after the next command',
-          );
+        if (again) notices.add(KEEPS_CHANGING);
         const seen = scope.see(composed.plans, composed.shown);
         return {
           session: this.paths.session,
@@ -304,14 +304,14 @@ export class FileStore implements PadStore {
   }
 
   keepState(state: KeptState): boolean {
-    try {
-      // A journal without revisions says only that an older tool's session was looked for.
-      if (!exists(this.#pad.pad) && readJournal(this.#pad.journal).revisions.length === 0) return false;
-      if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
-      return keepState(this.paths, state, this.#env);
-    } catch {
-      return false;
-    }
+    return attempt(() => this.#keepState(state)) ?? false;
+  }
+
+  #keepState(state: KeptState): boolean {
+    // A journal without revisions says only that an older tool's session was looked for.
+    if (!exists(this.#pad.pad) && readJournal(this.#pad.journal).revisions.length === 0) return false;
+    if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
+    return keepState(this.paths, state, this.#env);
   }
 
   async writeState(state?: KeptState): Promise<readonly string[]> {

@@ -14,7 +14,7 @@ import { number, record, type Shape, text, truth } from '../base/fs/json-shape.t
 import { findGitPlace, type GitPlace } from '../base/git/place.ts';
 import { getString, isObject, parseObject } from '../base/text/json.ts';
 import { digestText } from '../base/text/strings.ts';
-import { readSealed, writeSealed } from '../base/trust/sealed-file.ts';
+import { readSealed, writeSealed } from '../base/trust/seal.ts';
 import { encodeFileName } from '../session/workspace.ts';
 import { type Position, type Reading, readSession } from './read.ts';
 import { createRecord, listItems, markStored, prepareRecord, type SessionRecord } from './record.ts';
