@@ -46,6 +46,10 @@ export interface SessionOptions {
   limit?: number;
   /** `Date.now()` at which to stop, with what has been read by then. */
   until?: number | undefined;
+  /** The record of what came before this file. It is changed. */
+  onto?: SessionRecord;
+  /** Where to stop reading the file, in bytes. */
+  upTo?: number | undefined;
   /** Most bytes to read; of more, only the beginning and the end are read. */
   mostBytes?: number;
   /** Sees the events of each record of a file before they are folded; not called for a database. */
@@ -63,7 +67,8 @@ const MARK_BYTES = 256;
  */
 export async function readSession(path: string, options: SessionOptions): Promise<Reading> {
   return withSource(path, async (bytes) => {
-    if (bytes !== undefined) return readBytes(bytes, path, options);
+    if (bytes !== undefined)
+      return readBytes({ ...bytes, size: Math.min(bytes.size, options.upTo ?? bytes.size) }, path, options);
     const { readDatabaseSession } = await import('./formats/databases.ts');
     return readDatabaseSession(path, options);
   });
@@ -108,7 +113,7 @@ async function readBytes(source: ByteSource, name: string, options: SessionOptio
   const known = FORMATS.find((format) => format.name === after?.record.format);
   const continues = known !== undefined && canContinue(source, after?.position);
   const { format, value } = continues ? { format: known } : recognise(source, name);
-  const record = (continues ? after?.record : undefined) ?? createRecord(format.name);
+  const record = (continues ? after?.record : options.onto) ?? createRecord(format.name);
   const fold = new Fold(record, root, limit);
 
   fold.take([{ type: 'facts', utcOffsetHours: getNumber(value?.outer, 'utcOffsetHours') }], 0);
