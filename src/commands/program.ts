@@ -278,7 +278,8 @@ function findWantedRows(
   meantBy: ((word: string) => string | undefined) | undefined,
 ): readonly Row[] {
   const completes = argv[0] === 'complete' && argv[1] === '--';
-  const at = findNextOperand(argv, completes ? 2 : argv[0] === 'help' ? 1 : 0, [createProgram()]);
+  const from = argv[0] === 'help' ? 1 : 0;
+  const at = findNextOperand(argv, completes ? 2 : from, [createProgram()]);
   const word = argv[at];
 
   if (word === undefined || word === 'completion' || (completes && at === argv.length - 1)) return [];
