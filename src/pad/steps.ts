@@ -61,6 +61,7 @@ export function parseSteps(plan: string): Step[] {
   const items = parseItems(plan);
   const chosen = chooseItems(items);
   const labels = chosen.map(({ digits }) => Number(digits));
+  const doneByParts = findDoneByParts(items, chosen);
   // Printed numbers count if they are unique, because a person reads them.
   const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
   const isLazy = new Set(labels).size === 1;
@@ -70,21 +71,25 @@ export function parseSteps(plan: string): Step[] {
     const number = printed ? (labels[index] ?? index + 1) : index + 1;
     const label = labels[index];
     const other = printed || isLazy || Number.isNaN(label) ? undefined : label;
-    const done = item.parts.done || item.row?.done === true || isDoneByParts(items, item, chosen[index + 1]);
+    const done = item.parts.done || item.row?.done === true || doneByParts.has(item.line);
     return { number, printed: other, line: item.line, text, done, current };
   });
 }
 
-/** Whether all checkboxes below a step are checked. */
-function isDoneByParts(items: readonly Item[], step: Item, next: Item | undefined): boolean {
-  const boxes = items.filter(
-    ({ line, parts, marker }) =>
-      parts.box !== '' &&
-      !marker.startsWith('#') &&
-      line > step.line &&
-      line < (next?.line ?? Number.POSITIVE_INFINITY),
-  );
-  return step.parts.box === '' && boxes.length > 0 && boxes.every(({ parts }) => parts.checked);
+/** The steps without a checkbox below which all boxes are checked, by their line. */
+function findDoneByParts(items: readonly Item[], steps: readonly Item[]): ReadonlySet<number> {
+  const done = new Set<number>();
+  const open = new Set<number>();
+  let at = 0;
+
+  for (const { line, parts, marker } of items) {
+    while ((steps[at + 1]?.line ?? Number.POSITIVE_INFINITY) <= line) at += 1;
+    const step = steps[at];
+    if (step === undefined || step.line >= line || parts.box === '' || marker.startsWith('#')) continue;
+    (parts.checked && step.parts.box === '' ? done : open).add(step.line);
+  }
+
+  return new Set([...done].filter((line) => !open.has(line)));
 }
 
 /** A line of a plan taken apart; in a table the cell with the step's words. */
@@ -137,7 +142,7 @@ function chooseItems(lines: readonly Item[]): Item[] {
 
 function filterOutermost(items: readonly Item[]): Item[] {
   const depths = items.map(measureDepth);
-  const least = Math.min(...depths);
+  const least = depths.reduce((min, depth) => Math.min(min, depth), Number.POSITIVE_INFINITY);
   return items.filter((_, k) => depths[k] === least);
 }
 
