@@ -149,6 +149,22 @@ function isDone(text: unknown, except?: ReadonlySet<string>): boolean {
   return found === undefined ? startsWithSign(String(text ?? '').trim()) : !except?.has(found);
 }
 
+/** Whether a cell of a table says "done" or "open"; `undefined` if it is about something else. */
+export function readStatus(cell: string): boolean | undefined {
+  const box = /^\s*\\?\[(.?)\\?\]\s*$/u.exec(cell)?.[1]?.trim().toLowerCase();
+  if (box !== undefined) return CHECKED.has(box);
+
+  const word = cell
+    .replace(/[*_`]|\uFE0F/g, '')
+    .trim()
+    .toLowerCase();
+  if (word === '' || word.split(/\s+/).length > 3) return undefined;
+  const bare = word.replace(/^[^\p{L}\p{N}:]+/u, '');
+  if (CHECKED.has(word) || isDone(word) || isDone(bare)) return true;
+
+  return UNCHECKED.has(word) || UNCHECKED.has(bare) ? false : undefined;
+}
+
 function isCurrent(text: string): boolean {
   return text.trimEnd().endsWith(CURRENT);
 }

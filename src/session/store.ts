@@ -17,6 +17,8 @@ export interface Snapshot {
   seen?: VisiblePlan;
   /** Number of the newest revision, 0 before the first. */
   revision: number;
+  /** Whether the spaces came from elsewhere, and are not shown to this caller. */
+  isWithheld?: boolean;
   /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
   conflicted?: boolean | undefined;
   /** The state that was assembled here last, without what is outdated: the block of `document` is rendered from it. */
