@@ -11,32 +11,24 @@ import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
 import { abbreviateOwner } from './scope.ts';
 
-/** One change to a space, as listed. */
 export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'shown'> {
   /** Characters in the space afterwards. */
   characters: number;
   delta: number;
-  /** Added and removed lines. */
   added: string[];
   removed: string[];
 }
 
-/** The differences of the spaces between two revisions. */
 export interface Difference {
   from: number;
   to: number;
   changes: { space: SpaceName; before: string; after: string }[];
 }
 
-/** The result of an undo or redo. */
 export interface UndoResult {
-  /** The revisions that were undone or redone. */
   of: number[];
-  /** Number of the newest revision. */
   revision: number;
-  /** A description for a person, one line per step. */
   message: string;
-  /** The usage of the spaces concerned. */
   usage: Usage[];
   warnings: readonly string[];
 }
@@ -199,7 +191,6 @@ export function describeOtherPlan({ elsewhere = [] }: History, rev: number): str
   return other && `plan ${other.number} of ${abbreviateOwner(other)}`;
 }
 
-/** The changes, oldest first, each with its effect. */
 export function listRows({ revisions, base }: History): HistoryRow[] {
   const spaces = { ...base };
   return revisions.map(({ content, id: _, parentId: __, shown: ___, ...rest }) => {
@@ -218,7 +209,6 @@ export function listRows({ revisions, base }: History): HistoryRow[] {
   });
 }
 
-/** The first added words, else the first removed ones. */
 export function changeInShort({ op, space, plan, added, removed, delta }: HistoryRow): string {
   if (op === 'take' && plan !== undefined) return `plan ${plan.number}`;
 

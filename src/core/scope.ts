@@ -85,7 +85,6 @@ function describePlanOwner(plan: Plan, whose: VisiblePlan['whose'], now: number)
   return facts.length === 0 ? undefined : facts.join(', ');
 }
 
-/** The newest of some plans, one in a line. */
 function summarizePlans(plans: readonly OtherPlan[], asking: PlanReader): PlanSummary['others'] {
   const newest = [...plans].sort((a, b) => b.at - a.at).slice(0, MOST_LINES);
   const more = plans.length - newest.length;

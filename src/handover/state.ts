@@ -42,7 +42,6 @@ export interface WorkState {
   tasks: TaskItem[];
   question?: string;
   lastWords?: string;
-  /** What the host said last, if that was an error. */
   error?: string;
 }
 

@@ -77,11 +77,9 @@ const ATTEMPTS = 20;
 const KEEPS_CHANGING =
   'the file keeps being saved by another program: it will show the change after the next command';
 
-/** A session's memory in `SCRATCHPAD.md` and its journal. */
 export class FileStore implements PadStore {
   /** The folder of its state and entries; of a linked work tree, one of its own. */
   readonly paths: SessionPaths;
-  /** The pad and its journal. */
   readonly #pad: SessionPaths;
   readonly #root: string;
   readonly #options: FileStoreOptions;

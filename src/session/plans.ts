@@ -60,7 +60,6 @@ export const pickMark = (plan: PlanMark): PlanMark => ({
   number: plan.number,
 });
 
-/** A finished plan has steps, all of them done. */
 export function isOpen({ content }: Pick<Plan, 'content'>): boolean {
   const steps = parseSteps(content);
   return content.trim() !== '' && (steps.length === 0 || steps.some(({ done }) => !done));
@@ -70,7 +69,6 @@ export function isSameKey(a: PlanKey, b: PlanKey): boolean {
   return KEYS.every((key) => a[key] === b[key]);
 }
 
-/** The plans after some revisions, in the order in which they were begun. */
 export function replayPlans(revisions: Iterable<Revision>): Map<string, Plan> {
   const plans = new Map<string, Plan>();
   for (const { space, content, timestamp, by, actor, plan: mark } of revisions) {
@@ -260,7 +258,6 @@ function planToChange({ plan, whose }: VisiblePlan, op: string, plans: Plans, pl
   return { ...pickKey(stays ? plan : place), id: plan.id, number: plan.number };
 }
 
-/** A new plan, or an empty one of the same place. */
 function createPlan(plans: Plans, key: PlanKey): PlanMark {
   const empty = [...plans.values()].find((plan) => plan.content.trim() === '' && isSameKey(plan, key));
   if (empty !== undefined) return { ...pickKey(key), id: empty.id, number: empty.number };

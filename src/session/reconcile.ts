@@ -25,7 +25,6 @@ import { filterHistory, type Plan, replayPlans } from './plans.ts';
 import type { CommitResult } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 
-/** A change found in the file: an edit by a person. */
 export interface Adoption {
   space: SpaceName;
   content: string;
@@ -135,7 +134,6 @@ export async function reconcile(
   return { ...result, shown: newest, spaces: { ...spaces, plan }, acknowledged: { ...ours, plan } };
 }
 
-/** All plans of a journal, and the one that the file shows. */
 function readPlans({ bases, revisions }: JournalContent): { plans: Map<string, Plan>; shown: string } {
   const plans = replayPlans([...bases, ...revisions]);
   return { plans, shown: (revisions.at(-1) ?? bases.at(-1))?.shown ?? '' };
@@ -245,7 +243,6 @@ function ownField({ text, frontMatter }: PadDocument, name: string): string | un
   return line.exec(head)?.[1];
 }
 
-/** The revision that a file was made from. */
 export function readRevisionStamp(document: PadDocument): number | undefined {
   const stamp = /^["']?(\d{1,12})["']?$/.exec(ownField(document, 'revision') ?? '')?.[1];
   return stamp !== undefined && isRevisionNumber(Number(stamp)) ? Number(stamp) : undefined;
@@ -282,7 +279,6 @@ export async function keepBeside(paths: SessionPaths, { document, revision }: Co
   }
 }
 
-/** Where git was when a tracked pad was written last. */
 function readKeptMoment(paths: SessionPaths): GitMoment | undefined {
   const { git } = readBeside(paths);
   return typeof git?.blob === 'string' ? git : undefined;
@@ -304,7 +300,6 @@ export function readConflictSide(paths: SessionPaths): { isOurs: boolean } | und
   return sidesOf(paths.pad, readKeptMoment(paths));
 }
 
-/** Whether the pad of a session was one that git tracks. */
 export function isKeptBeside(paths: SessionPaths): boolean {
   return readBeside(paths).revision !== undefined;
 }

@@ -5,7 +5,6 @@ import type { Author, Revision, Spaces } from './journal.ts';
 import type { PlanKey, PlanMark, PlanPlace, VisiblePlan } from './plans.ts';
 import type { KeptState } from './state-file.ts';
 
-/** One session's memory at one time, including edits by people. */
 export interface Snapshot {
   session: string;
   /** Whether anything was ever written for this session. */
@@ -57,16 +56,13 @@ export interface CommitResult extends Snapshot {
   revisions: readonly Revision[];
 }
 
-/** The changes to a session's spaces, as far back as they are kept. */
 export interface History {
   revisions: readonly Revision[];
   /** The spaces before the first of `revisions`. */
   base: Spaces;
-  /** The changes that stand for those before. */
   bases?: readonly Revision[];
   /** The changes of the other plans, which have numbers among these. */
   elsewhere?: readonly Revision[];
-  /** Number of unreadable journal lines. */
   skipped: number;
 }
 
@@ -114,7 +110,6 @@ export interface FileStoreOptions {
   by?: Author;
   /** The host's session, if the environment does not name it. */
   as?: As;
-  /** Id of the one plan to see, whoever asks. */
   only?: string;
   /** Git's name of the linked work tree whose state and plans these are. */
   worktree?: string | undefined;
