@@ -135,10 +135,7 @@ async function readSnapshot(pad: Pad): Promise<Snapshot> {
   return { ...read, spaces: describePlans(read, { now: pad.now(), root: pad.root }).spaces };
 }
 
-/**
- * Assembles and writes the block.
- * @throws what reading the source or writing the pad throws
- */
+/** Assembles and writes the block. @throws what reading the source or writing the pad throws */
 export async function assembleAndStore(
   pad: Pad,
   request: AssembleRequest = {},
