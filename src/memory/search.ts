@@ -8,6 +8,7 @@ import { Collection } from './segment.ts';
 import { isAskingForNumber, listContentWords } from './small-words.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, LiveIndex } from './store.ts';
+import { findSynonyms } from './synonyms.ts';
 import { rateTerm, stem } from './terms.ts';
 import type {
   MemoryAnswer,
@@ -18,7 +19,6 @@ import type {
   RankedPassage,
 } from './types.ts';
 import { saveScan } from './update.ts';
-import { findSynonyms } from './word-vectors.ts';
 
 const DEFAULT_LIMIT = 5;
 /** Interval in milliseconds between full comparisons of a large memory. */
