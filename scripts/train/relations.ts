@@ -13,8 +13,8 @@ const NO_RELATION = 0.2;
 /** The share of a word that means the very same, of the word itself; and the least that counts. */
 const SAME_MEANING = 0.8;
 const LEAST_SHARE = 0.12;
-/** Words kept of each word. */
-const MOST = 32;
+/** Nearest words of each word, English ones and others: most memories hold one language. */
+const MOST = { english: 14, other: 7 };
 
 /**
  * Writes which words mean nearly the same, so that a search reads a list and no vectors.
@@ -39,9 +39,9 @@ export function writeRelations(
   const places = new Map(stems.map((stem, at) => [stem, at]));
   const words = [...all.keys()].sort();
   const numbers = new Map(words.map((word, at) => [word, at]));
-  const [ends, ids, shares] = [[] as number[], [] as number[], [] as number[]];
+  const chosen = words.map(() => new Map<number, number>());
 
-  for (const word of words) {
+  for (const [number, word] of words.entries()) {
     const found = new Map<string, number>();
     const add = (stem: string, relation: number): void => {
       for (const other of meaning.get(stem) ?? [])
@@ -54,8 +54,20 @@ export function writeRelations(
     }
     found.delete(word);
     const best = [...found].filter(([, share]) => share >= LEAST_SHARE).sort((a, b) => b[1] - a[1]);
-    for (const [other, share] of best.slice(0, MOST)) {
-      ids.push(numbers.get(other) ?? 0);
+    const english = best.filter(([other]) => vectors.has(other)).slice(0, MOST.english);
+    const others = best.filter(([other]) => !vectors.has(other)).slice(0, MOST.other);
+    for (const [other, share] of [...english, ...others]) {
+      const at = numbers.get(other) ?? 0;
+      chosen[number]?.set(at, share);
+      // A common word has many near ones, and is the nearest of some that it does not list.
+      chosen[at]?.set(number, share);
+    }
+  }
+
+  const [ends, ids, shares] = [[] as number[], [] as number[], [] as number[]];
+  for (const relations of chosen) {
+    for (const [at, share] of [...relations].sort((a, b) => b[1] - a[1])) {
+      ids.push(at);
       shares.push(Math.round(255 * share));
     }
     ends.push(ids.length);
