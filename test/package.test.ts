@@ -17,6 +17,12 @@ import { relativeLinks } from './helpers/links.ts';
 import { testDir } from './helpers/test-dir.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PLUGIN_MANIFESTS = [
+  'claude-code-plugin/.claude-plugin/plugin.json',
+  'codex-plugin/.codex-plugin/plugin.json',
+  'gemini-extension/gemini-extension.json',
+  'openclaw-plugin/package.json',
+].map((path) => `templates/${path}`);
 const RESOLUTIONS = ['node16', 'nodenext', 'bundler'];
 
 describe('the packed package', () => {
@@ -55,6 +61,16 @@ describe('the packed package', () => {
     const used = await execa(process.execPath, ['use.js'], { cwd: app });
     expect(JSON.parse(used.stdout)).toEqual(['installed', ['use.js'], true, 'refused']);
     expect(readFileSync(join(app, 'SCRATCHPAD.md'), 'utf8')).toContain('1. from the library');
+
+    writeFileSync(
+      join(app, 'use.cjs'),
+      `const { openScratchpad } = require('scratchpad');
+       openScratchpad({ workspace: '.' })
+         .then((pad) => pad.notes.read())
+         .then((notes) => console.log(notes));`,
+    );
+    const required = await execa(process.execPath, ['use.cjs'], { cwd: app });
+    expect(required.stdout).toBe('installed');
   });
 
   // Of these, 2 MB are `models/vectors.bin`, the words of like meaning in memory search.
@@ -69,6 +85,15 @@ describe('the packed package', () => {
     for (const wanted of ['docs/commands.md', 'examples/heartbeat.sh', 'dist/scratchpad.1'])
       expect(files).toContain(wanted);
     expect(files.filter((file) => /^(src|test|scripts)\b|\.map$/.test(file))).toEqual([]);
+  });
+
+  test('has the version of its plugins', () => {
+    const readVersion = (path: string): unknown =>
+      (JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as { version?: unknown }).version;
+    const version = readVersion('package.json');
+
+    for (const manifest of PLUGIN_MANIFESTS)
+      expect([manifest, readVersion(manifest)]).toEqual([manifest, version]);
   });
 
   test('contains every file that its pages link to', () => {
@@ -110,6 +135,7 @@ describe('the packed package', () => {
           // Not asked for by the program: our declarations name them.
           types: [],
           strict: true,
+          exactOptionalPropertyTypes: true,
           noEmit: true,
           // The declarations have to be right by themselves.
           skipLibCheck: false,

@@ -56,8 +56,7 @@ const durationSetting = (value: string, about: string) =>
 const label = (value: string, about: string) => ({ kind: 'label', default: value, about }) as const;
 const onOffSetting = (value: boolean, about: string) => ({ kind: 'switch', default: value, about }) as const;
 const textSetting = (about: string) => ({ kind: 'text', about }) as const;
-const list = (value: readonly string[], about: string, options?: readonly string[]) =>
-  ({ kind: 'list', default: value, about, options }) as const;
+const list = (value: readonly string[], about: string) => ({ kind: 'list', default: value, about }) as const;
 /** The first option is the default. */
 const choiceSetting = <const Option extends string>(options: readonly [Option, ...Option[]], about: string) =>
   ({ kind: 'choice', options, default: options[0], about }) as const;
@@ -102,7 +101,10 @@ export const TABLE = {
   'memory.paths': insideSetting(
     list([], 'more Markdown files or folders to search, relative to the workspace'),
   ),
-  'memory.sources': list([], `tools whose memories are searched too: ${MEMORIES.join(', ')}`, MEMORIES),
+  'memory.sources': {
+    ...list([], `tools whose memories are searched too: ${MEMORIES.join(', ')}`),
+    options: MEMORIES,
+  },
   'memory.results': count(5, 'maximum number of memories shown'),
   'memory.embeddings.provider': own(choiceSetting(['off', 'openai'], "openai: vectors by OpenAI's protocol")),
   'memory.embeddings.url': own(textSetting("its base address; default: OpenAI's")),
