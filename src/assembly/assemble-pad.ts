@@ -1,7 +1,6 @@
 import { getMessage } from '../base/errors.ts';
 import { judgeProvenance } from '../base/trust/index.ts';
 import type { Pad } from '../core/context.ts';
-import { describePlans } from '../core/scope.ts';
 import { type CurrentWork, openHandover } from '../handover/index.ts';
 import { hearFeedback, keepFeedback } from '../sentiment/feedback/remarks.ts';
 import { NO_SPACES } from '../session/journal.ts';
@@ -50,7 +49,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const { root, store, config, env } = pad;
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
-  const before = request.before ?? (await readSnapshot(pad));
+  const before = request.before ?? (await pad.store.read());
   const now = pad.now();
   const from = request.from ?? source?.transcript.facts.id;
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
@@ -112,11 +111,6 @@ function describeRun({ stages }: Assembly, source: Source | undefined): StateRun
       dropped: dropped.length,
     })),
   };
-}
-
-async function readSnapshot(pad: Pad): Promise<Snapshot> {
-  const read = await pad.store.read();
-  return { ...read, spaces: describePlans(read, { now: pad.now(), root: pad.root }).spaces };
 }
 
 /**

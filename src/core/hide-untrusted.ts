@@ -20,7 +20,7 @@ export function hideUntrusted({ root, env, store }: Pick<Pad, 'root' | 'env' | '
       const snapshot = await store.read();
       const said = note();
       if (said === undefined) return snapshot;
-      return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), notices: [said] };
+      return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), notices: [said], isBehind: false };
     },
     change: (decide, by) =>
       store.change(async (now) => {
@@ -39,8 +39,8 @@ export function hideUntrusted({ root, env, store }: Pick<Pad, 'root' | 'env' | '
       }, by),
     keepState: (state) => store.keepState(state),
     writeState: (state) => store.writeState(state),
-    history: async () =>
-      note() === undefined ? store.history() : { revisions: [], skipped: 0, base: NO_SPACES },
+    history: async (which) =>
+      note() === undefined ? store.history(which) : { revisions: [], skipped: 0, base: NO_SPACES },
     savedAt: () => store.savedAt(),
     here: store.here,
   };

@@ -306,13 +306,13 @@ async function hasPrompts(at: Session): Promise<boolean> {
   return prompts.some((item) => item.type !== 'person' || item.text.trim() !== words);
 }
 
-/** The other open plans, each in one line, once in a window. */
+/** The other open plans, each in one line, once in a window; the loss of the plan that was shown, as it happens. */
 function offerOtherPlans(others: PadReading['others']): Offer[] {
-  return others.map(({ id, text }) => ({
-    key: `plan-beside:${id}`,
+  return others.map(({ id, text, isTaken }) => ({
+    key: `plan-${isTaken ? 'taken' : 'beside'}:${id}`,
     text,
     priority: 100,
-    at: WINDOW_STARTS,
+    at: isTaken ? [...WINDOW_STARTS, 'prompt'] : WINDOW_STARTS,
     everyMs: Number.POSITIVE_INFINITY,
   }));
 }

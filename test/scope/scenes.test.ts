@@ -93,7 +93,7 @@ describe("over an ended session's open plan", () => {
     expect(set).toContain('plan 1 of session one on main (Build it, 0 of 2 done) was set aside');
     expect(set).toContain('scratchpad plan take 1');
     expect(set).not.toContain('this continues');
-    expect(readPad(cwd)).toContain('- Plan 1, of session one on main: Build it (0 of 2 done)');
+    expect(readPad(cwd)).toContain('- Plan 1 of session one on main (Build it, 0 of 2 done)');
 
     const back = await start(cwd, 'one', 'resume');
     expect(back).toContain('Another session: Write the manual, 0 of 1 done; it may be running');
@@ -123,7 +123,7 @@ describe("over an ended session's open plan", () => {
     expect(await say(cwd, 'two', 'undo')).toContain('nothing to undo');
     await say(cwd, 'two', 'redo');
     expect(await plan(cwd, 'two')).toBe('1. Write the manual');
-    expect(readPad(cwd)).toContain('- Plan 1, of session one on main: Build it (0 of 2 done)');
+    expect(readPad(cwd)).toContain('- Plan 1 of session one on main (Build it, 0 of 2 done)');
   });
 
   test('a session that goes on with it is told so once, and undo gives it back to who left it', async () => {
@@ -156,12 +156,14 @@ describe('a plan that was shown and is changed by somebody else', () => {
 
     const refused = await say(cwd, 'two', 'plan', 'done', '2');
     expect(refused).not.toContain('no plan here yet');
-    expect(refused).toContain('this session has no plan here: nothing was changed');
+    expect(refused).toContain('you have no plan here: nothing was changed');
     expect(refused).toContain('plan 1 of session three on main (Build it, 1 of 2 done)');
     expect(refused).toContain('scratchpad plan take');
 
     const told = await prompt(cwd, 'two');
-    expect(told).toContain('Plan 1 (Build it, 1 of 2 done), which you were shown, is the plan of another session now');
+    expect(told).toContain(
+      'Plan 1 (Build it, 1 of 2 done), which you were shown, is the plan of another session now',
+    );
     expect(told).toContain('`scratchpad plan take 1` takes it over');
     expect(await prompt(cwd, 'two')).not.toContain('Build it');
 
@@ -175,7 +177,9 @@ describe('a plan that was shown and is changed by somebody else', () => {
     await start(cwd, 'two');
     await say(cwd, 'two', 'plan', 'done', '1');
     expect(await start(cwd, 'one', 'resume')).toContain('Build it, 1 of 2 done');
-    expect(await say(cwd, 'one', 'plan', 'done', '2')).toContain('of session two on main (Build it, 1 of 2 done)');
+    expect(await say(cwd, 'one', 'plan', 'done', '2')).toContain(
+      'of session two on main (Build it, 1 of 2 done)',
+    );
   });
 });
 
@@ -190,7 +194,7 @@ describe('after a checkout', () => {
     await say(cwd, undefined, 'plan', 'set', '1. On main');
     git(cwd, 'checkout', '-q', '-b', 'feature');
     await agree('');
-    expect(readPad(cwd)).toContain('- Plan 1, of main: On main (0 of 1 done)');
+    expect(readPad(cwd)).toContain('- Plan 1 of main (On main, 0 of 1 done)');
     await say(cwd, undefined, 'plan', 'set', '1. On the branch');
     await agree('1. On the branch');
     git(cwd, 'checkout', '-q', 'main');
@@ -290,7 +294,7 @@ describe('a branch that is gone', () => {
     expect(await plan(cwd)).toBe(LEFT);
   });
 
-  test("a plan of this branch goes before one of a branch that is gone", async () => {
+  test('a plan of this branch goes before one of a branch that is gone', async () => {
     const cwd = testRepository();
     await say(cwd, undefined, 'plan', 'set', '1. On main');
     git(cwd, 'checkout', '-q', '-b', 'feature');
@@ -326,7 +330,12 @@ describe('claude -p on the second day', () => {
   const DAY_LATER = 25 * 3_600_000;
   const once = (cwd: string, session: string, hours: number): Promise<string> => {
     const now = new Date(Date.now() + hours * 3_600_000).toISOString();
-    const input = JSON.stringify({ hook_event_name: 'SessionStart', session_id: session, cwd, source: 'startup' });
+    const input = JSON.stringify({
+      hook_event_name: 'SessionStart',
+      session_id: session,
+      cwd,
+      source: 'startup',
+    });
     const env = { ...minimalEnv(), CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' };
     const args = ['hook', 'claude-code', 'SessionStart', '--now', now];
     return runWarm(args, { cwd, input, env }).then(({ stdout }) => stdout);
