@@ -7,8 +7,10 @@
  *
  * FOLDER has the host in it (`hosts/programs.ts`). Build the package first. Nothing leaves the machine.
  */
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSealed, writeSealed } from '../../src/base/trust/seal.ts';
+import { HOST_SESSIONS } from '../../src/session/actor.ts';
 import { Bench } from './bench.ts';
 import { HOSTS, type Host } from './hosts/index.ts';
 import { programIn } from './hosts/programs.ts';
@@ -16,7 +18,8 @@ import { programIn } from './hosts/programs.ts';
 type Call = ReturnType<Host['command']>;
 
 const [, , name = '', cache] = process.argv;
-const AWHILE_S = 300;
+/** A session that has been silent for two minutes counts as ended. */
+const SILENCE_MS = 125_000;
 
 /** Without the drafts of a hook that is still writing. */
 const recordsIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -24,23 +27,10 @@ const recordsIn = (folder: string): string[] => readdirSync(folder).filter((name
 /** A session that runs for each turn alone ends with it; here it stands for one that stays. */
 function markRunning(bench: Bench): void {
   const folder = join(bench.workspace, '.scratchpad/hosts');
-  for (const file of recordsIn(folder)) {
-    const { ended: _, ...record } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<
-      string,
-      unknown
-    >;
-    writeFileSync(join(folder, file), JSON.stringify(record));
-  }
-}
-
-/** The files of the sessions have not grown for a while. */
-function letTimePass(bench: Bench): void {
-  const folder = join(bench.workspace, '.scratchpad/records');
-  const past = Date.now() / 1000 - AWHILE_S;
-  for (const file of recordsIn(folder)) {
-    const { path } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { path?: string };
-    // Gemini CLI may have removed the file by now.
-    if (path !== undefined && existsSync(path)) utimesSync(path, past, past);
+  const env = { HOME: bench.home };
+  for (const path of recordsIn(folder).map((file) => join(folder, file))) {
+    const { ended: _, ...memory } = readSealed(path, HOST_SESSIONS, env) as Record<string, unknown>;
+    writeSealed(path, HOST_SESSIONS, memory, {}, env);
   }
 }
 
@@ -146,10 +136,10 @@ await Bench.with(`beside-${name}`, async (bench) => {
     count(at, 'Leave out what is sold out.') === 1 && at.includes('(it may be running)'),
     at,
   );
-  letTimePass(bench);
+  await new Promise((resolve) => setTimeout(resolve, SILENCE_MS));
   const later = (await saying(() => host.begin('go on'))).join('\n');
   bench.expect(
-    'and once its file has not grown for two minutes: its words, word for word',
+    'and once it has been silent for two minutes: its words, word for word',
     later.includes('word for word') && later.includes(`“${task}”`),
     later,
   );

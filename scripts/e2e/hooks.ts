@@ -25,6 +25,8 @@ interface Driver {
   /** More than the model's context holds. */
   full: number;
   isSummary: RegExp;
+  /** Whether it compacts beside a turn, which it answers from a part of the conversation. */
+  compactsBeside?: true;
   /** What the tools of a request for an answer have. */
   tools?: string;
   scope?: string;
@@ -36,8 +38,9 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
     start: (bench) => copilot(bench, cache),
     turn: (words, isNew) => [...(isNew ? [] : ['--continue']), '-p', words],
     command: (command) => ({ name: 'bash', input: { command, description: 'run it' } }),
-    full: 127_000,
-    isSummary: /<overview>/,
+    full: 55_000,
+    isSummary: /Please create a detailed summary of the conversation/,
+    compactsBeside: true,
     file: 'workspace/.github',
   },
   'qwen-code': {
@@ -58,8 +61,9 @@ else if (driver) await Bench.with(name, (bench) => inHost(bench, driver));
 else throw new Error(`one of ${Object.keys(DRIVERS).join(', ')}, droid`);
 
 async function inHost(bench: Bench, driver: Driver): Promise<void> {
-  const { tools } = driver;
-  if (tools) bench.stub.isTurn = ({ body }) => JSON.stringify(body.tools).includes(tools);
+  const { tools = '', isSummary, compactsBeside } = driver;
+  bench.stub.isTurn = ({ body, text }) =>
+    JSON.stringify(body.tools).includes(tools) && !(compactsBeside && isSummary.test(text));
   const run = driver.start(bench);
   const path = join(bench.dir, driver.file);
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
@@ -75,8 +79,11 @@ async function inHost(bench: Bench, driver: Driver): Promise<void> {
   await tellStory(bench, {
     say,
     command: driver.command,
-    compact: () => fillContext(bench, { say }, driver.full),
-    isSummary: ({ body, text }) => !body.tools && driver.isSummary.test(text),
+    compact: async () => {
+      await fillContext(bench, { say }, driver.full);
+      if (compactsBeside) await say('read on');
+    },
+    isSummary: ({ body, text }) => (compactsBeside || !body.tools) && isSummary.test(text),
     shortens: true,
     clear: async () => {
       isNew = true;

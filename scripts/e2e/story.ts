@@ -123,11 +123,7 @@ async function news(bench: Bench, host: Host): Promise<void> {
   );
 
   await host.say(FURIOUS);
-  bench.expect(
-    'turn 3: nothing is told of a mood',
-    !/Lead with|frustrat/.test(bench.lastTurn().replace(FURIOUS, '')),
-    saidIn(bench),
-  );
+  bench.expect('turn 3: nothing is told of a mood', !/Lead with|frustrat/.test(saidIn(bench)), saidIn(bench));
 
   await host.say(FACTS[1].question);
   once(

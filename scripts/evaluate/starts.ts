@@ -1,12 +1,14 @@
 /**
- * Starts of real sessions with what the model is told at each, and how the session before really ended: for a reader who
- * judges whether each line is true, new and useful.
+ * Moments of real sessions with what the model is told at each, and how the session before really ended: for a reader who
+ * judges whether each line is true, new and needed.
  *
- *   npx tsx scripts/evaluate/starts.ts DATA [--seed N] [--half N] > starts.md
+ *   npx tsx scripts/evaluate/starts.ts DATA [--seed N] [--each N] [--kinds restart,cut] > starts.md
  *
- * The first half are restarts of DATA's `resume/events.jsonl.gz`; the second are sessions cut off at one of the person's
- * later prompts, which then begins a new session. Edits and commits are made again in a repository, so that git answers as
- * it did, except for what the person committed by hand. Build the package first.
+ * `restart` and `compaction` are events of DATA's `resume/events.jsonl.gz`; `cut` are sessions cut off at one of the
+ * person's later prompts, which then begins a new session; `found` are cut off at an edit after eight calls of looking, and
+ * are asked to go on; `other` are those of `cut` with a prompt of another session, or of another workspace. Edits and
+ * commits are made again in a repository, so that git answers as it did, except for what the person committed by hand.
+ * Build the package first.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
@@ -14,13 +16,15 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomFrom } from '../random.ts';
 import { gzippedRows } from '../train/rows.ts';
-import { type Line, promptOf, Replay, sessionsIn, timeOf } from './replay.ts';
+import { type Line, lineOf, promptOf, Replay, sessionsIn, timeOf } from './replay.ts';
 
 interface Start {
   id: string;
   lines: Line[];
   now: string;
   prompt: string;
+  /** Of a compaction: what the host writes at it. */
+  summary?: Line[] | undefined;
 }
 interface Call {
   name: string;
@@ -41,12 +45,23 @@ interface Block {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string', default: '1' }, half: { type: 'string', default: '30' } },
+  options: {
+    seed: { type: 'string', default: '1' },
+    each: { type: 'string', default: '30' },
+    kinds: { type: 'string', default: 'restart,cut' },
+  },
 });
 const [data = ''] = positionals;
 const random = randomFrom(Number(values.seed));
 const sessions = sessionsIn(data);
-const starts = [...restarts(), ...cutOff()];
+const draw: Record<string, () => Start[]> = {
+  restart: () => events('restart'),
+  compaction: () => events('compaction'),
+  cut: cutOff,
+  found: foundOut,
+  other: otherWork,
+};
+const starts = values.kinds.split(',').flatMap((kind) => draw[kind]?.() ?? []);
 for (const [index, start] of starts.entries()) {
   console.log(await tell(start, index + 1));
   process.stderr.write(`\r${index + 1} of ${starts.length}`);
@@ -57,16 +72,54 @@ function some<T>(of: readonly T[]): T[] {
   return of
     .map((one) => ({ one, by: random() }))
     .sort((a, b) => a.by - b.by)
-    .slice(0, Number(values.half))
+    .slice(0, Number(values.each))
     .map(({ one }) => one);
 }
 
-function restarts(): Start[] {
-  type Event = Start & { kind: string; transcript: string; line: number };
-  const events = gzippedRows<Event>(join(data, 'resume/events.jsonl.gz'));
-  return some(events.filter(({ kind, prompt }) => kind === 'restart' && prompt !== '')).map((event) => {
-    const whole = sessions.find(({ name }) => event.transcript.endsWith(name));
-    return { ...event, lines: whole?.lines.slice(0, event.line) ?? [] };
+function events(of: 'restart' | 'compaction'): Start[] {
+  type Event = Omit<Start, 'summary'> & { kind: string; transcript: string; line: number };
+  const all = gzippedRows<Event>(join(data, 'resume/events.jsonl.gz'));
+  return some(all.filter(({ kind, prompt }) => kind === of && prompt !== '')).map((event) => {
+    const whole = sessions.find(({ name }) => event.transcript.endsWith(name))?.lines ?? [];
+    const after = whole.slice(event.line);
+    const end = after.findIndex(({ record }) => record.isCompactSummary === true) + 1;
+    const summary = of === 'compaction' ? after.slice(0, end) : undefined;
+    return { ...event, lines: whole.slice(0, event.line), summary };
+  });
+}
+
+/** Cut off at the first change after eight calls that changed nothing. */
+function foundOut(): Start[] {
+  const all = sessions.flatMap(({ name, lines }) => {
+    let looked = 0;
+    const at = lines.findIndex((line) => {
+      const calls = blocksOf(line).filter(({ type }) => type === 'tool_use');
+      const edits = calls.some((call) => /^(?:Edit|Write|MultiEdit|NotebookEdit)$/.test(call.name ?? ''));
+      if (edits && looked >= 8) return true;
+      looked = edits ? 0 : looked + calls.length;
+      return false;
+    });
+    const cutAt = timeOf(lines[at] ?? lineOf({}));
+    if (cutAt === undefined) return [];
+    const now = new Date(Date.parse(cutAt) + 3_600_000).toISOString();
+    return [{ id: `${name} cut at ${at}`, lines: lines.slice(0, at), now, prompt: 'continue' }];
+  });
+  return some(all);
+}
+
+/** Every other prompt is one of another workspace. */
+function otherWork(): Start[] {
+  type Row = { text: string; prev: string };
+  const rows = gzippedRows<Row>(join(data, 'agent-chat/dev.jsonl.gz'));
+  const elsewhere = some(rows.filter(({ text, prev }) => prev === '' && text.trim() !== ''));
+  const here = some(
+    sessions.map(({ name, lines }) => ({ name, text: lines.map(promptOf).find(Boolean) ?? '' })),
+  );
+  return cutOff().map((start, at) => {
+    const session = here.find(({ name, text }) => text !== '' && name.slice(0, 27) !== start.id.slice(0, 27));
+    if (session !== undefined) here.splice(here.indexOf(session), 1);
+    const prompt = at % 2 === 0 ? elsewhere[at]?.text : session?.text;
+    return { ...start, prompt: prompt ?? '' };
   });
 }
 
@@ -84,7 +137,7 @@ function cutOff(): Start[] {
   });
 }
 
-function tell({ id, lines, now, prompt }: Start, number: number): Promise<string> {
+function tell({ id, lines, now, prompt, summary }: Start, number: number): Promise<string> {
   return Replay.in(async (replay) => {
     replay.checkout(lines, 'end');
     const status = workAgain(replay.workspace, lines);
@@ -98,17 +151,21 @@ function tell({ id, lines, now, prompt }: Start, number: number): Promise<string
     if (asked !== undefined)
       await before.ask('UserPromptSubmit', timeOf(asked) ?? now, { prompt: promptOf(asked) });
     before.write(lines.slice(last));
-    const next = replay.session('next', []);
-    const start = await next.ask('SessionStart', now, { source: 'startup' });
-    const told = await next.ask('UserPromptSubmit', now, { prompt });
+    const next = summary === undefined ? replay.session('next', []) : before;
+    next.write(summary ?? []);
+    const source = summary === undefined ? 'startup' : 'compact';
+    const start = await next.ask('SessionStart', now, { source });
+    const told = prompt === undefined ? '' : await next.ask('UserPromptSubmit', now, { prompt });
     const said = lines.flatMap((line) => {
       const words = promptOf(line);
       return words ? `${timeOf(line)}: ${cut(words, 500)}` : [];
     });
+    const held = (summary ?? []).flatMap(blocksOf).map(({ text }) => text ?? '');
     const parts = [
       `# Start ${number}: ${id}`,
       `The new session begins at ${now}.`,
-      `## Its first prompt\n${quoted(cut(prompt, 2500))}`,
+      `## Its first prompt\n${quoted(cut(prompt ?? '', 2500))}`,
+      ...(held.length === 0 ? [] : [`## The summary\n${quoted(held.join('\n'))}`]),
       `## What we said\n${quoted([start, told].filter((text) => text !== '').join('\n') || '(nothing)')}`,
       `## The session before\nThe person's messages, all:\n${quoted(said.join('\n'))}`,
       `Its last events:\n${quoted(lines.flatMap(eventOf).slice(-40).join('\n'))}`,

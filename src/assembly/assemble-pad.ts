@@ -8,7 +8,7 @@ import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { chooseZone, openClock, PROMPT_IN_HAND } from '../stages/clock.ts';
 import type { Message } from '../transcript/types.ts';
-import { type Assembly, assemble, toKeptState } from './assemble.ts';
+import { type AssembleInput, type Assembly, assemble, startAssembly, toKeptState } from './assemble.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
 
 export interface AssembleRequest extends SourceRequest {
@@ -44,8 +44,26 @@ export interface AssemblyResult {
   store(when?: 'now' | 'turn'): Promise<readonly string[]>;
 }
 
+/** The lines that a model may be told; `store` makes the rest of the block before it writes it. */
+export type ModelAssembly = Pick<AssemblyResult, 'store'> & { assembly: Pick<Assembly, 'stages'> };
+
 /** Reads a session and runs the stages: the only way from a request to a state block. Writes nothing yet. */
 export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Promise<AssemblyResult> {
+  const { input, source, notices, store } = await prepareAssembly(pad, request);
+  const assembly = await assemble(input);
+
+  return { assembly, source, notices, store: (when) => store(assembly, when) };
+}
+
+/** The same for a model that waits. */
+export async function assembleForModel(pad: Pad, request: AssembleRequest): Promise<ModelAssembly> {
+  const { input, store } = await prepareAssembly(pad, request);
+  const { stages, complete } = await startAssembly(input);
+
+  return { assembly: { stages }, store: async (when) => store(await complete(), when) };
+}
+
+async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   const { root, store, config, env } = pad;
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
@@ -55,7 +73,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
   const heard = hearFeedback(root, config, messages);
   const isOwn = judgeProvenance(root, env).spaces === 'own';
-  const assembly = await assemble({
+  const input: AssembleInput = {
     workspace: root,
     cwd: pad.cwd,
     now,
@@ -69,34 +87,31 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     env,
     feedback: isOwn ? heard.events : heard.noticed,
     openHandover: () => (request.handover ?? (() => readHandover(pad, source, from)))(),
+    openHistory: async () => (await pad.store.history()).revisions,
     previous: before.state,
     ttlMs: request.ttlMs,
     withinMs: request.withinMs,
     from,
     host: request.host,
     refreshMemory: request.refreshMemory,
-  });
-
-  const state = { ...toKeptState(assembly), run: describeRun(assembly, source) };
-
-  return {
-    assembly,
-    source,
-    notices: before.notices,
-    store: async (when = 'now') => {
-      const isKept = when === 'turn' && config.state.write === 'turn' && store.keepState(state);
-      const notices = isKept ? [] : await store.writeState(state);
-
-      try {
-        await keepFeedback(root, heard);
-      } catch (error) {
-        // The block is written; what could not be stored is noticed again at the next assembly.
-        onProblem(`feedback not kept: ${getMessage(error)}`);
-      }
-
-      return notices;
-    },
   };
+
+  const storeState = async (assembly: Assembly, when: 'now' | 'turn' = 'now'): Promise<readonly string[]> => {
+    const state = { ...toKeptState(assembly), run: describeRun(assembly, source) };
+    const isKept = when === 'turn' && config.state.write === 'turn' && store.keepState(state);
+    const notices = isKept ? [] : await store.writeState(state);
+
+    try {
+      await keepFeedback(root, heard);
+    } catch (error) {
+      // The block is written; what could not be stored is noticed again at the next assembly.
+      onProblem(`feedback not kept: ${getMessage(error)}`);
+    }
+
+    return notices;
+  };
+
+  return { input, source, notices: before.notices, store: storeState };
 }
 
 function describeRun({ stages }: Assembly, source: Source | undefined): StateRun {

@@ -58,18 +58,51 @@ export interface AssembleInput extends ContextInput {
  * hangs costs only its own section. The same input, clock and config give the same bytes.
  */
 export async function assemble(input: AssembleInput): Promise<Assembly> {
+  return (await startAssembly(input, () => false)).complete();
+}
+
+/** An assembly whose first lines are those that a model may be told, which waits for them. */
+export interface StartedAssembly {
+  stages: StageReport[];
+  /** Runs the rest, on the same input. */
+  complete(): Promise<Assembly>;
+}
+
+/** @param isFirst which stages to run at once; those that tell only a part of their lines run again for the file */
+export async function startAssembly(
+  input: AssembleInput,
+  isFirst: (stage: Stage) => boolean = ({ tells }) => tells !== undefined,
+): Promise<StartedAssembly> {
   const ttlMs = input.ttlMs ?? input.config.ttl;
   const context = createStageContext(input);
   const off = new Set(input.config.stages.off);
   const stages = input.stages ?? withCommands(STAGES, input.config.stages.user);
-  const reports = await Promise.all(
-    stages.map((stage) =>
-      off.has(stage.id) ? reportSkipped(stage) : runStage(stage, context, ttlMs, input.withinMs),
-    ),
+  const run = (stage: Stage, forModel: boolean): Promise<StageReport> | StageReport =>
+    off.has(stage.id)
+      ? reportSkipped(stage)
+      : runStage(stage, { ...context, forModel }, ttlMs, input.withinMs);
+  const first = new Map(
+    await Promise.all(stages.filter(isFirst).map(async (stage) => [stage, await run(stage, true)] as const)),
   );
 
-  const updated = context.local.iso;
+  const complete = async (): Promise<Assembly> => {
+    const isDone = ({ tells }: Stage): boolean => tells === 'all';
+    const reports = await Promise.all(
+      stages.map((stage) => (isDone(stage) && first.get(stage)) || run(stage, false)),
+    );
 
+    return composeAssembly(input, context.local.iso, ttlMs, reports);
+  };
+
+  return { stages: [...first.values()], complete };
+}
+
+function composeAssembly(
+  input: AssembleInput,
+  updated: string,
+  ttlMs: number,
+  reports: StageReport[],
+): Assembly {
   fitToBudget(reports, renderState([], { updated, ttlMs }), input.config.state.maxTokens);
   const block = renderState(listSections(reports), { updated, ttlMs });
 

@@ -13,7 +13,7 @@ import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import { defineCommand } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
-import { paint } from './print.ts';
+import { paint } from './paint.ts';
 
 const UNSOUND = 1;
 const STALE = 4;

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { failure, usageError } from '../base/errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/index.ts';
+import { judgeProvenance, sealText } from '../base/trust/index.ts';
 import type { CommandSpec } from '../config/command.ts';
 import { editConfig } from '../config/file.ts';
 import { isOutside, listConfigFiles } from '../config/load.ts';
@@ -139,7 +140,10 @@ async function edit(
   await withLock(`${file}.lock`, () => {
     const before = readText(file, 'config') ?? '';
     const after = editConfig(before, key, value);
-    if (after !== before) writeAtomically(file, after, { mode: 0o600 });
+    if (after === before) return;
+    const isOurs = isUsers || judgeProvenance(root, env).settings === 'own';
+    writeAtomically(file, after, { mode: 0o600 });
+    if (isOurs && !isUsers) sealText(root, after, env);
   });
   if (trusted) approveCommands(inspectTrust(root, env), now, env);
   const shown =

@@ -17,7 +17,8 @@ import { detectHost } from '../session/actor.ts';
 import { defineCommand, parseWholeNumber } from './command.ts';
 import { formatCall, type Invocation, OUTSIDE, parseNumber } from './invocation.ts';
 import { listEntryPlaces, needPad, type OpenPad, openKnown } from './open.ts';
-import { makeTimeFormatter, paint, renderColumns } from './print.ts';
+import { paint } from './paint.ts';
+import { makeTimeFormatter, renderColumns } from './print.ts';
 
 export const history = defineCommand({
   takes: { '[count]': 'how many to show (default 20)', '--space <name>': 'only this space' },

@@ -16,6 +16,7 @@ import { detectHost } from '../session/actor.ts';
 import { findSessionWorkspace } from '../session/host-session.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
 import { sessionFolder } from '../transcript/started-in.ts';
+import { paint, paintLine } from './paint.ts';
 
 export { readStdin, write } from '../base/fs/index.ts';
 
@@ -64,7 +65,7 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
   let above: string | undefined;
   return {
     ...{ options, env, cwd, now: parseNow(options.now), exitCode: 0 },
-    result(value, lines, paint = (line) => line) {
+    result(value, lines, paint = paintLine) {
       const text = [lines].flat(9).filter((line) => typeof line === 'string');
       print(value, sanitizeForTerminal(text.join('\n')).split('\n').map(paint).join('\n'));
     },
@@ -72,7 +73,8 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
       if (!options.quiet || options.json) this.result(value, lines);
       if (above !== undefined) this.note(`in ${above}`);
     },
-    exact: (value, text) => print(value, isTerminal(1) ? sanitizeForTerminal(text) : text),
+    exact: (value, text) =>
+      print(value, isTerminal(1) ? sanitizeForTerminal(text).split('\n').map(paintLine).join('\n') : text),
     landsIn(pad) {
       above = pad;
     },
@@ -81,7 +83,8 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
     },
     warn(warnings, always) {
       if (options.quiet && !always) return;
-      for (const warning of warnings) write(2, `warning: ${sanitizeForTerminal(warning)}\n`);
+      for (const warning of warnings)
+        write(2, `${paint('yellow', 'warning:', 2)} ${sanitizeForTerminal(warning)}\n`);
     },
   };
 }

@@ -1,21 +1,9 @@
-import { styleText } from 'node:util';
 import { type FailureKind, failure, ScratchpadError } from '../base/errors.ts';
-import { isTerminal } from '../base/fs/index.ts';
 import { renderSafeJson, sanitizeForTerminal } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
 import { toFailure } from '../core/error-advice.ts';
 import { chooseZone, openClock } from '../stages/clock.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
-
-type Style = Parameters<typeof styleText>[0];
-
-/** Styles a text where colours are wanted: on a terminal unless NO_COLOR is set, elsewhere if FORCE_COLOR is. */
-export function paint(style: Style, text: string): string {
-  const { FORCE_COLOR: forced, NO_COLOR, TERM } = process.env;
-  const isUsual = !NO_COLOR && TERM !== 'dumb' && isTerminal(1);
-  const isWanted = forced === undefined ? isUsual : forced !== '0' && forced !== 'false';
-  return isWanted ? styleText(style, text, { validateStream: false }) : text;
-}
 
 /** A fact with its name, in columns; what is not so is left out. */
 export const renderRow = (name: string, text: string | null | false | undefined, width = 12): Lines =>

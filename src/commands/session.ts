@@ -1,11 +1,12 @@
 import { refusal, usageError } from '../base/errors.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
+import { clearSpace } from '../core/spaces.ts';
 import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
-import { setText } from '../pad/spaces.ts';
+import { type EditResult, setText } from '../pad/spaces.ts';
 import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, resolveFile } from './invocation.ts';
@@ -158,10 +159,11 @@ async function restoreFile(call: Invocation, from: string): Promise<void> {
 
   const { store, config } = await openSession(call);
   const { limits } = config;
-  const edits = restored.map((space) => ({
-    space,
-    ...(space === 'refs' ? setRefs(found.refs ?? [], limits) : setText(space, found[space] ?? '', limits)),
-  }));
+  const restore = (space: (typeof restored)[number]): EditResult => {
+    if (space !== 'refs') return setText(space, found[space] ?? '', limits);
+    return found.refs?.length ? setRefs(found.refs, limits) : clearSpace('refs');
+  };
+  const edits = restored.map((space) => ({ space, ...restore(space) }));
   const changes = edits.map(({ space, content }) => ({ space, content, op: 'restore' }));
   const warnings = edits.flatMap((each) => each.warnings);
   const { notices, spaces, revision } = await store.change(() => changes, 'restore');

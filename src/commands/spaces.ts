@@ -1,5 +1,4 @@
 import { usageError } from '../base/errors.ts';
-import { parseJson } from '../base/text/json.ts';
 import type { Pad } from '../core/context.ts';
 import { summarizeOtherPlans } from '../core/scope.ts';
 import { type Outcome, openRefsSpace, openTextSpace } from '../core/spaces.ts';
@@ -197,7 +196,7 @@ export const refs: CommandDefinition = {
       about: 'replace all refs; the first 50 are kept',
       takes: REFS,
       act: (space, { refs: items, file }, call) =>
-        space.set(items.length > 1 ? items : parseTypedRefs(readReplacement('refs', items[0], file, call))),
+        space.set(items.length > 1 ? items : [readReplacement('refs', items[0], file, call)]),
     }),
     remove: inRefs({
       about: 'remove refs by their exact text, or by their number',
@@ -208,9 +207,3 @@ export const refs: CommandDefinition = {
     clear: inRefs({ about: 'remove all refs', act: (space) => space.clear() }),
   },
 };
-
-/** One ref per line, or a JSON array. */
-function parseTypedRefs(text: string): readonly unknown[] {
-  const list = parseJson(text);
-  return Array.isArray(list) ? list : text.split('\n');
-}

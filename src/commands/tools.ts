@@ -94,7 +94,7 @@ export const mcp = defineCommand({
         onProblem(problem instanceof Error ? problem : new Error(String(problem))),
       );
 
-    const { note, gone } = serveHooks(call.env, (request) => hooks.reply({ ...request, program }));
+    const { note, gone } = serveHooks(call.env, hooks);
     await serveOverStdio({ open, enabled, allTools, hooks, connected: note }, onProblem);
     gone();
   },

@@ -235,7 +235,7 @@ function countLiteralBreaks(plan: string): string[] {
 }
 
 /** @param kept what stays */
-function clearSpace(space: SpaceName, kept = ''): EditResult {
+export function clearSpace(space: SpaceName, kept = ''): EditResult {
   const message = kept === '' ? `${space} cleared` : `${space} cleared; the rules stay`;
   return { content: kept, warnings: [], message };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { refusal } from '../base/errors.ts';
 import {
+  encodeBytes,
   ensureFolder,
   move,
   readBytes,
@@ -11,8 +12,10 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
+import { isLeftByGit } from '../base/git/index-file.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { parseJson, toMembers } from '../base/text/json.ts';
+import { computeSeal } from '../base/trust/index.ts';
 import { countCharactersOfBytes } from './contents.ts';
 import { checkEntryName, entryNotFound } from './refusals.ts';
 import type { EntryInfo } from './types.ts';
@@ -84,7 +87,8 @@ export function readIndex(dir: string, recovered: string): EntryIndex {
   if (text === undefined) return { entries: [], counters: {}, past: [] };
 
   const index = parseIndex(text);
-  if (index) return index;
+  const isOurs = index !== undefined && (isSealed(text) || !isLeftByGit(path, encodeBytes(text)));
+  if (isOurs) return index;
 
   ensureFolder(recovered);
   move(path, join(recovered, `${new Date().toISOString().replace(/:/g, '-')}-entries-${INDEX_FILE}`));
@@ -95,10 +99,15 @@ export function readIndex(dir: string, recovered: string): EntryIndex {
 }
 
 export function writeIndex(dir: string, { entries, counters, past }: EntryIndex): void {
-  writeAtomically(
-    join(dir, INDEX_FILE),
-    `${JSON.stringify({ version: VERSION, counters, entries, past })}\n`,
-  );
+  const body = JSON.stringify({ version: VERSION, counters, entries, past }).slice(0, -1);
+  writeAtomically(join(dir, INDEX_FILE), `${body},"seal":"${sealIndex(body)}"}\n`);
+}
+
+const sealIndex = (body: string): string => computeSeal(INDEX_FILE, body, process.env) ?? '';
+
+function isSealed(text: string): boolean {
+  const [end, seal] = /,"seal":"([0-9a-f]{16})"\}\n$/.exec(text) ?? [];
+  return end !== undefined && seal === sealIndex(text.slice(0, -end.length));
 }
 
 /** Removes what killed processes left behind. Call it under the lock. */
@@ -168,7 +177,7 @@ function parsePastEntry(value: unknown): PastEntry | undefined {
 function rebuild(dir: string): IndexedEntry[] {
   return parseList(listContentFiles(dir), (file) => {
     const content = readBytes(join(dir, String(file)), 'entry');
-    if (content === undefined) return undefined;
+    if (content === undefined || isLeftByGit(join(dir, String(file)), content)) return undefined;
     const updated = tryStat(join(dir, String(file)))?.mtime?.toISOString();
     const size = { bytes: content.length, characters: countCharactersOfBytes(content) };
     return parseEntry({ name: file, file, ...size, created: updated, updated, origin: 'recovered' });

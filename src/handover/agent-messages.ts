@@ -10,14 +10,13 @@ export interface AgentMessage {
   text: string;
 }
 
-const AGENT_TOKENS = 200;
-/** Less of a message tells nothing, in tokens. */
+const AGENT_TOKENS = 130;
 const LEAST_TOKENS = 30;
-/** "Good." and "Perfect!" say nothing. */
-const LEAST_LETTERS = 12;
+/** "Good thinking." says nothing. */
+const LEAST_SAID = 6;
 
 /**
- * The agent's newest messages, oldest first, within 200 tokens: what it found out, and nobody has seen in a change yet.
+ * The agent's newest messages, oldest first, within 130 tokens: what it found out, and nobody has seen in a change yet.
  * Code and announcements are left out.
  * @param isCutOff whether the work ended in the middle: then all messages since the last edit count, else the closing one
  * if its turn edited nothing
@@ -41,7 +40,7 @@ export function chooseAgentMessages(
     const text = estimateTokens(whole) <= left ? whole : fitEnds(sentences, left);
 
     if (text === '' && whole !== '') break;
-    if (text.length < LEAST_LETTERS) continue;
+    if (estimateTokens(text) < LEAST_SAID) continue;
 
     chosen.unshift({ id: item.id, text: redactSecrets(text) });
     left -= estimateTokens(text) + 1;
@@ -51,7 +50,6 @@ export function chooseAgentMessages(
   return chosen;
 }
 
-/** What an agent says in a message, without code and marks of Markdown. */
 function splitMessage({ text }: Item & { type: 'agent' }): string[] {
   const prose = text
     .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, ' ')
@@ -64,7 +62,10 @@ function splitMessage({ text }: Item & { type: 'agent' }): string[] {
         .replace(/\s+/g, ' ')
         .trim(),
     )
-    .filter((sentence) => splitWords(sentence).length > 0 && !isAnnouncement(sentence));
+    .filter(
+      (sentence, at, { length }) =>
+        splitWords(sentence).length > 0 && !isAnnouncement(sentence, at === length - 1),
+    );
 }
 
 /** Sentences from both ends, as many as fit: a finding stands first in an answer, and a question last. */

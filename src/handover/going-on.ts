@@ -22,21 +22,20 @@ import {
 const SPECIFICATION = 1500;
 /** How a host begins a prompt with a plan that was approved; it holds all that is needed. */
 const GIVEN_PLAN = 'Implement the following plan:';
-/** Loops and templates begin the same each time. */
 const TEMPLATE = 120;
 /** A prompt that acts on open work is shorter than one that says to go on; after a clean end it is shorter still. */
 const ACTING_WORDS = 14;
 const FEW_WORDS = 6;
 const REMINDING_WORDS = 8;
 
-/** The work of a session, as far as a prompt may speak of it. */
 export interface Work {
   state: WorkState;
-  /** The first prompt of the session. */
   first: string | undefined;
   /** All that was said in it, in lower case, and the same with what was called and changed. */
   talk: string;
   text: string;
+  /** Another branch is checked out: only words that say so go on with it. */
+  isElsewhere?: boolean;
 }
 
 export function describeWork(
@@ -106,7 +105,7 @@ const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => bo
       isBrief(prompt, work) &&
       isCutOff(work.state) &&
       !isSingleOrder(prompt.text) &&
-      !ASKS.has(prompt.words[0] ?? '') &&
+      !isAsking(prompt) &&
       prompt.words.some((word) => ACTS.has(word)) &&
       hasOnlyWorkNames(prompt, work) &&
       isAboutSubjects(prompt, work),
@@ -138,9 +137,11 @@ export function findReasonToGoOn(prompt: string, work: Work): string | undefined
 export const hasSpecification = (prompt: string): boolean =>
   prompt.trim().startsWith(GIVEN_PLAN) || prompt.length > SPECIFICATION;
 
+const isAsking = ({ words }: Prompt): boolean =>
+  [words[0], words.find((word) => !isFiller(word))].some((word) => ASKS.has(word ?? ''));
 const isShort = ({ words }: Prompt): boolean => words.length <= SHORT_WORDS;
-const isBrief = ({ words }: Prompt, { state }: Work): boolean =>
-  words.length <= (state.open.length > 0 ? ACTING_WORDS : FEW_WORDS);
+const isBrief = ({ words }: Prompt, { state, isElsewhere }: Work): boolean =>
+  isElsewhere !== true && words.length <= (state.open.length > 0 ? ACTING_WORDS : FEW_WORDS);
 
 function isAboutWork({ text }: Prompt, { state }: Work): boolean {
   const { uncommitted, edited, open, pullRequest } = state;
@@ -155,8 +156,7 @@ function isAboutWork({ text }: Prompt, { state }: Work): boolean {
 }
 
 const FILE = /[\w@~./\\-]*\w{2}\.[a-z][a-z0-9]{0,4}\b(?!\.\w)/gi;
-/** Numbers of pull requests and issues, and tickets such as ENT-216. */
-const NUMBER = /(?:#|\b(?:pr|mr|pull|issue|ticket)s?[-/ #]{1,3})(\d{1,7})\b/gi;
+const NUMBER = /(?:#|\b(?:pr|mr|pull|issue|ticket|task|story|milestone|phase)s?[-/ #]{1,3})(\d{1,7})\b/gi;
 const TICKET = /\b[A-Z]{2,8}-\d{1,7}\b/g;
 
 const extractNumbers = (text: string): string[] => [
@@ -164,7 +164,6 @@ const extractNumbers = (text: string): string[] => [
   ...(text.match(TICKET) ?? []).map((ticket) => ticket.toLowerCase()),
 ];
 
-/** Whether a prompt names a file or a number that the work has never named. */
 function hasOtherNames({ text }: Prompt, { text: work }: Work): boolean {
   const files = (text.match(FILE) ?? []).map((path) => path.slice(path.search(/[^/\\]*$/)).toLowerCase());
   const isKnown = (number: string): boolean => new RegExp(`(?<![a-z0-9])${number}(?!\\d)`).test(work);
@@ -179,7 +178,11 @@ const listContentWords = ({ words }: Prompt): string =>
 const isTelling = (term: string): boolean => term.length > 3 && rateTerm(term) >= 0.75;
 const extractPromptTerms = (text: string): string[] => extractTerms(text.replace(/[/._-]+/g, ' '));
 
-/** The telling words of a prompt: those that are rare in talk. */
+/** Whether a text speaks of something that most talk does not, or of an act on the work. */
+export const namesSomething = (text: string): boolean =>
+  splitWords(text).some((word) => ACTS.has(word) || /\d|[/._]\w/.test(word)) ||
+  extractPromptTerms(text).some(isTelling);
+
 const extractSubjects = (prompt: Prompt): string[] =>
   extractPromptTerms(listContentWords(prompt)).filter(isTelling);
 
@@ -196,7 +199,6 @@ function isAboutSubjects({ words, ...prompt }: Prompt, work: Work): boolean {
   return listKnown(terms, work).length * 2 >= terms.length;
 }
 
-/** Those of some terms that the work has named. */
 function listKnown(terms: readonly string[], { text }: Work): string[] {
   const known = terms.length === 0 ? undefined : new Set(extractPromptTerms(text));
   return terms.filter((term) => known?.has(term));

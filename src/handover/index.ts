@@ -12,18 +12,23 @@ import {
 import { chooseAgentMessages } from './agent-messages.ts';
 import { describeWork, findReasonToGoOn, hasSpecification } from './going-on.ts';
 import { type Circumstances, formatRoundAge, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import { chooseMessages, listInheritedMessages, renderMessage, WORDS_TOKENS } from './messages.ts';
+import {
+  chooseMessages,
+  isAnswered,
+  listInheritedMessages,
+  renderMessage,
+  WORDS_TOKENS,
+} from './messages.ts';
 import {
   findHolder,
   findPreviousSessions,
   type HandoverOptions,
   hasWorked,
-  LAST,
   mayRun,
   type PreviousSessions,
 } from './sessions.ts';
 import { extractQuestion, isCutOff, readWorkState, type WorkState } from './state.ts';
-import { isAskingToCommit, isAskingToContinue } from './words.ts';
+import { escapePattern, isAskingToCommit, isAskingToContinue } from './words.ts';
 
 export type { PersonMessage } from './messages.ts';
 export { listMessages, renderMessage } from './messages.ts';
@@ -48,9 +53,7 @@ export interface HandoverLine {
   /** The same for the same fact, so that it is said once. */
   key: string;
   text: string;
-  /** Why it is said, for `--explain` and `handover`. */
   why: string;
-  /** Lines of one heading stand together. */
   heading?: string;
 }
 
@@ -109,7 +112,10 @@ export async function tellLastSession(
   const messages = listInheritedMessages(holder, all);
   const { showsGit } = options;
   const about: Circumstances = { now, title, running, branch, showsGit, withWords: false };
-  const reason = findReasonToGoOn(prompt, describeWork(last, state, messages));
+  const reason = findReasonToGoOn(prompt, {
+    ...describeWork(last, state, messages),
+    isElsewhere: named === undefined && found.isElsewhere,
+  });
 
   if (reason === undefined) {
     const text = running || when !== 'first' || hasSpecification(prompt) ? '' : openEndLine(state, about);
@@ -142,11 +148,7 @@ const hasSpoken = ({ record }: StoredSession): boolean =>
   listItems(record).some(({ type }) => type === 'agent');
 
 const hasBranchName = (prompt: string, { branch = '' }: StoredSession): boolean =>
-  branch !== '' &&
-  ` ${prompt} `.split(branch).some((_, at, parts) => {
-    const [before = '', after = ''] = [parts[at - 1]?.at(-1), parts[at]?.at(0)];
-    return at > 0 && !/[\w/-]/.test(before) && !/[\w/-]/.test(after);
-  });
+  branch !== '' && new RegExp(`(?<![\\w/-])${escapePattern(branch)}(?![\\w/-])`).test(prompt);
 
 /** The person's messages, each below the session in which they said it, with the age of that session. */
 function renderSessionLines(
@@ -234,9 +236,20 @@ export function tellAfterCompaction(own: StoredSession, root: string): HandoverL
 
   if (compacted?.type !== 'compacted') return [];
 
-  const since = new Set(items.slice(at).map(({ id }) => id));
-  const all = listInheritedMessages(own, readStoredSessions(root)).filter(({ id }) => !since.has(id));
-  const { messages, left } = chooseMessages(all, WORDS_TOKENS, [compacted.summary ?? '']);
+  return tellLostMessages(own, root, compacted.summary ?? '', new Set(items.slice(at).map(({ id }) => id)));
+}
+
+/** The person's messages that `text` lacks, besides those of `since`. */
+export function tellLostMessages(
+  own: StoredSession,
+  root: string,
+  text: string,
+  since: ReadonlySet<string> = new Set(),
+): HandoverLine[] {
+  const all = listInheritedMessages(own, readStoredSessions(root)).filter(
+    (message) => !since.has(message.id) && !isAnswered(message),
+  );
+  const { messages, left } = chooseMessages(all, WORDS_TOKENS, [text]);
   const lines = messages.flatMap((message) =>
     makeLines(`said:${message.id}`, renderMessage(message), 'the summary does not hold it', LOST_HEADING),
   );
@@ -244,7 +257,6 @@ export function tellAfterCompaction(own: StoredSession, root: string): HandoverL
   return [...lines, ...renderMoreLine(left, lines)];
 }
 
-/** For a request to commit: the files of this session and those that the last one left, where there are both. */
 export async function renderUncommittedLines(
   options: HandoverOptions,
   own: StoredSession | undefined,
@@ -255,8 +267,9 @@ export async function renderUncommittedLines(
 
   const cwd = options.cwd ?? options.root;
   const edited = (await readWorkState(own, cwd)).uncommitted ?? [];
-  const { last } =
-    edited.length === 0 ? { last: undefined } : (before ?? (await findPreviousSessions(options, own)));
+  if (edited.length === 0) return [];
+
+  const { last } = before ?? (await findPreviousSessions(options, own));
   const left = last === undefined ? [] : ((await readWorkState(last, cwd)).uncommitted ?? []);
   const others = left.filter((path) => !edited.includes(path));
 
@@ -265,11 +278,11 @@ export async function renderUncommittedLines(
   const why = 'the prompt asks for a commit';
 
   return [
-    ...makeLines('uncommitted:own', `Uncommitted, edited in this session: ${nameFiles(edited)}`, why),
-    ...makeLines(
-      'uncommitted:last',
-      `Uncommitted, left by ${LAST.replace('The', 'the')}: ${nameFiles(others)}`,
+    { key: 'uncommitted:own', text: `Uncommitted, edited in this session: ${nameFiles(edited)}`, why },
+    {
+      key: 'uncommitted:last',
+      text: `Uncommitted, left by the last session here: ${nameFiles(others)}`,
       why,
-    ),
+    },
   ];
 }

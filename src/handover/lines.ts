@@ -1,7 +1,9 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { collapseLines, formatCount, formatGap, quoteText, shorten } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
+import { namesSomething } from './going-on.ts';
 import type { OpenBecause, Subject, WorkState } from './state.ts';
+import { isOffering } from './words.ts';
 
 /** Tokens of the line of state, with words or a question below it, and of the one for other work. */
 const STATE_TOKENS = 70;
@@ -21,23 +23,18 @@ const BECAUSE: Readonly<Partial<Record<OpenBecause, string>>> = {
   unanswered: 'the last message was not answered',
 };
 
-/** What is said of a session besides its own state. */
 export interface Circumstances {
   now: number;
   /** `The last session here`. */
   title: string;
   running: boolean;
-  /** The branch that is checked out, if it is another one than the session's. */
   branch?: string | undefined;
-  /** Whether the host shows its model commits and files by itself. */
   showsGit?: boolean | undefined;
   /** Whether the person's messages follow, which say what it was about. */
   withWords: boolean;
-  /** Calls that came after its last note. */
   callsSinceNote?: number | undefined;
 }
 
-/** `16 h`, `25 min`, `3 days` */
 export const formatRoundAge = (ms: number): string => formatGap(ms).replace(/(\d)([hm])(?=\s|$)/g, '$1 $2');
 
 /** `The last session here, 16 h ago (on feature/x; this is main)` */
@@ -62,7 +59,6 @@ export function renderStateLine(state: WorkState, about: Circumstances): string 
   return `${head}: ${fitParts(parts, STATE_TOKENS - estimateTokens(head))}`;
 }
 
-/** A part of the line, or the same in fewer and fewer words. */
 type Part = string | string[];
 
 function listParts(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }: Circumstances): Part[] {
@@ -128,7 +124,6 @@ function fitParts(parts: readonly Part[], tokens: number): string {
   return text;
 }
 
-/** For a prompt that does other work: an error that cut the session off, or its question that nobody answered. */
 export function openEndLine(state: WorkState, about: Circumstances): string {
   const { error, question, subject } = state;
   const head = renderHead(state, about);
@@ -139,12 +134,14 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
     return redactSecrets(`${head}: ${fitParts([...listReasons(state), ...on], left)}`);
   }
 
-  return question === undefined
-    ? ''
-    : redactSecrets(`${head}, asked without an answer: ${quoteText(fitEnd(question, left))}`);
+  const asked = question === undefined ? '' : fitEnd(question, left);
+
+  // "Which way do you want to go?" says nothing to who has not read what stood before it, and no work waits for an offer.
+  return namesSomething(asked) && /[?？]/.test(asked) && !isOffering(asked)
+    ? redactSecrets(`${head}, asked without an answer: ${quoteText(asked)}`)
+    : '';
 }
 
-/** The last sentences of a question that fit. */
 function fitEnd(question: string, tokens: number): string {
   const sentences = question.split(/(?<=[.!?:。！？])\s+/);
   const fits = sentences.findIndex((_, at) => estimateTokens(sentences.slice(at).join(' ')) <= tokens);

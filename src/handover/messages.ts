@@ -1,12 +1,12 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { quoteText } from '../base/text/strings.ts';
+import { extractTerms } from '../memory/terms.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { describePicked, findPicked, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, cutMiddle, type Item, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { ASKS, isApproval, isOnlyContinuing, isSingleOrder, splitWords } from './words.ts';
+import { ASKS, isApproval, isForbidding, isOnlyContinuing, isSingleOrder, splitWords } from './words.ts';
 
-/** What the person wrote in a session, or a plan that they approved. */
 export interface PersonMessage {
   /** The host's id, to leave it out with `forget`. */
   id: string;
@@ -22,13 +22,13 @@ export interface PersonMessage {
   agrees: boolean;
 }
 
+type PersonItem = Item & { type: 'person' };
+
 export const WORDS_TOKENS = 500;
 /** What is told at least of the first message, and at most of new ones before the newest, in tokens. */
 const FIRST_TOKENS = 160;
 const NEW_TOKENS = 60;
-/** A budget holds more of shorter ones. */
 const LONG_TOKENS = 100;
-/** Less of a message says nothing, in tokens. */
 const LEAST_TOKENS = 40;
 /** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
 const LONGEST = 700;
@@ -66,31 +66,18 @@ export function listInheritedMessages(stored: StoredSession, all: readonly Store
   return [...(before === undefined ? [] : listInheritedMessages(before, others)), ...listMessages(stored)];
 }
 
-function readWords(
-  item: Item & { type: 'person' },
-  before: Item | undefined,
-  items: readonly Item[],
-): Pick<PersonMessage, 'text' | 'to' | 'agrees'> {
+function readWords(item: PersonItem, before: Item | undefined, items: readonly Item[]) {
   const to = findContext(item, before, items);
   const own = item.answers === undefined ? ownWords(item.text).trim() : item.text;
-  const saysNothing = isApproval(item.text) || own === '' || isOnlyContinuing(own);
-
-  return {
-    text: redactSecrets(shortenMessage(item.text)),
-    to: to && redactSecrets(to),
-    agrees: to === undefined && saysNothing,
-  };
+  const agrees = to === undefined && (isApproval(item.text) || own === '' || isOnlyContinuing(own));
+  return { text: redactSecrets(shortenMessage(item.text)), to: to && redactSecrets(to), agrees };
 }
 
 export const getApprovedPlanTitle = (plan: string): string =>
   (/^#{1,3} +(.+)$/m.exec(plan)?.[1] ?? plan.split('\n', 1)[0] ?? '').replace(/^Plan: */i, '').trim();
 
 /** What a message answers, where it does not say it itself. */
-function findContext(
-  item: Item & { type: 'person' },
-  before: Item | undefined,
-  items: readonly Item[],
-): string | undefined {
+function findContext(item: PersonItem, before: Item | undefined, items: readonly Item[]): string | undefined {
   if (item.answers !== undefined)
     return item.answers.map(({ question }) => question.slice(0, LONGEST_CONTEXT)).join(' / ');
 
@@ -102,13 +89,13 @@ function findContext(
 
   if (before?.type !== 'agent') return undefined;
 
-  const options = findPicked(item.text, before.text);
-  if (options.length === 0) return undefined;
+  const options = findPicked(item.text, before.text).map((one) => {
+    return { ...one, text: one.text.slice(0, LONGEST_CONTEXT) };
+  });
 
-  return `option ${describePicked(options.map(({ label, text }) => ({ label, text: text.slice(0, LONGEST_CONTEXT) })))}`;
+  return options.length === 0 ? undefined : `option ${describePicked(options)}`;
 }
 
-/** A message without what was pasted into it, and then without its middle, if it is long. */
 function shortenMessage(text: string): string {
   return text.length <= LONGEST ? text : cutMiddle(removePastes(text), LONGEST);
 }
@@ -137,8 +124,8 @@ export function chooseMessages(
   budgetTokens: number,
   held: readonly string[] = [],
 ): { messages: PersonMessage[]; left: number } {
-  const texts = held.filter((text) => text !== '').map(collectRuns);
-  const isHeld = ({ text }: PersonMessage): boolean => texts.some((runs) => hasText(runs, text));
+  const texts = held.filter((text) => text !== '').map(collectHeld);
+  const isHeld = ({ text }: PersonMessage): boolean => texts.some((held) => hasText(held, text));
   const candidates = filterMessages(all).filter((message) => !isHeld(message));
   const [first] = candidates;
   const newest = candidates.slice(-NEWEST).reverse();
@@ -155,20 +142,23 @@ export function chooseMessages(
 
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
-  /** The newest is told whole, and of the first and the other new ones at least a part. */
-  const makeRoom = (message: PersonMessage): { whole: number; part: number } => {
-    if (chosen.size === 0) return { whole: Number.POSITIVE_INFINITY, part: 0 };
-    if (message === first) return { whole: left, part: FIRST_TOKENS };
-    if (newest.includes(message))
-      return { whole: Math.min(left, NEW_TOKENS), part: Math.min(left, NEW_TOKENS) };
-    return { whole: left, part: 0 };
-  };
 
   for (const message of order) {
-    const told = fitMessage(message, makeRoom(message));
+    // The newest is told whole, and of the first and the other new ones at least a part.
+    const isNew = message !== first && newest.includes(message);
+    const room = chosen.size === 0 ? Number.POSITIVE_INFINITY : Math.min(left, isNew ? NEW_TOKENS : left);
+    const part = isNew ? room : 0;
+    const told = fitMessage(message, room, message === first ? FIRST_TOKENS : part);
     if (told === undefined) continue;
     chosen.set(message, told);
     left -= countMessageTokens(told);
+  }
+
+  for (const [message, told] of chosen) {
+    const more = countMessageTokens(message) - countMessageTokens(told);
+    if (more > left) continue;
+    chosen.set(message, message);
+    left -= more;
   }
 
   return {
@@ -177,12 +167,9 @@ export function chooseMessages(
   };
 }
 
-/** The message, or its beginning and end if they take so many tokens; nothing if less would be left of it. */
-function fitMessage(
-  message: PersonMessage,
-  { whole, part }: { whole: number; part: number },
-): PersonMessage | undefined {
-  if (countMessageTokens(message) <= whole) return message;
+/** @param room what it may take whole; of a longer one only `part` tokens are told */
+function fitMessage(message: PersonMessage, room: number, part: number): PersonMessage | undefined {
+  if (countMessageTokens(message) <= room) return message;
   if (part < LEAST_TOKENS) return undefined;
 
   let text = removePastes(message.text);
@@ -202,6 +189,12 @@ const isQuestion = ({ text, to }: PersonMessage): boolean => {
   return to === undefined && /[?？]\W*$/.test(text) && (isShort || ASKS.has(words[0] ?? ''));
 };
 
+/** Whether a message only asks: with the answer it is over, unless it forbids something. */
+export const isAnswered = ({ text, to }: PersonMessage): boolean =>
+  to === undefined &&
+  splitSentences(text).every((sentence) => /[?？]\W*$/.test(sentence)) &&
+  !splitWords(text).some(isForbidding);
+
 /** Without approvals, pictures alone, orders that were carried out, and what the person says again, in more words or not. */
 function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
   const messages = all.filter(({ agrees }) => !agrees);
@@ -214,12 +207,10 @@ function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
   });
 }
 
-/** The words of a text between blanks, to look for whole words in it. */
 const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')} `;
 
 const countMessageTokens = (message: PersonMessage): number => estimateTokens(renderMessage(message)) + 1;
 
-/** A message as one line: what it answers, and the words as they were typed; a plan by its title. */
 export function renderMessage({ text, to, isPlan }: PersonMessage): string {
   if (isPlan === true) return `[a plan to implement: ${text}]`;
   return to === undefined ? quoteText(text) : `(${to}) ${quoteText(text)}`;
@@ -242,21 +233,32 @@ const splitPieces = (text: string): string[] =>
     (word) => word.match(/[\u0e00-\u0e7f\u3040-\u9fff]|[^\u0e00-\u0e7f\u3040-\u9fff]+/g) ?? [],
   );
 
-function collectRuns(text: string): ReadonlySet<string> {
+/** What another text says: its runs of words, and the words of each line that tell something. */
+interface HeldText {
+  runs: ReadonlySet<string>;
+  lines: readonly ReadonlySet<string>[];
+}
+
+function collectHeld(text: string): HeldText {
   const words = splitPieces(text);
-  const lengths = Array.from({ length: RUN }, (_, at) => at + 1);
-  return new Set(lengths.flatMap((length) => listRuns(words, length)));
+  const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(words, length)));
+  return { runs, lines: text.split('\n').map((line) => new Set(extractTerms(line))) };
 }
 
 const listRuns = (words: readonly string[], length: number): string[] =>
   words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' '));
 
-/** Whether each sentence stands there, but for what was cut out. */
-function hasText(runs: ReadonlySet<string>, text: string): boolean {
+/** Whether each sentence stands there, nearly word for word or told in one line, but for what was cut out. */
+function hasText({ runs, lines }: HeldText, text: string): boolean {
   return splitSentences(text).every((sentence) => {
     const words = splitPieces(sentence);
     if (sentence.startsWith('[…') || words.length === 0) return true;
+
     const own = listRuns(words, Math.min(RUN, words.length));
-    return own.filter((run) => runs.has(run)).length >= own.length * NEARLY;
+    const terms = extractTerms(sentence);
+    const isMostly = (all: readonly string[], held: ReadonlySet<string>): boolean =>
+      all.filter((one) => held.has(one)).length >= all.length * NEARLY;
+
+    return isMostly(own, runs) || (terms.length >= RUN && lines.some((line) => isMostly(terms, line)));
   });
 }

@@ -18,7 +18,6 @@ import { isTurnOver } from './state.ts';
 
 export interface HandoverOptions extends Omit<UpdateOptions, 'session' | 'path'> {
   session?: string | undefined;
-  /** Its file. Without a file or a session, the most recently active session is used. */
   transcript?: string | undefined;
   /** Epoch milliseconds. */
   now: number;
@@ -36,7 +35,6 @@ export interface HandoverOptions extends Omit<UpdateOptions, 'session' | 'path'>
 const OLDEST_MS = 14 * 86_400_000;
 /** Many, because scripted and empty sessions may lie between. */
 const LISTED = 24;
-/** How many sessions with words of a person are considered. */
 const TRIES = 6;
 /** A session whose file grew so recently, and that has no end, may be running. */
 const RUNNING_MS = 2 * 60_000;
@@ -68,15 +66,15 @@ const read = (
 /** The sessions before one, newest first, and the one whose work a prompt may go on with. */
 export interface PreviousSessions {
   last: StoredSession | undefined;
-  /** `The last session here`, or which one of them. */
   title: string;
+  /** A branch of its own is checked out, and that session was on another one. */
+  isElsewhere: boolean;
   all: StoredSession[];
 }
 
 export const LAST = 'The last session here';
 const TALKED = 'The last session that did work here';
 
-/** Branches whose names say nothing about the work on them. */
 const SHARED_BRANCH = /^(?:main|master|trunk|dev(?:elop(?:ment)?)?)$/;
 
 /**
@@ -122,7 +120,9 @@ export async function findPreviousSessions(
   const didWork = since.some(hasWorked) ? `The last session on ${branch}` : TALKED;
   const title = since.length > 0 ? didWork : LAST;
 
-  return { last, title, all };
+  const isElsewhere = last?.branch !== undefined && names.size > 0 && !names.has(last.branch);
+
+  return { last, title, isElsewhere, all };
 }
 
 const has = ({ record }: StoredSession, ...types: string[]): boolean =>

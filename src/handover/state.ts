@@ -10,10 +10,9 @@ import type { TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
-import { getApprovedPlanTitle } from './messages.ts';
-import { isApproval, splitWords } from './words.ts';
+import { getApprovedPlanTitle, splitSentences } from './messages.ts';
+import { isAnnouncement, isApproval, splitWords } from './words.ts';
 
-/** Why work is open, most telling first. */
 const OPEN_BECAUSE = [
   ...(['error', 'interrupted', 'stopped', 'plan', 'question', 'announced', 'unanswered'] as const),
   ...(['tasks', 'edits'] as const),
@@ -65,7 +64,6 @@ export interface CurrentWork {
   state: WorkState;
 }
 
-/** Where a session stands, by its record and by what git says now. */
 export async function readWorkState(stored: StoredSession, cwd: string): Promise<WorkState> {
   const here = findGitPlace(cwd);
   if (here === undefined) return buildWorkState(stored);
@@ -83,14 +81,11 @@ export async function readWorkState(stored: StoredSession, cwd: string): Promise
   );
 }
 
-/** What git knows of a session's work. */
 export interface GitNow {
-  /** Whether a file that the session edited is not committed as it is. */
   isChanged(path: string): boolean;
   log: readonly Commit[];
 }
 
-/** @param now what git says, if it was asked */
 export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
   const { record, session, branch } = stored;
   const turns = listTurns(record);
@@ -130,8 +125,9 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
     stopped: last?.type === 'call' || last?.type === 'result',
     plan: plan?.facts.refused !== undefined && last?.type !== 'agent',
     question: state.question !== undefined,
-    announced: last?.type === 'agent' && /[:：]\s*$/.test(last.text),
-    unanswered: last !== undefined && isPrompt(last),
+    announced: last?.type === 'agent' && endsWithAnnouncement(last.text),
+    // The words of a refusal are no prompt.
+    unanswered: last?.type === 'person' || (last !== undefined && isPrompt(last)),
     tasks: state.tasks.length > 0 && turn.some(({ facts }) => (facts.tasks ?? facts.changed) !== undefined),
     edits: (uncommitted ?? []).length > 0,
   };
@@ -153,6 +149,11 @@ function isCourtesy(sentence: string): boolean {
     .replace(/’/g, "'")
     .toLowerCase();
   return OFFERS.some((phrase) => text.startsWith(phrase));
+}
+
+function endsWithAnnouncement(text: string): boolean {
+  const last = splitSentences(text).at(-1) ?? '';
+  return /[:：]$/.test(last) || (isAnnouncement(last) && !isCourtesy(last));
 }
 
 /** The prompt may answer a question, and then needs the list or the proposal before it. */
@@ -183,7 +184,6 @@ export function extractQuestion(text: string): string | undefined {
   return line.length <= ASKED_LENGTH ? line : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
 }
 
-/** Questions put with a tool, without an answer yet. */
 const parseToolQuestions = (input: unknown): string[] =>
   getList(toMembers(input), 'questions').flatMap((one) => getString(toMembers(one), 'question') ?? []);
 
@@ -198,7 +198,6 @@ function collectEdits(done: readonly CallItem[]): Map<string, string> {
   return edits;
 }
 
-/** Outside of the work tree, or a file that nobody keeps. */
 const isTemporary = (path: string): boolean =>
   posix.isAbsolute(path) ||
   path.startsWith('~') ||
@@ -241,7 +240,6 @@ function collectTasks(done: readonly CallItem[]): TaskItem[] {
   return list;
 }
 
-/** A message says what a session is about if it has so many words. */
 const TELLING_WORDS = 6;
 const isInformative = (text: string): boolean =>
   splitWords(text).length >= TELLING_WORDS && !isApproval(text);

@@ -31,16 +31,13 @@ export interface HandoverView {
   at: string;
   running: boolean;
   ended: boolean;
-  /** The session in one line. */
   line: string;
   /** All that a session that goes on with the work is told; empty if there is nothing to tell. */
   text: string;
   state: WorkState;
   /** The agent's own last messages, as far as they would be told. */
   agent: string[];
-  /** Everything that the person said in it, oldest first; `told` marks what a session that goes on is told. */
   messages: (PersonMessage & { number: number; told: boolean })[];
-  /** The host's own list of tasks as a plan, if some are open. */
   plan?: string;
   /** The session that was told these messages; no other one is. */
   takenBy?: string;
@@ -100,11 +97,8 @@ async function makeView(
     ...agent.map((message) => `- ${quoteText(message)}`),
   ].filter((line) => line !== '');
 
-  const words = {
-    line: renderStateLine(state, { ...about, withWords: false }),
-    text: defuse(text.join('\n')),
-    ...{ state, agent, plan: renderTaskPlan(stored) },
-  };
+  const line = renderStateLine(state, { ...about, withWords: false });
+  const words = { line, text: defuse(text.join('\n')), state, agent, plan: renderTaskPlan(stored) };
 
   return {
     session: stored.session,

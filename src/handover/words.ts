@@ -7,21 +7,17 @@ import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
 
 const languages: Readonly<Record<string, string>>[] = Object.values(LANGUAGES);
 
-/** The words of one kind, which stand between blanks. */
 const loadWordSet = (kind: string): ReadonlySet<string> =>
   new Set(languages.flatMap((language) => language[kind]?.split(' ') ?? []));
 
-/** The phrases of one kind, which stand between commas. */
 const loadPhrases = (kind: string): string[] =>
   languages.flatMap((language) => language[kind]?.split(/,\s+/) ?? []);
 
-const escapePattern = (phrase: string): string => phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+export const escapePattern = (phrase: string): string => phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Scripts that put no blanks between words. */
 const WIDE = '\\u0e00-\\u0e7f\\u3040-\\u9fff\\uac00-\\ud7af';
 const WIDE_LETTERS = new RegExp(`[${WIDE}]`, 'gu');
 
-/** Any of the phrases, as whole words where there are blanks between words. */
 const matchWholeWords = (kind: string, start = ''): RegExp =>
   new RegExp(
     `${start}(?<![\\p{L}\\p{M}])(?:${loadPhrases(kind).map(escapePattern).join('|')})(?:(?<=[${WIDE}])|(?![\\p{L}\\p{M}]))`,
@@ -32,11 +28,8 @@ const matchInside = (kind: string): RegExp => new RegExp(loadPhrases(kind).map(e
 
 /** A message of nothing but these agrees, or asks to go on. */
 export const AGREES = loadWordSet('agree');
-/** Begins an answer to a question of the agent. */
 export const ANSWERS = loadWordSet('answer');
-/** Begins a question. */
 export const ASKS = loadWordSet('ask');
-/** Asks for an act on the work at hand. */
 export const ACTS = loadWordSet('act');
 /** Asks for an act that is over once it is done: a commit, a push. */
 const ACTS_ONCE = loadWordSet('once');
@@ -50,23 +43,30 @@ const FORBIDS = loadWordSet('not');
 const FORBIDS_BEHIND = loadWordSet('behind');
 const FORBIDS_INSIDE = matchInside('notInside');
 
-/** Asks to go on, if it stands at the start of what is asked for. */
 const GOES_ON_FIRST = new Set(loadPhrases('first'));
-/** The same wherever it stands. */
 const GOES_ON_ANYWHERE = matchWholeWords('anywhere');
 /** The same at the end of a short prompt: "mach mit dem Warenkorb weiter". */
 const GOES_ON_LAST = new Set(loadPhrases('last'));
 /** The same in scripts without blanks, or with prefixes. */
 const GOES_ON_INSIDE = matchInside('inside');
-/** Says that other work begins. */
 const BEGINS_OTHER = matchWholeWords('other', '^(?:\\P{L}*\\p{L}+){0,2}\\P{L}*');
 const ANNOUNCES = matchWholeWords('announce', '^[^\\p{L}]*');
+
+const OFFERS = matchInside('offer');
+const TIMES = loadWordSet('time');
+const TIMES_INSIDE = matchInside('timeInside');
 
 export const splitWords = (text: string): string[] =>
   text
     .toLowerCase()
     .replaceAll('’', "'")
     .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'_-]*/gu) ?? [];
+
+export const isOffering = (question: string): boolean =>
+  OFFERS.test(question.toLowerCase().replaceAll('’', "'"));
+
+export const isSpeakingOfTime = (text: string): boolean =>
+  splitWords(text).some((word) => TIMES.has(word)) || TIMES_INSIDE.test(text.toLowerCase());
 
 export const isFiller = (word: string): boolean => AGREES.has(word) || ADDRESS.has(word);
 
@@ -75,7 +75,8 @@ export function isApproval(text: string): boolean {
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
 
-/** How near before an act a word that forbids it stands, in words. */
+export const isForbidding = (word: string): boolean => FORBIDS.has(word) || FORBIDS_BEHIND.has(word);
+
 const NEAR = 4;
 
 function isForbidden(words: readonly string[], at: number): boolean {
@@ -84,7 +85,6 @@ function isForbidden(words: readonly string[], at: number): boolean {
   return before.some((word) => FORBIDS.has(word)) || behind.some((word) => FORBIDS_BEHIND.has(word));
 }
 
-/** A longer prompt brings work of its own. */
 export const SHORT_WORDS = 30;
 /** Who asks to go on says so early, or says little else; before it stand words of address, and one other at most. */
 const SOON = 6;
@@ -109,12 +109,10 @@ export function isAskingToContinue(text: string): boolean {
   return isLittle && GOES_ON_LAST.has(words.at(-1) ?? '') && !isForbidden(words, words.length - 1);
 }
 
-/** Words beside the request to go on that ask for nothing. */
 const LITTLE_ELSE = 1;
 /** The same in letters of scripts without blanks: "…をお願いします". */
 const WIDE_WORD = 8;
 
-/** Whether a message asks to go on, and says nothing else. */
 export function isOnlyContinuing(text: string): boolean {
   if (!isAskingToContinue(text)) return false;
 
@@ -149,11 +147,14 @@ export const isOtherWork = (prompt: string): boolean => BEGINS_OTHER.test(prompt
 const ANNOUNCING_WORDS = 14;
 const LONG_ANNOUNCING_WORDS = 28;
 
-/** Whether a sentence only says what the agent is about to do. */
-export function isAnnouncement(sentence: string): boolean {
+/**
+ * Whether a sentence only says what the agent is about to do.
+ * @param isLast nothing follows it, so a colon at its end names no list
+ */
+export function isAnnouncement(sentence: string, isLast = true): boolean {
   const { length } = splitWords(sentence);
   const isShort = length <= ANNOUNCING_WORDS;
-  if (isShort && /[:：]["”')*_]*$/.test(sentence)) return true;
+  if (isLast && isShort && /[:：]["”')*_]*$/.test(sentence)) return true;
   const isOnePart = isShort || (length <= LONG_ANNOUNCING_WORDS && !/[:：—–] *\S/.test(sentence));
   return isOnePart && ANNOUNCES.test(sentence.toLowerCase().replaceAll('’', "'"));
 }

@@ -21,6 +21,7 @@ import { openStore } from '../session/file-store.ts';
 import { readSessionStart, recordStart, resolveWorkspaceFrom } from '../session/host-session.ts';
 import { hasCopies } from '../session/second-copy.ts';
 import { findWorkspace, getSessionPaths, type Workspace } from '../session/workspace.ts';
+import { chooseClaudeHost, claudeMod } from './claude-code/mod.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
 import { copilot, findCopilotHome, isFromCopilot } from './copilot/protocol.ts';
@@ -37,6 +38,7 @@ import { recordRun, takeTurn } from './session-memory.ts';
 export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
   ['claude-code', claudeCode],
   ['claude', claudeCode],
+  ['claude-code-mod', claudeMod],
   ['codex', codex],
   ['gemini-cli', geminiCli],
   ['gemini', geminiCli],
@@ -91,15 +93,19 @@ const TURN_SHARE = 0.25;
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const { json, env, cwd, started } = request;
   // Copilot and VS Code run the hooks of Claude Code, too.
-  const host = request.host === claudeCode && json && isFromCopilot(json) ? copilot : request.host;
-  let input: HookInput = json ? host.read(json, env) : {};
+  const isCopilot = request.host === claudeCode && json !== undefined && isFromCopilot(json);
+  const asked = isCopilot ? copilot : request.host;
+  let input: HookInput = json ? asked.read(json, env) : {};
+  const host = asked === claudeCode ? chooseClaudeHost(input, env) : asked;
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const { is: kind } = getEvent(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
+  if (kind === undefined && Object.hasOwn(host.events, event)) return silent;
+
   // A session may go to other folders; it works where it began.
   const record = readSessionStart(input.session, env);
   const project =
-    host === claudeCode && record === undefined ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
+    asked === claudeCode && record === undefined ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
   const folder = project ?? checkDirectory(input.cwd) ?? cwd;
   const found = attempt(() => findWorkspace(request.workspace, env, folder));
   const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
@@ -117,7 +123,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   if (!workspace?.exists) return silent;
 
   const { root, worktree } = workspace;
-  if (host !== request.host && hasOwnHooks(root, env)) return silent;
+  if (isCopilot && hasOwnHooks(root, env)) return silent;
 
   // A workspace of another user is neither read nor written.
   if (!mayWrite(root, env)) {

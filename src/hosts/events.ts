@@ -1,3 +1,4 @@
+import { identifyProcess } from '../base/fs/index.ts';
 import { toJsonText } from '../base/text/json.ts';
 import { digestText } from '../base/text/strings.ts';
 import { hasPlan } from '../ledger/plan-detection.ts';
@@ -11,6 +12,7 @@ import {
   turnFits,
   warnOfCompaction,
 } from './context-use.ts';
+import { findNewSummary } from './lost-words.ts';
 import {
   checkId,
   type HookAnswer,
@@ -22,7 +24,7 @@ import {
 } from './protocol.ts';
 import type { Session } from './session.ts';
 import { listChildren, remember, sweepRemembered } from './session-memory.ts';
-import { briefSubagent, findNewSummary, speak } from './speak.ts';
+import { briefSubagent, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
@@ -63,7 +65,7 @@ async function start(at: Session): Promise<HookAnswer> {
   const hints = [...at.news];
   at.afterwards(() => sweepRemembered(at.data, at.now));
   at.afterwards(async () => (await import('./spill.ts')).pruneEntries(at));
-  memory.ended = undefined;
+  markAlive(at);
   if (isRepeated(at, named)) {
     at.next({ is: 'started', how: 'resumed', model: input.model, at: at.now });
     return at.host.silentStart ? {} : toContextAnswer(await speak(at, 'resume', hints));
@@ -85,12 +87,13 @@ async function start(at: Session): Promise<HookAnswer> {
   }
   // The first prompt says what a start would have said; a resumed session knows it already.
   if (at.host.silentStart) return {};
-  if (event === 'compact' && config.nudgeAfterCompaction > 0) {
-    hints.push(renderReviewHint(isEmpty(await at.pads.spaces()), at.ways));
-    // Said here, so it is not repeated at the next prompt.
-    memory.hints.phase = 'calm';
-  }
+  if (event === 'compact') return speakAfterCompaction(at, hints);
   return toContextAnswer(await speak(at, event, hints));
+}
+
+function markAlive({ memory, host }: Session): void {
+  memory.ended = undefined;
+  memory.process = host.inProcess && identifyProcess();
 }
 
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937). */
@@ -106,7 +109,7 @@ async function answerPrompt(at: Session): Promise<HookAnswer> {
   const { config, input, memory } = at;
   if (input.speaker === 'parent') return toContextAnswer(await briefSubagent(at, checkId(input.session)));
   const hints = [...at.news];
-  memory.ended = undefined;
+  markAlive(at);
   // A fork whose parent is unknown by now counts as any other session.
   if (memory.forkedFrom?.length === 0 && !(await import('./subagents.ts')).followParent(at))
     memory.forkedFrom = undefined;
@@ -163,7 +166,17 @@ const SUMMARY_REQUEST =
 
 async function answerAfterCompaction(at: Session): Promise<HookAnswer> {
   at.next({ is: 'compacted', at: at.now, announced: true });
-  return {};
+  return at.input.summary === undefined ? {} : speakAfterCompaction(at, []);
+}
+
+async function speakAfterCompaction(at: Session, hints: string[]): Promise<HookAnswer> {
+  if (at.config.nudgeAfterCompaction > 0) {
+    hints.push(renderReviewHint(isEmpty(await at.pads.spaces()), at.ways));
+    // Said here, so it is not repeated at the next prompt.
+    at.memory.hints.phase = 'calm';
+  }
+
+  return toContextAnswer(await speak(at, 'compact', hints));
 }
 
 async function answerToolCall(at: Session): Promise<HookAnswer> {

@@ -27,6 +27,7 @@ export function defineInProcessHost(
   return {
     events: Object.fromEntries(HOST_EVENTS.map((event) => [event, { is: event, says: true }])),
     silence: '{}\n',
+    inProcess: true,
     replaces: true,
     room: { characters: CONTEXT_CHARACTERS },
     ...rest,
@@ -36,6 +37,7 @@ export function defineInProcessHost(
         messages: listRecords(json.messages),
         contextUse: readContextUse(json),
         standing: json.standing === true,
+        summary: getString(json, 'summary'),
       };
 
       const speaker = speakerIn?.(json) ?? readSpeaker(json);

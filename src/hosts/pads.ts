@@ -5,9 +5,9 @@ import type { PadName } from '../ledger/ledger.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
 import { ownText } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { FileStore, type FileStoreOptions, openStore } from '../session/file-store.ts';
+import { FileStore, openStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
-import type { Snapshot } from '../session/store.ts';
+import type { FileStoreOptions, Snapshot } from '../session/store.ts';
 import type { Session } from './session.ts';
 
 /** What the model is told of the pads: the spaces, and one line for each other open plan. */

@@ -35,6 +35,8 @@ export interface HookInput {
   model?: string;
   /** How full the model's context is, if the host says so. */
   contextUse?: { used: number; window: number };
+  /** After a compaction: all that the model's window holds now, the summary first, where the host passes it. */
+  summary?: string;
   /** Whether the host keeps a text of ours in its system part, which is to change seldom. */
   standing?: boolean;
   /** The last messages as JSON, from a host that passes them instead of a transcript. */
@@ -76,6 +78,8 @@ interface HookEvent {
     asked?: readonly string[];
     /** Whether a command answers if the server does not. */
     standsIn?: true;
+    /** Whether the host shows a line for it, so that our plugin leaves the event to its mod. */
+    isVisible?: true;
     /** Whether only the server has use for it. */
     ofServer?: true;
     /** Seconds until the host aborts it, if not as long as for others. */
@@ -89,6 +93,8 @@ export interface HookHost {
   /** Printed if there is nothing to say. */
   readonly silence: string;
   readonly holds?: true;
+  /** Whether our code runs in the host's own process. */
+  readonly inProcess?: true;
   /** Whether text at a session's start causes problems, so that the first prompt carries it. */
   readonly silentStart?: true;
   /** Whether injected text disappears after its turn, so that every turn needs the full text. */

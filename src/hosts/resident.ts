@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse, Server as WebServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -11,9 +12,11 @@ import {
 } from '../base/fs/index.ts';
 import { makeMap, number, record, text, truth } from '../base/fs/json-shape.ts';
 import { withTimeout } from '../base/fs/process.ts';
-import { getString, type JsonObject, parseJson } from '../base/text/json.ts';
+import { getString, type JsonObject, parseJson, parseObject } from '../base/text/json.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
 import { ACKNOWLEDGED, findSocketFolder, getSocketPath } from './ask-server.ts';
+import { ModPrompts } from './claude-code/mod.ts';
+import type { PaneView } from './claude-code/pane.ts';
 import { checkId, parseInput } from './protocol.ts';
 
 /** Claude Code's event before a call: the call itself does not say that it is a subagent's. */
@@ -39,6 +42,8 @@ export class ResidentHooks {
   /** The subagent of each of its calls of our tools, by the call's id. */
   readonly #callers = new Map<string, string>();
 
+  readonly #modPrompts = new ModPrompts();
+
   /** The session of the last event that was not a subagent's: after a clear the host's variables name an old one. */
   session: string | undefined;
 
@@ -52,25 +57,23 @@ export class ResidentHooks {
    * @returns the host's own form of an answer; `{}` for nothing to say
    */
   async answer(json: JsonObject): Promise<string> {
+    const { text, finish } = await this.replyTo(json);
+    // The answer goes out first.
+    setImmediate(finish);
+    return text;
+  }
+
+  /** The same, for whoever sees the answer go out. */
+  async replyTo(json: JsonObject): Promise<{ text: string; finish: () => Promise<void> }> {
     const started = Date.now();
     const host = HOOK_HOSTS.get(getString(json, 'host') ?? 'claude-code');
     const event = getString(json, 'event');
+    if (!host) return { text: '{}', finish: async () => undefined };
 
-    if (!host) return '{}';
+    const asked = { ...this.#from, host, event, json, started, tools: true };
+    const { text, finish } = await this.reply(asked);
 
-    const { text: said, finish } = await this.reply({
-      ...this.#from,
-      host,
-      event,
-      json,
-      started,
-      tools: true,
-    });
-
-    // The answer goes out first.
-    setImmediate(finish);
-
-    return said?.trim() || '{}';
+    return { text: text?.trim() || '{}', finish };
   }
 
   /** Answers an event in its session's turn, which lasts until what was said has been written down. */
@@ -87,7 +90,11 @@ export class ResidentHooks {
     if (session !== '' && (getString(json, 'agent_id') ?? getString(json, 'agentId')) === undefined)
       this.session = session;
     await withTimeout(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
-    const reply = await answerEvent({ ...request, contested: process.uptime() < YOUNG_S });
+    if (this.#modPrompts.sees(request.host, event, json, Date.now()))
+      return { text: undefined, finish: async () => undefined };
+
+    const { program } = this.#from;
+    const reply = await answerEvent({ program, ...request, contested: process.uptime() < YOUNG_S });
     let settle = (): void => undefined;
     const turn = new Promise<void>((resolve) => {
       settle = resolve;
@@ -113,6 +120,12 @@ export class ResidentHooks {
     return checkId(this.#callers.get(getString(meta, 'claudecode/toolUseId') ?? ''));
   }
 
+  /** What the pane of Claude Code shows, after what the person did in it. */
+  async answerPane(json: JsonObject): Promise<PaneView> {
+    const { answerPane } = await import('./claude-code/pane.ts');
+    return answerPane(json, this.#from.env);
+  }
+
   /** Waits until everything is written down. */
   async settled(): Promise<void> {
     await Promise.all(this.#finishing.values());
@@ -124,15 +137,13 @@ const KEPT_BY = 'SCRATCHPAD_KEPT_BY';
 /** A host's event is shorter, its long outputs included. */
 const LONGEST = 64 * 1024 * 1024;
 
-type Reply = (request: HookRequest) => Promise<HookReply>;
-
 /**
  * Answers the command hooks of the host that has started this process, in their place (`ask-server.ts`). The socket is
  * named after the host's process, and so is a note, which says that hooks are answered here, for those that run only if
  * nobody answers (`unlessServed`): the process that the host started, when that began, and this one.
  * @returns `note`: the host reaches the tools; `gone`: it has closed the connection
  */
-export function serveHooks(env: NodeJS.ProcessEnv, reply: Reply): { note(): void; gone(): void } {
+export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note(): void; gone(): void } {
   const [keeper, above] = (env[KEPT_BY] ?? '').split(' ').map(Number);
   const [pid, host] = keeper && above ? [keeper, above] : [process.pid, process.ppid];
   const folder = findSocketFolder(env);
@@ -140,7 +151,20 @@ export function serveHooks(env: NodeJS.ProcessEnv, reply: Reply): { note(): void
   if (folder === undefined) return { note: () => undefined, gone: () => undefined };
 
   const note = join(folder, String(host));
-  const server = createServer({ allowHalfOpen: true }, (client) => answerClient(client, reply));
+  let web: Promise<WebServer> | undefined;
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const close = (): unknown => client.destroy();
+    client.on('error', close).once('end', close);
+    client.once('data', async (first) => {
+      client.off('end', close);
+      client.pause().unshift(first);
+      if (first.toString('latin1').startsWith('POST ')) {
+        web ??= makeWebServer(hooks);
+        (await web).emit('connection', client);
+      } else answerClient(client, hooks);
+      client.resume();
+    });
+  });
 
   try {
     ensureFolder(folder, 0o700);
@@ -175,11 +199,29 @@ export function serveHooks(env: NodeJS.ProcessEnv, reply: Reply): { note(): void
   };
 }
 
+/** Our mod in Claude Code has no sockets but those of HTTP. */
+async function makeWebServer(hooks: ResidentHooks): Promise<WebServer> {
+  const http = await import('node:http');
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (Number(request.headers['content-length'] ?? 0) > LONGEST) return void request.destroy();
+
+    const json = parseObject(Buffer.concat(await request.toArray()).toString()) ?? {};
+    if (request.url === '/pane') return void response.end(JSON.stringify(await hooks.answerPane(json)));
+
+    const { text, finish } = await hooks.replyTo(json);
+    if (!response.destroyed) response.end(text, finish);
+  };
+
+  // The mod sees that nobody answers, and asks a process.
+  return http.createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+}
+
 /** One event: JSON, answered by a sign that it was read, and then by what the hook is to print. */
-function answerClient(client: Socket, reply: Reply): void {
+function answerClient(client: Socket, hooks: ResidentHooks): void {
   const parts: Buffer[] = [];
   let size = 0;
-  client.on('error', () => client.destroy());
   client.on('data', (part) => {
     parts.push(part);
     size += part.length;
@@ -190,7 +232,7 @@ function answerClient(client: Socket, reply: Reply): void {
     if (request === undefined || client.destroyed) return client.destroy();
 
     client.write(ACKNOWLEDGED);
-    const { text: said, finish } = await reply(request);
+    const { text: said, finish } = await hooks.reply(request);
     // Whoever has stopped waiting has answered by itself: what was not said is not remembered as said.
     if (client.destroyed) return;
 

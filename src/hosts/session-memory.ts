@@ -4,6 +4,7 @@ import {
   ensureFolder,
   type HeldLock,
   isProcessGone,
+  type ProcessId,
   tryList,
   tryReadText,
   tryRemove,
@@ -14,7 +15,7 @@ import {
 } from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/json-shape.ts';
 import { toMembers } from '../base/text/json.ts';
-import { readSealed, writeSealed } from '../base/trust/sealed-file.ts';
+import { readSealed, writeSealed } from '../base/trust/seal.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { createHintState, readHints, type Window } from '../ledger/window.ts';
 import { HOST_SESSIONS } from '../session/actor.ts';
@@ -35,8 +36,12 @@ export interface SessionMemory extends Window {
   /** The compaction whose lost messages were told, and whether the summary of a newer one cannot be read yet. */
   summaryOf?: string | undefined;
   awaitsSummary?: boolean | undefined;
+  /** Whether what the summary lacks was told before the host's file had it. */
+  toldAhead?: boolean | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
   ended?: number | undefined;
+  /** The host's process, where our code runs in it: the session ends with it. */
+  process?: ProcessId | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
   forkedFrom?: string[] | undefined;
 }
@@ -84,7 +89,9 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     handed: list(text),
     summaryOf: text,
     awaitsSummary: truth,
+    toldAhead: truth,
     ended: number,
+    process: record({ pid: number, start: text, host: text }),
     forkedFrom: list(text),
   },
 );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AssemblyResult } from '../assembly/assemble-pad.ts';
+import type { ModelAssembly } from '../assembly/assemble-pad.ts';
 import { describeError } from '../base/errors.ts';
 import { DATA_DIR, tryStat } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
@@ -203,7 +203,7 @@ export class Session {
   }
 
   /** The state assembled for this event; `undefined` if that fails or takes too long. */
-  assemble(): Promise<AssemblyResult | undefined> {
+  assemble(): Promise<ModelAssembly | undefined> {
     const withinMs = this.#getTimeLeft();
     return this.#runWithin(withinMs, 'assembling', this.#runAssembly(withinMs));
   }
@@ -225,8 +225,8 @@ export class Session {
     }
   }
 
-  async #runAssembly(withinMs: number): Promise<AssemblyResult> {
-    const { assemblePad } = await import('../assembly/assemble-pad.ts');
+  async #runAssembly(withinMs: number): Promise<ModelAssembly> {
+    const { assembleForModel, assemblePad } = await import('../assembly/assemble-pad.ts');
     const { startRefresh } = await import('../memory/background.ts');
     const { session, prompt, transcript: path } = this.input;
     const transcript = await this.transcript();
@@ -235,7 +235,10 @@ export class Session {
     const cwd = this.input.cwd ?? root;
     const pad: Pad = { root, cwd, store: pads.view, config, env, now: () => this.now };
 
-    return assemblePad(pad, {
+    // A process that ends with the answer would make the rest while the host waits for its end.
+    const assemble = this.#given.program === undefined ? assemblePad : assembleForModel;
+
+    return assemble(pad, {
       before: { ...(await pads.shared()), spaces: await pads.assembled() },
       // Nothing is read from another conversation: its mood and topic do not belong here.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },

@@ -1,20 +1,20 @@
 import type { StageReport } from '../assembly/assemble.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
-import type { HandoverLine } from '../handover/index.ts';
+import type { HandoverLine, HandoverMoment } from '../handover/index.ts';
 import { composeText, type Offer, type Request, renderScopeLine } from '../ledger/compose.ts';
 import { createLedger, deliver, isSilent, type Ledger, rewindLedger } from '../ledger/ledger.ts';
 import { type ChangedBy, findChangedSpaces, hasContent, isEmpty, type PadSpaces } from '../ledger/spaces.ts';
 import { findCurrentStep, getPlanTitle, parseSteps } from '../pad/steps.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
+import { collectLostLines } from './lost-words.ts';
 import type { PadReading, SessionPads } from './pads.ts';
 import { checkId } from './protocol.ts';
 import type { Session } from './session.ts';
 import type { SessionMemory } from './session-memory.ts';
 import type { SubagentStart } from './subagents.ts';
 
-/** Events that start a new window of the model, without anything said before. */
 const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'compact']);
 
 /**
@@ -24,64 +24,54 @@ const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'comp
  * @returns `''` if there is nothing to say
  */
 export async function speak(at: Session, event: InjectionEvent, hints: readonly string[]): Promise<string> {
-  const { config, now, host, memory, pads } = at;
+  const { config, now, host, memory, pads, provenance } = at;
   const ledger = await openLedger(at, event);
   const { spaces, others } = await pads.here();
-  const made = await collectOffers(at, event, spaces);
   const session = checkId(at.input.session);
+  const offers = await collectOffers(at, event, spaces);
+  const always = host.ephemeral === true || config.hook.say === 'always';
   const request: Request = {
-    // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
-    // this prompt.
+    // A window without a start event, in which nothing was said yet, gets the text of a start as well.
     events: event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event],
     spaces,
     changedBy: await makeChangedBy(pads, ledger, spaces),
-    offers: [...offerOtherPlans(others), ...made],
-    hints,
-    scope: at.provenance.note ?? renderScopeLine(spaces, session, at.ways),
-    session,
-    now,
-    position: memory.place?.talk ?? 0,
-    always: host.ephemeral === true || config.hook.say === 'always',
-    recite: config.recite,
-    room: host.room,
+    offers,
+    ...{ hints, session, now, always, position: memory.place?.talk ?? 0 },
+    ...{ recite: config.recite, room: host.room },
   };
-
-  const kept = at.input.standing ? ledger.lines : {};
+  const scope = provenance.note ?? renderScopeLine(spaces, session, at.ways);
+  const plans = offerOtherPlans(others);
+  let text: string;
 
   if (at.input.standing) {
+    const before = ledger.lines;
     // That it is empty would soon be untrue, and a change there makes the host pay for the conversation again.
-    const scope = isEmpty(spaces) && !spaces.hasOwnText ? at.provenance.note : request.scope;
-    memory.standing = chooseStandingText(
-      memory.standing,
-      { ...request, offers: offerOtherPlans(others), scope },
-      ledger,
-    );
-    // The rest is of this prompt alone: the host drops it after the turn, so earlier lines are not in the window.
+    const isBare = isEmpty(spaces) && !spaces.hasOwnText;
+    const standing = { ...request, offers: plans, scope: isBare ? provenance.note : scope };
+    memory.standing = chooseStandingText(memory.standing, standing, ledger);
+    // The host drops the rest after the turn, so earlier lines are not in the window.
     ledger.lines = {};
-    Object.assign(request, { offers: made, scope: undefined, always: false });
+    text = composeText({ ...request, always: false }, ledger);
+    ledger.lines = { ...before, ...ledger.lines };
+  } else {
+    text = composeText({ ...request, offers: [...plans, ...offers], scope }, ledger);
   }
 
-  const text = composeText(request, ledger);
-  const { note } = at.provenance;
-
+  const { note } = provenance;
   if (note !== undefined && text.includes(note)) deliver(ledger, 'provenance', note, now);
-  ledger.lines = { ...kept, ...ledger.lines };
   memory.ledger = ledger;
 
   return text;
 }
 
-/**
- * What a host's system part has of the pad: the text of before as long as the model knows the pad from it and from its own
- * calls, because any other text there makes the host pay for the whole conversation again.
- */
+/** A host's system part: any other text there makes the host pay for the whole conversation again. */
 function chooseStandingText(
   kept: SessionMemory['standing'],
   request: Request,
   ledger: Ledger,
 ): SessionMemory['standing'] {
-  const known = findChangedSpaces(ledger, request.spaces).length === 0 && !isSilent(ledger);
-  if (kept !== undefined && known) return kept;
+  const isKnown = findChangedSpaces(ledger, request.spaces).length === 0 && !isSilent(ledger);
+  if (kept !== undefined && isKnown) return kept;
 
   const fresh = createLedger(ledger.began, ledger.by);
   const text = composeText({ ...request, events: [ledger.by], hints: [], always: false }, fresh);
@@ -117,7 +107,6 @@ export async function briefSubagent(
   );
 }
 
-/** What the session that started a subagent works on, in one line. */
 function describeGoal(plan: string): string | undefined {
   const steps = parseSteps(plan);
   const step = findCurrentStep(steps);
@@ -191,7 +180,6 @@ async function collectOffers(at: Session, event: InjectionEvent, spaces: PadSpac
   return [...offers, ...state.filter(({ key }) => !machine || !ABOUT_THE_PERSON.test(key))];
 }
 
-/** Lines in response to the person's words: how to answer, and memory for the question. */
 const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
 
 /**
@@ -204,16 +192,10 @@ async function collectHandoverOffers(at: Session, event: InjectionEvent): Promis
   const { lines = [], told } = (await at.inTime('the hand-over', collectHandoverLines(at, event))) ?? {};
   told?.();
 
-  return lines.map(({ key, text, why, heading }, rank) => ({
-    key,
-    text: sanitizeLine(text),
-    why,
-    everyMs: Number.POSITIVE_INFINITY,
-    ownBudget: true,
-    heading,
-    // In their order, before lines of the state.
-    priority: 100 - rank / 100,
-    at: [event],
+  // In their order, before lines of the state.
+  return lines.map((line, rank) => ({
+    ...{ ...line, text: sanitizeLine(line.text), priority: 100 - rank / 100, at: [event] },
+    ...{ everyMs: Number.POSITIVE_INFINITY, ownBudget: true },
   }));
 }
 
@@ -240,8 +222,8 @@ async function collectHandoverLines(
   const { handed = first ? [] : [branch] } = memory;
 
   memory.handed = handed;
-  const late = handed.length === 0 ? 'later' : handed.includes(branch) ? 'told' : 'switched';
-  const when = first ? 'first' : late;
+  let when: HandoverMoment = handed.includes(branch) ? 'told' : 'switched';
+  if (handed.length === 0) when = first ? 'first' : 'later';
 
   const handover = await tellLastSession(options, own, prompt, when, before);
   const told = (): void => {
@@ -251,46 +233,6 @@ async function collectHandoverLines(
   };
 
   return { lines: [...lines, ...handover.lines], told };
-}
-
-/**
- * The person's messages that the summary of a compaction lacks, once for each compaction. Some hosts write the summary
- * only after the start of the new window.
- */
-async function collectLostLines(
-  at: Session,
-  event: InjectionEvent,
-): Promise<{ lines: HandoverLine[]; told(): void }> {
-  const { memory } = at;
-  const id = await findNewSummary(at);
-  if (event === 'compact' && id === undefined) memory.awaitsSummary = true;
-  const told = (): void => {
-    if (id !== undefined) Object.assign(memory, { summaryOf: id, awaitsSummary: undefined });
-  };
-  const record = id === undefined ? undefined : await at.record();
-
-  if (record === undefined) return { lines: [], told };
-
-  const { tellAfterCompaction } = await import('../handover/index.ts');
-
-  return { lines: tellAfterCompaction(record, at.root), told };
-}
-
-/** The id of the newest compaction whose summary can be read, if nothing was told of it; none from before we looked. */
-export async function findNewSummary(at: Session): Promise<string | undefined> {
-  const { summaryOf, hints } = at.memory;
-  const record = await at.record();
-  if (record === undefined || (hints.compactedAt === '' && summaryOf !== undefined)) return undefined;
-
-  const { listItems } = await import('../transcript/record.ts');
-  const isReadable = (item: { type: string; summary?: string | undefined }): boolean =>
-    item.type === 'compacted' && Boolean(item.summary);
-  const id = listItems(record.record).findLast(isReadable)?.id ?? '';
-
-  // A session that was compacted before this event has its words, or has lost them long ago.
-  if (summaryOf === undefined && hints.compactedAt === '') at.memory.summaryOf = id;
-
-  return id === '' || id === at.memory.summaryOf ? undefined : id;
 }
 
 /** Whether the person has spoken in this session before the prompt in hand: it was resumed, or is a fork. */
@@ -306,7 +248,6 @@ async function hasPrompts(at: Session): Promise<boolean> {
   return prompts.some((item) => item.type !== 'person' || item.text.trim() !== words);
 }
 
-/** The other open plans, each in one line, once in a window; the loss of the plan that was shown, as it happens. */
 function offerOtherPlans(others: PadReading['others']): Offer[] {
   return others.map(({ id, text, isTaken }) => ({
     key: `plan-${isTaken ? 'taken' : 'beside'}:${id}`,
@@ -325,11 +266,8 @@ function offerStateLines(stages: readonly StageReport[], spaces: PadSpaces, stam
   return stages
     .filter(({ status }) => status === 'ok')
     .flatMap(({ lines, dropped }) => [...lines, ...dropped])
-    .flatMap(({ text, priority = 0, inject }) => {
-      if (inject === undefined) return [];
-      if (inject.key === 'clock' && stamped) return [];
-      if (inject.key === 'working-on' && hasPlan) return [];
-      const { key, at, everyMs, covers } = inject;
-      return { key, text: inject.text ?? text, priority, at, everyMs, covers };
-    });
+    .flatMap(({ text, priority = 0, inject }) =>
+      inject === undefined ? [] : { ...inject, priority, text: inject.text ?? text },
+    )
+    .filter(({ key }) => !(key === 'clock' && stamped) && !(key === 'working-on' && hasPlan));
 }

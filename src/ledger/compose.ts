@@ -1,5 +1,5 @@
 import { defuse } from '../base/safety/index.ts';
-import { digestText, shorten } from '../base/text/strings.ts';
+import { digestText, formatCount, shorten } from '../base/text/strings.ts';
 import { INJECTION_END, INJECTION_START, NEWS_START } from '../pad/injection.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { isRule } from '../pad/rules.ts';
@@ -24,19 +24,15 @@ export interface Offer {
   text: string;
   /** Why it is said, for `--explain`. */
   why?: string | undefined;
-  /** Lines are grouped by heading; those without one come at the end. */
   heading?: string;
-  /** From 0 (dropped first) to 100. */
   priority: number;
   at?: readonly InjectionEvent[];
   everyMs?: number;
   /** Does not count against the budget of the event: whoever makes it keeps one of its own. */
   ownBudget?: boolean;
-  /** Keys of other lines that it says as well. */
   covers?: readonly string[];
 }
 
-/** A host's limit for one piece of context. */
 export type Room = { characters: number } | { bytes: number };
 
 export interface Request {
@@ -45,16 +41,12 @@ export interface Request {
   spaces: PadSpaces;
   changedBy: ChangedBy;
   offers: readonly Offer[];
-  /** One-line hints and warnings, said before everything else. */
   hints: readonly string[];
-  /** Said at the start of a window: whose pad it is, or how to use an empty one. */
   scope?: string;
-  /** The host session's id, if commands can name it. */
   session: string | undefined;
   now: number;
   /** Length of the conversation so far, in estimated tokens. */
   position: number;
-  /** Say everything again, regardless of the ledger. */
   always: boolean;
   /** Tokens of conversation after which the current step, or the whole plan, is repeated; 0: never. */
   recite: { step: number; plan: number };
@@ -71,7 +63,6 @@ const BUDGET: Readonly<Record<InjectionEvent, number>> = {
   subagent: 200,
 };
 
-/** Before news of a single line. */
 const ONE_LINE = '[Scratchpad] ';
 
 const LONGEST_LINE = 4000;
@@ -93,9 +84,11 @@ export function composeText(request: Request, ledger: Ledger): string {
   const again = whole ? undefined : chooseRecitation(known, spaces, position, request.recite);
   const offers = chooseOffers(request, known, ledger);
   const scope = whole ? request.scope : undefined;
-  const frame: Frame = whole ? [INJECTION_START, '\n\n'] : [NEWS_START, '\n'];
+  const frame = whole ? INJECTION_START : NEWS_START;
 
-  const take = makeRoom(request.room, [frame[0], INJECTION_END, ...hints]);
+  const take = makeRoom(request.room);
+  for (const line of [frame, INJECTION_END, ...hints]) take(line);
+
   const blocks: string[] = [];
 
   if (scope !== undefined && take(scope)) {
@@ -136,32 +129,26 @@ export function composeText(request: Request, ledger: Ledger): string {
   return text;
 }
 
-/** The first line, and what comes between two blocks. */
-type Frame = [start: string, between: string];
-
-/** The blocks as one text; none if there are none. News of a single line needs no frame. */
-function frameBlocks(blocks: readonly string[], [start, between]: Frame, whole: boolean): string[] {
-  const [line = ''] = blocks;
-  if (blocks.length === 0) return [];
-  if (!whole && blocks.length === 1 && !line.includes('\n')) return [`${ONE_LINE}${line}`];
-  return [[start, blocks.join(between), INJECTION_END].join('\n')];
+function frameBlocks(blocks: readonly string[], start: string, whole: boolean): string[] {
+  const text = blocks.join(whole ? '\n\n' : '\n');
+  if (text === '') return [];
+  if (!whole && !text.includes('\n')) return [`${ONE_LINE}${text}`];
+  return [[start, text, INJECTION_END].join('\n')];
 }
 
 /** The offers that are relevant to this event and new, most important first, within the event's budget. */
 function chooseOffers(request: Request, known: Ledger, ledger: Ledger): Offer[] {
   const { events, now } = request;
-  const news = request.offers.filter((offer) => {
-    const at = offer.at ?? SPOKEN_TO_THE_PERSON;
+  const news = request.offers.filter(({ key, text, everyMs, at = SPOKEN_TO_THE_PERSON }) => {
     if (!events.some((event) => at.includes(event))) return false;
 
-    const told = known.lines[offer.key];
+    const told = known.lines[key];
     if (told === undefined) return true;
 
-    const due =
-      offer.everyMs === undefined ? told.digest !== digestText(offer.text) : now - told.at >= offer.everyMs;
-    if (!due) holdBack(ledger, offer.text, `said in this window at ${new Date(told.at).toISOString()}`);
+    const isDue = everyMs === undefined ? told.digest !== digestText(text) : now - told.at >= everyMs;
+    if (!isDue) holdBack(ledger, text, `said in this window at ${new Date(told.at).toISOString()}`);
 
-    return due;
+    return isDue;
   });
 
   let left = Math.max(...events.map((event) => BUDGET[event]));
@@ -169,13 +156,9 @@ function chooseOffers(request: Request, known: Ledger, ledger: Ledger): Offer[] 
 
   for (const offer of [...news].sort((a, b) => b.priority - a.priority)) {
     const cost = offer.ownBudget === true ? 0 : estimateTokens(offer.text) + 1;
-    if (cost > left) {
-      holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
-      continue;
-    }
-
-    left -= cost;
-    kept.add(offer);
+    if (cost > left) holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
+    else kept.add(offer);
+    if (kept.has(offer)) left -= cost;
   }
 
   return news.filter((offer) => kept.has(offer));
@@ -186,18 +169,14 @@ const SPOKEN_TO_THE_PERSON: readonly InjectionEvent[] = ['start', 'clear', 'comp
 /** Reserves space for a line and its newline. @returns false, without reserving, if it does not fit */
 type AcceptLine = (line: string) => boolean;
 
-function makeRoom(room: Room, frame: readonly string[]): AcceptLine {
+function makeRoom(room: Room): AcceptLine {
   let left = 'bytes' in room ? room.bytes : room.characters;
-  const take = (line: string): boolean => {
+  return (line) => {
     const size = ('bytes' in room ? Buffer.byteLength(line) : line.length) + 1;
     if (size > left) return false;
     left -= size;
     return true;
   };
-
-  for (const line of frame) take(line);
-
-  return take;
 }
 
 /** The lines of a part that fit: the plan from its start, notes and refs from their newest. */
@@ -206,32 +185,24 @@ function fitLines(part: SpacePart, take: AcceptLine): string[] {
   const fromStart = space === 'plan';
   const pointer = `(${lines.length} more lines in ${file})`;
 
-  // With the blank line before it.
   take(`## ${heading}\n`);
   // Reserved for the line that says what was left out.
   if (!take(pointer)) return [pointer];
 
   const rules = fromStart ? [] : lines.filter(isRule);
   const order = fromStart ? lines : [...rules, ...lines.slice(rules.length).reverse()];
-  const kept: string[] = [];
+  const shorts = order.map((line) => shorten(defuse(line), LONGEST_LINE));
+  const end = shorts.findIndex((line) => !take(line));
+  const fits = end === -1 ? shorts : shorts.slice(0, end);
+  const shown = fromStart ? fits : [...fits.slice(0, rules.length), ...fits.slice(rules.length).reverse()];
 
-  for (const line of order) {
-    const short = shorten(defuse(line), LONGEST_LINE);
-    if (!take(short)) break;
-    kept.push(short);
-  }
+  if (end === -1) return shown;
 
-  const left = lines.length - kept.length;
-  const shown = fromStart ? kept : [...kept.slice(0, rules.length), ...kept.slice(rules.length).reverse()];
-
-  if (left === 0) return shown;
-
-  const note = `(${left} more ${left === 1 ? 'line' : 'lines'} in ${file})`;
+  const note = `(${formatCount(lines.length - end, 'more line')} in ${file})`;
 
   return fromStart ? [...shown, note] : [note, ...shown];
 }
 
-/** The offers in their order, those of one heading together below it. */
 function groupOffers(said: readonly Offer[], whole: boolean): string[] {
   const groups: { heading: string | undefined; lines: string[] }[] = [];
   for (const { heading, text } of said) {
@@ -242,8 +213,8 @@ function groupOffers(said: readonly Offer[], whole: boolean): string[] {
   }
 
   return groups.map(({ heading, lines }) => {
-    if (heading === undefined) return lines.join('\n');
-    return [whole ? `## ${heading}` : `${heading}:`, ...lines].join('\n');
+    const head = heading === undefined ? [] : [whole ? `## ${heading}` : `${heading}:`];
+    return [...head, ...lines].join('\n');
   });
 }
 
@@ -251,7 +222,6 @@ const EMPTY = 'The scratchpad is empty.';
 const WITH_OWN_TEXT =
   "Plan, notes and refs of SCRATCHPAD.md are empty; the rest of the file is the person's own text.";
 
-/** Whose the spaces are and how to write to them, said once per window. */
 export function renderScopeLine(
   spaces: PadSpaces,
   session: string | undefined,

@@ -14,7 +14,6 @@ export interface Ledger {
   by: InjectionEvent;
   /** The lines that were said, by their keys; the oldest first. */
   lines: Record<string, LedgerItem>;
-  /** The model's version of the spaces. */
   spaces: Record<PadName, Partial<Record<SpaceName, KnownSpace>>>;
   /** Lines that the last event held back, and why; for `context --explain`. */
   heldBack: { text: string; reason: string }[];
@@ -25,19 +24,18 @@ export interface Ledger {
 }
 
 /** `shared` is the primary pad, `own` the pad of this host session alone. */
-export type PadName = 'shared' | 'own';
+export const PAD_NAMES = ['own', 'shared'] as const;
+export type PadName = (typeof PAD_NAMES)[number];
 
 interface LedgerItem {
-  /** Digest of the words that were said. */
   digest: string;
+  /** Epoch milliseconds. */
   at: number;
-  /** The first words, for `status`. */
   text: string;
   why?: string | undefined;
 }
 
 interface KnownSpace {
-  /** A digest of each line that the model knows. */
   lines: string[];
   /** Epoch milliseconds of the last time that any of it was said, or changed by the agent itself. */
   at: number;
@@ -45,9 +43,7 @@ interface KnownSpace {
   told?: { at: number; lines: number };
   /** Length of the conversation, in tokens, when all of it was last said. */
   position: number;
-  /** The same for its current step. */
   stepPosition: number;
-  /** For the shared plan: which one it is. */
   of?: string;
 }
 
@@ -56,14 +52,12 @@ const MOST_SPACE_LINES = 400;
 const MOST_HELD_BACK = 30;
 const PREVIEW_CHARACTERS = 80;
 
-/** The ledger of a window in which nothing was said yet. */
 export function createLedger(began: number, by: InjectionEvent): Ledger {
   return { began, by, lines: {}, spaces: { shared: {}, own: {} }, heldBack: [], tokens: 0 };
 }
 
-export function isSilent({ lines, spaces }: Ledger): boolean {
-  return Object.keys(lines).length === 0 && !hasSpaces(spaces.shared) && !hasSpaces(spaces.own);
-}
+export const isSilent = ({ lines, spaces }: Ledger): boolean =>
+  [lines, spaces.shared, spaces.own].every((known) => Object.values(known).every((one) => one === undefined));
 
 /**
  * The ledger after a rewind: what was said up to `until` is in the window still, and what was said from `since` on,
@@ -85,10 +79,6 @@ export function rewindLedger(ledger: Ledger, until: number, since: number): Ledg
   return kept;
 }
 
-function hasSpaces(known: Ledger['spaces'][PadName]): boolean {
-  return SPACE_NAMES.some((name) => known[name] !== undefined);
-}
-
 export function deliver(ledger: Ledger, key: string, said: string, now: number, why?: string): void {
   delete ledger.lines[key];
   ledger.lines[key] = {
@@ -107,7 +97,6 @@ interface LedgerSpace {
   space: SpaceName;
   lines: readonly string[];
   known: readonly string[];
-  /** Whether all of it was said. */
   whole: boolean;
 }
 
@@ -137,9 +126,7 @@ export function digestLine(line: string): string {
   return digestText(stripMarks(line)) + marks;
 }
 
-export function hasSameWords(a: string, b: string): boolean {
-  return stripDigestMarks(a) === stripDigestMarks(b);
-}
+export const hasSameWords = (a: string, b: string): boolean => stripDigestMarks(a) === stripDigestMarks(b);
 
 /** A line's words without its marks as an item, a done step or the current one. */
 export function stripMarks(line: string): string {
@@ -183,7 +170,6 @@ interface ToldItem {
   /** ISO 8601, UTC. */
   at: string;
   text: string;
-  /** In a word or two, for `status`. */
   kind: string;
   why?: string | undefined;
 }
@@ -202,9 +188,8 @@ const KINDS: Readonly<Record<string, string>> = {
   child: 'notes of subagents',
 };
 
-/** The items that hooks told a window, oldest first; a space counts as one item. */
 export function listTold({ lines, spaces }: Ledger): ToldItem[] {
-  const told: (Omit<ToldItem, 'at'> & { at: number })[] = (['own', 'shared'] as const).flatMap((pad) =>
+  const told = PAD_NAMES.flatMap((pad) =>
     SPACE_NAMES.flatMap((name) => {
       const said = spaces[pad][name]?.told;
       if (said === undefined) return [];
@@ -213,14 +198,11 @@ export function listTold({ lines, spaces }: Ledger): ToldItem[] {
       return { at: said.at, text: `${SPACE_TITLES[name]}${of}, ${size}`, kind: `${whose}${name} (${size})` };
     }),
   );
+  const items = Object.entries(lines).map(([key, { at, text, why }]) => {
+    return { at, text, why, kind: KINDS[key.split(':')[0] ?? ''] ?? 'reminders' };
+  });
 
-  for (const [key, { at, text, why }] of Object.entries(lines))
-    told.push({ at, text, why, kind: KINDS[key.split(':')[0] ?? ''] ?? 'reminders' });
-  return told
+  return [...told, ...items]
     .sort((a, b) => a.at - b.at)
-    .map(({ at, text, ...rest }) => ({
-      at: new Date(at).toISOString(),
-      text: sanitizeForTerminal(text),
-      ...rest,
-    }));
+    .map((item) => ({ ...item, at: new Date(item.at).toISOString(), text: sanitizeForTerminal(item.text) }));
 }

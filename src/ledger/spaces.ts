@@ -5,7 +5,7 @@ import { sortRulesFirst } from '../pad/rules.ts';
 import { parseSteps } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
 import { encodeFileName } from '../session/workspace.ts';
-import { digestLine, hasSameWords, type Ledger, type PadName, stripMarks } from './ledger.ts';
+import { digestLine, hasSameWords, type Ledger, PAD_NAMES, type PadName, stripMarks } from './ledger.ts';
 
 /** A plan of up to this many lines is shown in full when it changes, because its steps only make sense together. */
 const SHORT_PLAN_LINES = 15;
@@ -15,17 +15,14 @@ export interface SpacePart {
   space: SpaceName;
   heading: string;
   lines: string[];
-  /** The lines that the model knows afterwards. */
   known: string[];
   whole: boolean;
   /** The pad that has all of it, from the workspace: a host's own file tool opens it. */
   file: string;
 }
 
-/** Who changed a space since it was said, such as `by hand`. */
 export type ChangedBy = Partial<Record<`${PadName}:${SpaceName}`, string>>;
 
-/** The non-empty spaces of both pads. */
 export interface PadSpaces {
   shared: Spaces;
   own: Spaces;
@@ -57,9 +54,8 @@ export function hasContent(spaces: Spaces): boolean {
 export const isEmpty = ({ shared, own }: Pick<PadSpaces, 'shared' | 'own'>): boolean =>
   !hasContent(shared) && !hasContent(own);
 
-/** The spaces that differ from the model's version. */
 export function findChangedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
-  return everySpace().filter(({ pad, space }) => {
+  return EVERY_SPACE.filter(({ pad, space }) => {
     if (spaces.planAside && pad === 'shared' && space === 'plan') return false;
     if (isOther(ledger, spaces, pad, space)) return true;
     const known = ledger.spaces[pad][space]?.lines ?? [];
@@ -93,32 +89,29 @@ export function collectSpaceParts(
     const title = `${both && pad === 'shared' ? 'Shared ' : ''}${SPACE_TITLES[space]}`;
     const own = pad === 'own' && session !== undefined;
     const file = own ? `${DATA_DIR}/sessions/${encodeFileName(session)}/${PAD_FILE}` : PAD_FILE;
-    const part = { pad, space, known: lines, file };
+    const part = { pad, space, known: lines, file, lines, whole: true };
 
     if (known === undefined) {
-      const shared = pad === 'shared' && space === 'plan';
+      const fact = pad === 'shared' && space === 'plan' && spaces.planFact ? `, ${spaces.planFact}` : '';
       const whose = other && spaces.planOf !== undefined ? ` ${spaces.planOf}` : '';
-      const heading = shared && spaces.planFact ? `${title}${whose}, ${spaces.planFact}` : `${title}${whose}`;
-      return lines.length === 0 ? [] : [{ ...part, heading, lines, whole: true }];
+      return lines.length === 0 ? [] : [{ ...part, heading: `${title}${whose}${fact}` }];
     }
 
     const who = changedBy[`${pad}:${space}`];
-    const heading = `${title}, changed${who === undefined ? '' : ` ${who}`}`;
+    const changed = { ...part, heading: `${title}, changed${who === undefined ? '' : ` ${who}`}` };
 
-    if (lines.length === 0) return [{ ...part, heading, lines: ['(now empty)'], whole: true }];
+    if (lines.length === 0) return [{ ...changed, lines: ['(now empty)'] }];
 
     const before = new Set(known.lines);
     const now = new Set(lines.map(digestLine));
     const added = lines.filter((line) => line.trim() !== '' && !before.has(digestLine(line)));
     const gone = known.lines.filter((line) => line !== BLANK && !now.has(line)).length;
 
-    if (added.length + gone === 0) return [{ ...part, heading, lines: [], whole: false }];
-    if (space === 'plan' && lines.length <= SHORT_PLAN_LINES)
-      return [{ ...part, heading, lines, whole: true }];
+    if (space === 'plan' && lines.length <= SHORT_PLAN_LINES && added.length + gone > 0) return [changed];
 
     const removed = gone === 0 ? [] : [`(${gone} ${gone === 1 ? 'line is' : 'lines are'} no longer there)`];
 
-    return [{ ...part, heading, lines: [...added, ...removed], whole: false }];
+    return [{ ...changed, lines: [...added, ...removed], whole: false }];
   });
 }
 
@@ -196,6 +189,4 @@ function normalizeWords(text: string): string {
 
 const BLANK = digestLine('');
 
-function everySpace(): { pad: PadName; space: SpaceName }[] {
-  return (['own', 'shared'] as const).flatMap((pad) => SPACE_NAMES.map((space) => ({ pad, space })));
-}
+const EVERY_SPACE = PAD_NAMES.flatMap((pad) => SPACE_NAMES.map((space) => ({ pad, space })));

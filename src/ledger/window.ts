@@ -47,7 +47,6 @@ const FRESH: HintState = {
 
 export const createHintState = (): HintState => ({ ...FRESH });
 
-/** The valid parts of parsed JSON; the rest is as in a new session. */
 export function readHints(value: unknown): HintState {
   const given = toMembers(value);
   const usable = Object.entries(FRESH).map(([key, fresh]) => [
@@ -80,10 +79,8 @@ export type WindowEvent =
       is: 'prompt';
       settings: Settings;
       ways: WriteWays;
-      /** Whether all spaces are empty, and their digest. */
       empty: boolean;
       digest: string;
-      /** The digest of the agent's last message, if it contains a plan. */
       plan?: string | undefined;
     };
 
@@ -204,11 +201,9 @@ function renderCompactionWarning({ used, window }: ContextUse, { save }: WriteWa
   );
 }
 
-/** Why a compaction is held, for the host to show. */
 export const HOLD_REASON =
   'Held by scratchpad for one turn, so that the agent can save its working state (compaction.hold: once); the next compaction goes ahead.';
 
-/** The same for the model, at the next event that accepts text. */
 function renderHeldNotice({ save }: WriteWays): string {
   return (
     '[Notice: The context is full. A compaction was due and is held for one turn, so that working state is not lost: the next request compacts. ' +

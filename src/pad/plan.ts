@@ -3,17 +3,8 @@ import { collapseLines, foldText, withLf } from '../base/text/strings.ts';
 import { adviseToAdd, seeSpace } from './advice.ts';
 import type { EditResult } from './spaces.ts';
 import { abbreviate } from './spaces.ts';
-import {
-  CURRENT,
-  findCurrentStep,
-  label,
-  parseLine,
-  parseStepParts,
-  parseSteps,
-  renderOutlook,
-  type Step,
-  stripCurrentMark,
-} from './steps.ts';
+import { CURRENT, parseStepParts, stripCurrentMark } from './step-parts.ts';
+import { findCurrentStep, label, parseLine, parseSteps, renderOutlook, type Step } from './steps.ts';
 
 /** A step by its number, or by a text that only it holds; where there is none, every edit throws `refused`. */
 export type StepName = number | string;
@@ -225,7 +216,7 @@ function findStep(steps: readonly Step[], name: StepName): Step {
 function findSteps(steps: readonly Step[], words: string): Step[] {
   const [wanted, texts] = [foldText(words), steps.map(({ text }) => foldText(text))];
   if (wanted === '') return [];
-  const same = steps.filter((_, k) => texts[k] === wanted);
+  const same = steps.filter((step, k) => texts[k] === wanted || foldText(label(step)) === wanted);
   return same.length > 0 ? same : steps.filter((_, k) => texts[k]?.includes(wanted));
 }
 

@@ -1,30 +1,14 @@
-import { formatCount, makeWordSet, shorten, splitWordList } from '../base/text/strings.ts';
+import WORDS from '../../models/words/step-numbers.json' with { type: 'json' };
+import { formatCount, shorten } from '../base/text/strings.ts';
+import { parseStepParts, type StepParts } from './step-parts.ts';
 
 /** For one line; `.` would stop at U+2028, and try every way of splitting the spaces before it. */
-const ITEM = /^(\s*)((\d+)[.)]|[-*+])(\s+)([\s\S]*)$/;
-export const CURRENT = '<-- current';
-
-/** What people write for "done", in the languages of most public plans. */
-const DONE = makeWordSet(
-  'done complete completed finished erledigt fertig fait terminé hecho listo completado feito concluído fatto klaar gedaan ' +
-    'zrobione gotowe hotovo klar klart färdig готово сделано выполнено 完成 已完成 完了 済 済み 완료',
-);
-const CHECKED = makeWordSet('x ✅ ☑ ☒ ✔ ✓ √ v *');
-/** What a box of a step that is not done has in it; anything else in brackets is text. */
-const UNCHECKED = new Set([
-  ...splitWordList('- ~ / > ! ? o . ☐ 🔄 ⏳ 🚧 ❌ todo to-do open pending wip next current started blocked'),
-  ...['', 'in progress', 'in-progress', 'in_progress', 'to do'],
-]);
-const CHECK_MARK = /[✅☑☒✔✓]\uFE0F?/g;
-/** `(done)`, `[x]`, `- done`, `: done` or `DONE` at the end of a step. */
-const DONE_AT_END =
-  /\s*(?:[([（【]([^()[\]（）【】]{2,60})[)\]）】]|\[[xX✅☑☒✔✓]\uFE0F?\]|(?:\s[-–—]+|[:：])\s*([^\s:：–—]{1,20})|\s(DONE))[.!]?\s*$/;
-const BRACKETS = /^\[([^[\]]{0,16})\](?![([])(?:\s+|$|(?<=\[[ xX✅☑✔✓]\]))/;
+const ITEM = /^(\s*)((\d+)[.)]|[-*+]|#{1,6})(\s+)([\s\S]*)$/;
 
 /** `- **Status:** completed`: a fact about the steps beside it. */
 const BOLD_LABEL = /^(?:\*\*|__)[^\s*_]+(?: [^\s*_]+)?(?::(?:\*\*|__)|(?:\*\*|__)\s*:)(?:\s|$)/;
 /** Headings, quotations, tables, comments, rules, and lines that introduce others. */
-const NO_STEP = /^(?:\s|#{1,6}\s|>|\||<!--|[-*_=]{3,}\s*$)|:(?:\*\*)?\s*$/;
+const NO_STEP = /^(?:\s|>|\||<!--|[-*_=]{3,}\s*$)|:(?:\*\*)?\s*$/;
 
 /** A step of a plan: a list item at the outermost level, or a line of a plan without a list. */
 export interface Step {
@@ -40,7 +24,7 @@ export interface Step {
 
 export interface Line {
   indent: string;
-  /** `1.` or `-` with the space after it; empty where there is none. */
+  /** `1.`, `-` or `##` with the space after it; empty where there is none. */
   marker: string;
   /** The digits of a number. */
   digits: string | undefined;
@@ -84,7 +68,7 @@ export function parseSteps(plan: string): Step[] {
   });
 }
 
-/** The lines that are steps: those with checkboxes if there are any, else list items, else all lines of text. */
+/** The lines that are steps: those with checkboxes if there are any, else list items, lines of text, or headings. */
 function chooseItems(plan: string): Item[] {
   const all = plan.split('\n');
   const hidden = findHiddenLines(all);
@@ -94,9 +78,15 @@ function chooseItems(plan: string): Item[] {
     return [{ ...parsed, line, parts: parseStepParts(parsed.text) }];
   });
 
-  const items = lines.filter(({ marker }) => marker !== '');
+  const isHeading = ({ marker }: Item): boolean => marker.startsWith('#');
+  const items = lines.filter((line) => line.marker !== '' && !isHeading(line));
 
-  if (items.length === 0) return lines.filter(({ indent, text }) => !NO_STEP.test(indent + text));
+  if (items.length === 0) {
+    const bare = lines.filter((line) => !isHeading(line) && !NO_STEP.test(line.indent + line.text));
+    const last = lines.findLast(isHeading);
+    const titles = lines.filter(({ marker }) => marker === last?.marker);
+    return bare.length > 0 || titles.length < 2 ? bare : titles;
+  }
 
   const outermost = filterOutermost(items);
   const boxes = filterOutermost(items.filter(({ parts }) => parts.box !== ''));
@@ -146,11 +136,18 @@ function isFence(line: string, opening: string): boolean {
 
 const MOST_NUMBERS = 1000;
 
-/** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`. `undefined` for anything else. */
+const { steps: LABELS, joins: JOINS, ranges: RANGES } = WORDS;
+const LABEL = new RegExp(`(?<![\\p{L}\\d])(?:${LABELS})\\.?(?=[\\s#\\d])|#`, 'giu');
+const JOIN = new RegExp(`[\\s,;、&+]+(?:(?:${JOINS})\\s+)?`, 'iu');
+const RANGE = new RegExp(`\\s*(?:[-–—]|\\.{2,3}|\\s(?:${RANGES})\\s)\\s*`, 'giu');
+
+/** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`, `step 2`, `#2 and #3`; else `undefined`. */
 export function stepNumbers(text: string): number[] | undefined {
+  const plain = text.normalize('NFKC').replace(LABEL, ' ').replace(RANGE, '-').trim();
   const numbers: number[] = [];
-  for (const part of text.trim().split(/\s*,\s*|\s+/)) {
-    const [, first, last = first] = /^(\d{1,9})(?:[-–](\d{1,9}))?$/.exec(part) ?? [];
+
+  for (const part of plain.replace(/[,;.]$/, '').split(JOIN)) {
+    const [, first, last = first] = /^(\d{1,9})(?:\.0*|\))?(?:-(\d{1,9}))?$/.exec(part) ?? [];
     const [from, to] = [Number(first), Number(last)];
     if (first === undefined || to < from || to - from >= MOST_NUMBERS) return undefined;
     for (let number = from; number <= to; number += 1) numbers.push(number);
@@ -179,93 +176,6 @@ export function renderOutlook(steps: readonly Step[]): string {
 /** `2. Add test` */
 export function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
   return `${number}. ${text.trim()}`;
-}
-
-interface StepParts {
-  /** The checkbox with its space, or nothing. */
-  box: string;
-  checked: boolean;
-  /** Whether the words say that it is done: struck through, or marked. */
-  marked: boolean;
-  done: boolean;
-  /** The words alone, without checkbox and marks. */
-  text: string;
-  current: boolean;
-  /** The text after the checkbox, without the marker. */
-  tail: string;
-}
-
-/** Parses the text of a step: `[x] ~~Add test~~ DONE <-- current`. */
-export function parseStepParts(raw: string): StepParts {
-  const open = stripCurrentMark(raw);
-  const [whole = '', inside = ''] = BRACKETS.exec(open) ?? [];
-  const sign = inside.replace('\uFE0F', '').trim().toLowerCase();
-  const checked = CHECKED.has(sign) || DONE.has(sign);
-  const box = checked || UNCHECKED.has(sign) ? whole : '';
-  const tail = open.slice(box.length);
-  const words = stripDoneMark(tail);
-  const marked = words !== undefined;
-
-  return {
-    box,
-    checked,
-    marked,
-    done: checked || marked,
-    text: words ?? tail,
-    current: isCurrent(raw),
-    tail,
-  };
-}
-
-/** A step's words without what says that it is done; `undefined` if nothing does. */
-function stripDoneMark(text: string): string | undefined {
-  if (!/[~✅☑☒✔✓([（【:：–—-]|DONE/.test(text)) return undefined;
-
-  const [whole, , struck] = /^(\*{0,2})~~([\s\S]*)~~\1\s*/.exec(text) ?? [];
-  // Words after a text that is struck through replace it.
-  if (whole !== undefined && isRemark(text.slice(whole.length))) return struck;
-
-  const marks = [...text.matchAll(CHECK_MARK)];
-  for (const { 0: sign, index } of marks.length > 1
-    ? ([marks[0], marks.at(-1)] as RegExpExecArray[])
-    : marks) {
-    const [before, after] = [text.slice(0, index).trim(), text.slice(index + sign.length).trim()];
-    if (before === '' || after === '' || /^[-–—(:|]/.test(after)) return `${before} ${after}`.trim();
-  }
-
-  const [begin, first] =
-    /^(?:\(([^()]{1,20})\)|([^\s:–—]{1,20})\s*[:–—]|(DONE)\s+-)\s*(?=\S)/.exec(text)?.filter(Boolean) ?? [];
-  if (begin !== undefined && isDone(first)) return text.slice(begin.length);
-
-  const from = Math.max(0, text.length - 80);
-  const end = DONE_AT_END.exec(text.slice(from));
-  const last = end?.slice(1).find((word) => word !== undefined);
-
-  return end && (last === undefined || isDone(last)) ? text.slice(0, from + end.index) : undefined;
-}
-
-/** Whether it begins with a word for "done": `done`, `completed 2026-03-01`. */
-function isDone(text = ''): boolean {
-  return DONE.has(
-    text
-      .trim()
-      .split(/[\s,.:;]/, 1)[0]
-      ?.toLowerCase() ?? '',
-  );
-}
-
-function isRemark(text: string): boolean {
-  return text === '' || /^[.,;:!(–—✅☑☒✔✓-]/.test(text) || isDone(text);
-}
-
-function isCurrent(text: string): boolean {
-  return text.trimEnd().endsWith(CURRENT);
-}
-
-export function stripCurrentMark(text: string): string {
-  if (!isCurrent(text)) return text;
-  // A formatter of Markdown escapes the marker.
-  return text.trimEnd().slice(0, -CURRENT.length).replace(/\\$/, '').trimEnd();
 }
 
 const TITLE_CHARACTERS = 60;

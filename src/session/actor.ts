@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { tryStat } from '../base/fs/index.ts';
-import { toMembers } from '../base/text/json.ts';
-import { readSealed } from '../base/trust/sealed-file.ts';
+import { isProcessAlive, type ProcessId, tryStat } from '../base/fs/index.ts';
+import { isObject, toMembers } from '../base/text/json.ts';
+import { readSealed } from '../base/trust/seal.ts';
 import { encodeFileName } from './workspace.ts';
 
 /** Who made a change: an agent, with the session of its host, or a person's login name. */
@@ -74,13 +74,16 @@ const ENDING_MS = 5000;
 const AHEAD_MS = 120_000;
 
 /**
- * Whether a host's session has ended: its end was reported and nothing came after it, or it has been silent.
+ * Whether a host's session has ended: its end was reported and nothing came after it, its process is gone, or it has been
+ * silent.
  * @param data the workspace's `.scratchpad`
  * @param lastSign a time at which it was at work, epoch milliseconds
  */
 export function hasSessionEnded(data: string, session: string, now: number, lastSign = 0): boolean {
   const file = getRecordPath(data, session);
-  const { ended, place } = toMembers(readSealed(file, HOST_SESSIONS));
+  const { ended, place, process } = toMembers(readSealed(file, HOST_SESSIONS));
+  if (isObject(process) && isProcessAlive(process as object as ProcessId) === false) return true;
+
   const { path } = toMembers(place);
   const signs = [lastSign, readChangeTime(file), typeof path === 'string' ? readChangeTime(path) : 0];
   const last = Math.max(...signs.filter((at) => at < now + AHEAD_MS));

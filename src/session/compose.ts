@@ -5,6 +5,7 @@ import { markSections, setFrontMatter, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
+import type { PlanPlaces } from './plan-places.ts';
 import {
   choosePlanToChange,
   createId,
@@ -56,12 +57,6 @@ export interface ComposeInput {
   state?: KeptState | undefined;
   kept?: KeptState | undefined;
   places: PlanPlaces;
-}
-
-/** Where plans are looked up: by this caller, and for the file. */
-export interface PlanPlaces {
-  caller: PlanPlace;
-  file: PlanPlace;
 }
 
 export function composeFile(input: ComposeInput): ComposedPad {

@@ -1,5 +1,7 @@
+import { attempt } from '../base/errors.ts';
 import {
   DATA_DIR,
+  encodeBytes,
   ensureFolder,
   exists,
   type Lock,
@@ -9,12 +11,12 @@ import {
   tryStat,
   withLock,
 } from '../base/fs/index.ts';
-import { findGitPlace, hasBranch, hasWorktree } from '../base/git/place.ts';
-import { claim, judgeProvenance, mayWrite, sealPad } from '../base/trust/index.ts';
+import { isLeftByGit } from '../base/git/index-file.ts';
+import { claim, judgeProvenance, mayWrite, sealText } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { detectActor, hasSessionEnded, listForkOrigins } from './actor.ts';
-import { type ComposedPad, composeFile, draftPad, type PlanPlaces } from './compose.ts';
+import { detectActor } from './actor.ts';
+import { composeFile, draftPad } from './compose.ts';
 import { keepCopies, sweepSession } from './copies.ts';
 import {
   type Author,
@@ -24,14 +26,8 @@ import {
   type Revision,
   readJournal,
 } from './journal.ts';
-import {
-  choosePlanToChange,
-  filterHistory,
-  findUndonePlan,
-  findVisiblePlan,
-  type PlanKey,
-  readFolderKey,
-} from './plans.ts';
+import { findPlaces, type PlanPlaces, readCallerKey } from './plan-places.ts';
+import { choosePlanToChange, filterHistory, findUndonePlan, findVisiblePlan, type PlanKey } from './plans.ts';
 import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
 import { SecondCopy } from './second-copy.ts';
 import { type KeptState, keepState, readKeptState, withStamp } from './state-file.ts';
@@ -44,11 +40,9 @@ import type {
   SessionStore,
   Snapshot,
 } from './store.ts';
-
-export type { FileStoreOptions } from './store.ts';
-
 import {
   applyAdoptions,
+  assertWritable,
   buildView,
   healDocument,
   listPendingEdits,
@@ -56,8 +50,6 @@ import {
   type PadView,
   RESTORED,
   readSettledPad,
-  refuseConflict,
-  refuseEncoding,
 } from './view.ts';
 import {
   DEFAULT_PRIMARY,
@@ -90,34 +82,6 @@ interface Transaction {
   sizeBefore?: number;
 }
 
-/** The text to merge, and the one that is in the file: they differ if a person's was there and is overwritten. */
-interface PadOnDisk {
-  text: string | undefined;
-  onDisk: string | undefined;
-}
-
-interface ChangeAttempt {
-  composed: ComposedPad;
-  /** `undefined` if the file has that text. */
-  replaced: Replacement | undefined;
-  result: Omit<CommitResult, 'notices'>;
-}
-
-type Replacement = Awaited<ReturnType<ReturnType<typeof draftPad>['replace']>>;
-
-/**
- * `overwrote`: a person's text was briefly in the file and must be merged, however often; `saved`: somebody saved
- * before it was replaced; `busy`: too often.
- */
-function classifyReplacement(
-  replaced: Replacement | undefined,
-  mayRepeat: boolean,
-): 'written' | 'overwrote' | 'saved' | 'busy' {
-  if (replaced?.overwritten !== undefined) return 'overwrote';
-  if (replaced === undefined || replaced.done) return 'written';
-  return mayRepeat ? 'saved' : 'busy';
-}
-
 /** A session's memory in `SCRATCHPAD.md` and its journal. */
 export class FileStore implements PadStore {
   /** The folder of its state and entries; of a linked work tree, one of its own. */
@@ -128,12 +92,13 @@ export class FileStore implements PadStore {
   readonly #options: FileStoreOptions;
   readonly #now: () => number;
   readonly #env: NodeJS.ProcessEnv;
-  #place: { home: string | undefined } | undefined;
+  readonly #isShared: boolean;
   /** None of a session that is not in its place yet. */
   readonly #copy: SecondCopy | undefined;
 
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
-    const { primary, folder, worktree } = options;
+    const { primary = DEFAULT_PRIMARY, folder, worktree } = options;
+    this.#isShared = session === primary;
     this.#root = root;
     this.#pad = getSessionPaths(root, session, primary, folder);
     this.paths =
@@ -153,9 +118,14 @@ export class FileStore implements PadStore {
   async #readView(text?: string): Promise<PadView> {
     const file = text ?? (await readSettledPad(this.#pad, this.#root));
     const copy = this.#copy?.isAhead ? this.#copy.path : undefined;
-    const view = await buildView(file, readJournal(copy ?? this.#pad.journal), this.#pad);
-    if (copy !== undefined) view.isRestored = true;
-    return view;
+    const journal = readJournal(copy ?? this.#pad.journal);
+    const isRestored = copy !== undefined;
+    const view = { ...(await buildView(file, journal, this.#pad)), isRestored };
+    // The primary pad is judged with its workspace.
+    const isEdited = file !== undefined && !this.#isShared && view.reconciled.adoptions.length > 0;
+    if (!isEdited || !isLeftByGit(this.#pad.pad, encodeBytes(file))) return view;
+
+    return { ...(await buildView(undefined, journal, this.#pad)), text: file, isRestored, isReplaced: true };
   }
 
   /** The state that was assembled here, as long as the file says. */
@@ -169,52 +139,13 @@ export class FileStore implements PadStore {
     return makeSnapshot(session, view, state, places, { savedAt: this.savedAt(), branch: this.here?.branch });
   }
 
-  get #isShared(): boolean {
-    return this.#pad.session === (this.#options.primary ?? DEFAULT_PRIMARY);
-  }
-
-  /** The key of a plan that this caller makes; none in a pad that belongs to one session. */
   get here(): PlanKey | undefined {
-    if (!this.#isShared) return undefined;
-    const session = this.#options.as?.session ?? detectActor(this.#env).session;
-    return { ...this.#readKey(this.#options.cwd ?? this.#root), session };
+    return this.#isShared ? readCallerKey(this.#root, this.#options) : undefined;
   }
 
-  /** The work tree that the pad itself is in is no other one, as seen from there. */
-  #readKey(folder: string): PlanKey {
-    this.#place ??= { home: findGitPlace(this.#root)?.linked };
-    const { worktree, branch } = readFolderKey(folder);
-    return { branch, worktree: worktree === this.#place.home ? undefined : worktree };
-  }
-
-  #isTracked({ document }: PadView): boolean {
-    return this.#options.tracked === true || (document !== undefined && isTracked(document));
-  }
-
-  /**
-   * Where this caller and the file look plans up. In a file that git tracks they have no branch, because git keeps one
-   * for each.
-   */
-  #findPlaces(view: PadView): PlanPlaces {
-    const { here } = this;
-    const { data } = this.#pad;
-    const now = this.#now();
-    const git = findGitPlace(this.#options.cwd ?? this.#root);
-    const common = {
-      now,
-      hasEnded: (id: string, lastSign: number) => hasSessionEnded(data, id, now, lastSign),
-      hasBranch: (name: string) => git !== undefined && hasBranch(git, name),
-      hasWorktree: (name: string) => hasWorktree(this.#root, name),
-    };
-    if (here === undefined) return { caller: common, file: common };
-
-    const branches = this.#isTracked(view) ? { branch: undefined } : {};
-    const forkedFrom = here.session === undefined ? [] : listForkOrigins(data, here.session);
-
-    return {
-      caller: { ...common, forkedFrom, ...this.#options.as, ...here, ...branches },
-      file: { ...common, ...this.#readKey(this.#root), ...branches },
-    };
+  #findPlaces({ document }: PadView): PlanPlaces {
+    const tracked = this.#options.tracked === true || (document !== undefined && isTracked(document));
+    return findPlaces(this.#root, this.#pad.data, this.#options, this.here, tracked);
   }
 
   change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<CommitResult> {
@@ -233,8 +164,10 @@ export class FileStore implements PadStore {
     // Loaded before anything is written: what fails after the change is there must not be said to have failed.
     const { excludeFromGit } = isNew ? await import('../base/git/exclude.ts') : {};
     // Marked by this caller's environment, which need not be that of the process.
-    if (isNew) ensureFolder(paths.data);
-    if (isNew) claim(this.#root, this.#env, { creates: true });
+    if (isNew) {
+      ensureFolder(paths.data);
+      claim(this.#root, this.#env, { creates: true });
+    }
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
     const done = await withLock(
       paths.lock,
@@ -246,7 +179,7 @@ export class FileStore implements PadStore {
         const done = await this.#runTransaction(transaction);
         const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
         if (provenance.spaces === 'own' && this.#isShared && isWritten)
-          sealPad(this.#root, done.document.text, this.#env);
+          sealText(this.#root, done.document.text, this.#env);
         if (state) this.keepState(state);
         if (isTracked(done.document)) await keepBeside(paths, done);
         compactJournal(paths, this.#root);
@@ -254,11 +187,9 @@ export class FileStore implements PadStore {
       },
       this.#options.lockWaitMs,
     );
-    if (excludeFromGit) {
-      // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
-      const main = getSessionPaths(this.#root, primary ?? DEFAULT_PRIMARY, primary);
-      if (!tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
-    }
+    // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
+    const main = excludeFromGit && getSessionPaths(this.#root, primary ?? DEFAULT_PRIMARY, primary);
+    if (main && !tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
     if (done.revisions.length > 0) tellCommit(paths);
     return done;
   }
@@ -279,17 +210,18 @@ export class FileStore implements PadStore {
   async #runTransaction(transaction: Transaction): Promise<CommitResult> {
     const { lock, notices } = transaction;
     try {
-      let file: PadOnDisk = await this.#readFile();
+      let onDisk = await readSettledPad(this.#pad, this.#root);
+      let text = onDisk;
       for (let attempt = 1; ; attempt += 1) {
-        const { composed, replaced, result } = await this.#tryChange(transaction, file);
-        const ended = classifyReplacement(replaced, attempt < ATTEMPTS);
-        if (ended === 'busy') notices.add(BUSY);
-        if (ended === 'written' || ended === 'busy') return { ...result, notices: [...notices] };
+        const { done, overwritten, result } = await this.#tryChange(transaction, text, onDisk);
+        const isOver = overwritten === undefined && (done || attempt === ATTEMPTS);
+        if (isOver && !done) notices.add(BUSY);
+        if (isOver) return { ...result, notices: [...notices] };
 
-        file =
-          ended === 'overwrote'
-            ? { text: replaced?.overwritten, onDisk: composed.text }
-            : await this.#readFile();
+        // Text that is no longer in the file must be merged, however often.
+        onDisk =
+          overwritten === undefined ? await readSettledPad(this.#pad, this.#root) : result.document.text;
+        text = overwritten ?? onDisk;
       }
     } catch (error) {
       // Do not cut off what somebody else has appended since.
@@ -300,18 +232,14 @@ export class FileStore implements PadStore {
     }
   }
 
-  async #readFile(): Promise<PadOnDisk> {
-    const text = await readSettledPad(this.#pad, this.#root);
-    return { text, onDisk: text };
-  }
-
-  /** One attempt to journal a change and to replace the file by one that has it. */
-  async #tryChange(transaction: Transaction, { text, onDisk }: PadOnDisk): Promise<ChangeAttempt> {
+  /**
+   * One attempt to journal a change and to replace the file by one that has it.
+   * @param text to merge: the one on disk, or a person's that was there for a moment
+   */
+  async #tryChange(transaction: Transaction, text: string | undefined, onDisk: string | undefined) {
     const { lock, decide, by, state, notices } = transaction;
     const view = await this.#readView(text);
-    if (view.conflictAt !== undefined) throw refuseConflict(view.conflictAt);
-    if (view.encoding !== undefined) throw refuseEncoding(view.encoding);
-
+    assertWritable(view, this.#pad.pad);
     const places = this.#findPlaces(view);
     const kept = this.#kept(view);
     const changes = transaction.changes ?? (await decide(this.#makeSnapshot(view, places, kept)));
@@ -344,11 +272,11 @@ export class FileStore implements PadStore {
     transaction.changes = [];
     transaction.revisions.push(...composed.revisions);
     lock.check();
-    const replaced = await draft?.replace(onDisk);
+    const { done, overwritten } = (await draft?.replace(onDisk)) ?? { done: true };
     const seen = findVisiblePlan(composed.plans, places.caller);
 
     return {
-      ...{ composed, replaced },
+      ...{ done, overwritten },
       result: {
         ...{ session: this.paths.session, exists: true, document: parsePad(composed.text) },
         ...{ spaces: { ...composed.spaces, plan: seen.plan?.content ?? '' }, plans: composed.plans, seen },
@@ -368,14 +296,14 @@ export class FileStore implements PadStore {
   }
 
   keepState(state: KeptState): boolean {
-    try {
-      // A journal without revisions says only that an older tool's session was looked for.
-      if (!exists(this.#pad.pad) && readJournal(this.#pad.journal).revisions.length === 0) return false;
-      if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
-      return keepState(this.paths, state, this.#env);
-    } catch {
-      return false;
-    }
+    return attempt(() => this.#keepState(state)) ?? false;
+  }
+
+  #keepState(state: KeptState): boolean {
+    // A journal without revisions says only that an older tool's session was looked for.
+    if (!exists(this.#pad.pad) && readJournal(this.#pad.journal).revisions.length === 0) return false;
+    if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
+    return keepState(this.paths, state, this.#env);
   }
 
   async writeState(state?: KeptState): Promise<readonly string[]> {

@@ -14,6 +14,7 @@ import {
   writeAtomically,
   writeNew,
 } from '../base/fs/index.ts';
+import { isLeftByGit } from '../base/git/index-file.ts';
 import { findGitPlace, folderInGit } from '../base/git/place.ts';
 import { isMadeHere, markAsMade } from '../base/trust/index.ts';
 import { readJournal } from './journal.ts';
@@ -45,21 +46,21 @@ export class SecondCopy {
     return this.#path.is;
   }
 
-  /** Whether it has what the journal had, and more: something took the journal away, or put an older one there. */
+  /** Whether it counts instead of the journal: something took that away, or put an older one or git's in its place. */
   get isAhead(): boolean {
     const { path } = this;
-    if (path === undefined) return false;
-
     const { journal } = this.#paths;
-    const [kept, present] = [tryStat(path)?.size ?? 0, tryStat(journal)?.size ?? 0];
+    const [kept, present] = [
+      path === undefined ? 0 : (tryStat(path)?.size ?? 0),
+      tryStat(journal)?.size ?? 0,
+    ];
+    if (path === undefined || kept === 0) return false;
+    if (present === 0 || readTail(journal, kept).equals(readTail(path, present))) return kept > present;
 
-    if (kept <= present) return false;
+    if (kept > present && isEmpty(journal)) return true;
+    const bytes = attempt(() => readBytes(journal, 'journal'));
 
-    const bytes = attempt(() => readBytes(path, 'journal', within(path)));
-    const begun = attempt(() => readBytes(journal, 'journal'));
-    const isPart = begun !== undefined && bytes?.subarray(0, begun.length).equals(begun) === true;
-
-    return bytes !== undefined && (present === 0 || isPart || isEmpty(journal));
+    return bytes !== undefined && isLeftByGit(journal, bytes);
   }
 
   /**
@@ -74,7 +75,7 @@ export class SecondCopy {
     attempt(() => {
       const size = tryStat(path)?.size ?? 0;
       if (size > 0 && size === before) {
-        append(path, 'journal', () => decodeBytes(tailOf(journal, before)), within(path));
+        append(path, 'journal', () => decodeBytes(readFrom(journal, before)), within(path));
         return;
       }
 
@@ -134,8 +135,9 @@ function isEmpty(journal: string): boolean {
   return content !== undefined && content.revisions.length + content.bases.length === 0;
 }
 
-function tailOf(journal: string, from: number): Buffer {
-  const file = openFile(journal, 'journal');
+/** The bytes from a position on. */
+function readFrom(path: string, from: number): Buffer {
+  const file = openFile(path, 'journal');
   if (file === undefined) return Buffer.alloc(0);
 
   try {
@@ -143,4 +145,14 @@ function tailOf(journal: string, from: number): Buffer {
   } finally {
     file.close();
   }
+}
+
+/** Bytes that no two journals share: the last line has an id and a time. */
+const TAIL = 256;
+
+/** The last bytes that a file has in common with another one of a size. */
+function readTail(path: string, size: number): Buffer {
+  const end = Math.min(size, tryStat(path)?.size ?? 0);
+  const from = Math.max(0, end - TAIL);
+  return (attempt(() => readFrom(path, from)) ?? Buffer.alloc(0)).subarray(0, end - from);
 }

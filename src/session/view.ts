@@ -1,4 +1,4 @@
-import { refusal, type ScratchpadError } from '../base/errors.ts';
+import { refusal } from '../base/errors.ts';
 import { decodeLossless, type Encoding, PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import { isOurs, type PadDocument, type Problem, parsePad, readRegion } from '../pad/document.ts';
@@ -6,9 +6,10 @@ import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { getFieldPrefix, readFields } from '../pad/front-matter.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type FileStamp, parseLifetime, parseStamp } from '../pad/stamp.ts';
-import { findAdopted, findPlanOfFile, type PlanPlaces, withSpaces } from './compose.ts';
+import { findAdopted, findPlanOfFile, withSpaces } from './compose.ts';
 import { PROBLEMS_TOLD } from './copies.ts';
 import { type JournalContent, NO_JOURNAL, type Revision, replayRevisions, type Spaces } from './journal.ts';
+import type { PlanPlaces } from './plan-places.ts';
 import {
   findVisiblePlan,
   type Plan,
@@ -21,7 +22,7 @@ import {
 import { type Reconciliation, readConflictSide, readFileSpaces, reconcile } from './reconcile.ts';
 import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
-import type { SessionPaths } from './workspace.ts';
+import { replacedByGit, type SessionPaths } from './workspace.ts';
 
 const CONFLICTED =
   'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
@@ -69,6 +70,8 @@ export interface PadView {
   reconciled: Reconciliation;
   /** Whether the journal was gone, and its second copy was read. */
   isRestored?: boolean;
+  /** Whether git put the file in the place of ours: it is not read, and nothing is written. */
+  isReplaced?: boolean;
   /** Line of git's first conflict marker: nothing is written until they are resolved. */
   conflictAt?: number;
   /** The encoding of somebody else's file: it is read, and not written. */
@@ -285,20 +288,22 @@ function findConflict(text: string): { line: number; ours: string } | undefined 
   return first === undefined ? undefined : { line: first, ours: ours.join('\n') };
 }
 
-/** Refuses every change of somebody's file in another encoding, which would end up in two. */
-export function refuseEncoding(encoding: Encoding): ScratchpadError {
-  return refusal(`${PAD_FILE} is ${encoding}: nothing was changed`, {
-    expected: 'UTF-8',
-    found: encoding,
-    next: `save it as UTF-8 in an editor, or: iconv -f ${encoding} -t UTF-8 ${PAD_FILE}`,
-  });
-}
+/** @throws ScratchpadError `refused` if git has put the file here, or it is in another encoding, or has conflicts */
+export function assertWritable({ isReplaced, conflictAt, encoding }: PadView, pad: string): void {
+  if (isReplaced) throw replacedByGit(pad);
 
-/** Refuses every change while git says that the file is unmerged. */
-export function refuseConflict(line: number): ScratchpadError {
-  return refusal(`${PAD_FILE} contains git conflict markers: nothing was changed`, {
-    where: `line ${line}`,
-    expected: 'a file without them',
-    next: `resolve them in an editor, then: git add ${PAD_FILE}`,
-  });
+  if (conflictAt !== undefined)
+    throw refusal(`${PAD_FILE} contains git conflict markers: nothing was changed`, {
+      where: `line ${conflictAt}`,
+      expected: 'a file without them',
+      next: `resolve them in an editor, then: git add ${PAD_FILE}`,
+    });
+
+  // A change would end up in two encodings.
+  if (encoding !== undefined)
+    throw refusal(`${PAD_FILE} is ${encoding}: nothing was changed`, {
+      expected: 'UTF-8',
+      found: encoding,
+      next: `save it as UTF-8 in an editor, or: iconv -f ${encoding} -t UTF-8 ${PAD_FILE}`,
+    });
 }

@@ -171,7 +171,7 @@ export function replacedByGit(pad: string): ScratchpadError {
     where: pad,
     expected: 'a branch without one, where yours is as it was',
     next: {
-      to: 'go back to your branch; or, if you trust this one, approve it',
+      to: 'go back to your branch, or remove the file: yours is written anew; if you trust this one, approve it',
       command: 'scratchpad trust',
     },
   });

@@ -20,6 +20,7 @@ const ENTRY_CHARACTERS = 140;
 /** Active Context: the current work, the last topic, the files, and the time since. */
 export const activeStage: BuiltInStage = {
   priority: PRIORITY.files,
+  tells: 'all',
   async run(context) {
     const { messages, now } = context;
     const branch = findBranch(context);

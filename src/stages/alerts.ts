@@ -14,10 +14,11 @@ const TODAY_HOURS = 12;
 /** Proactive Alerts: things that are due or full, most urgent first. */
 export const alertsStage: BuiltInStage = {
   priority: PRIORITY.alertLater,
+  tells: 'all',
   async run(context) {
     const [agenda, disks] = await Promise.all([context.agenda(), diskAlerts(context)]);
     const { problems } = agenda;
-    const { dated: tasks } = context.tasks();
+    const { dated: tasks } = await context.tasks();
     const brief = makeMorningBrief(context, agenda.appointments, tasks);
     const appointments = agenda.appointments.filter((each) => !brief?.appointments.includes(each));
     const open = tasks.filter((each) => !brief?.tasks.includes(each));

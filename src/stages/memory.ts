@@ -1,7 +1,10 @@
+import { REMINDS, splitWords } from '../handover/words.ts';
 import { type AnswerOptions, findAnswers } from '../memory/answers.ts';
 import { dateOfHit } from '../memory/dates.ts';
 import { listLoadedFiles, listMemoryPaths } from '../memory/places.ts';
+import { extractTerms } from '../memory/terms.ts';
 import type { MemoryHit } from '../memory/types.ts';
+import type { Message } from '../transcript/types.ts';
 import { quoteForeignText, quotePassage } from './quote.ts';
 import { type BuiltInStage, type InjectionEvent, PRIORITY } from './stage.ts';
 
@@ -17,24 +20,26 @@ const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory,
  */
 export const memoryStage: BuiltInStage = {
   priority: PRIORITY.thirdMemory,
+  tells: 'part',
   async run(context, limit) {
     const { workspace, messages, spaces, config, now, refreshMemory } = context;
     if (!messages.some((message) => message.role === 'user')) return null;
 
-    const tasks = context.tasks();
+    const tasks = await context.tasks();
     const alreadyShown = [...spaces.notes.split('\n'), ...spaces.plan.split('\n')].filter(
       (line) => line.trim() !== '',
     );
     const { env = process.env, host } = context;
     const include = listMemoryPaths(config.memory, workspace, env);
     // A task that was ticked off or moved to a newer list is outdated; urgent ones appear in the alerts.
-    const told = new Set(tasks.dated.slice(0, TASKS_TOLD).map(({ place }) => place));
+    const urgent = new Set(tasks.dated.slice(0, TASKS_TOLD).map(({ place }) => place));
     const options: AnswerOptions = {
       workspace,
       include,
       now,
       alreadyShown,
-      isUnwanted: ({ path, line }) => tasks.superseded.has(`${path}:${line}`) || told.has(`${path}:${line}`),
+      isUnwanted: ({ path, line }) =>
+        tasks.superseded.has(`${path}:${line}`) || urgent.has(`${path}:${line}`),
       embeddings: config.memory.embeddings,
       // Only a network service is aborted.
       signal: config.memory.embeddings.provider === 'off' ? undefined : limit.signal,
@@ -45,7 +50,7 @@ export const memoryStage: BuiltInStage = {
     const { hits: answers, related } = await findAnswers(messages, {
       ...options,
       limit: Math.min(MOST_AT_PROMPT, most),
-      related: most,
+      related: context.forModel ? 0 : most,
       loaded: () => (host === undefined ? [] : listLoadedFiles(host, workspace, env)),
     });
 
@@ -69,18 +74,40 @@ export const memoryStage: BuiltInStage = {
           priority: BY_RANK[rank] ?? PRIORITY.thirdMemory,
           why: describeReason(hit),
           // Headed so that a neighbour is not taken for the answer.
-          ...(rank < answers.length && {
-            inject: {
-              key: `memory:${place}`,
-              text: `From memory, perhaps the answer: ${text}`,
-              at: INJECTED_AT,
-            },
-          }),
+          ...(rank < answers.length &&
+            isAskingMemory(hit, messages) && {
+              inject: {
+                key: `memory:${place}`,
+                text: `From memory, perhaps the answer: ${text}`,
+                at: INJECTED_AT,
+              },
+            }),
         };
       }),
     };
   },
 };
+
+/** A longer prompt brings work, and its questions are about that. */
+const MOST_WORDS = 20;
+
+/** Whether a prompt asks for what was, or for something that the talk before it does not have already. */
+function isAskingMemory({ words = [] }: MemoryHit, messages: readonly Message[]): boolean {
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const asked = splitWords(messages[at]?.content ?? '');
+  if (asked.some((word) => REMINDS.has(word))) return true;
+  if (asked.length > MOST_WORDS) return false;
+
+  const before = new Set(
+    extractTerms(
+      messages
+        .slice(0, at)
+        .map(({ content }) => content)
+        .join('\n'),
+    ),
+  );
+  return words.length === 0 || extractTerms(words.join(' ')).some((term) => !before.has(term));
+}
 
 const describeReason = ({ score, words = [] }: MemoryHit): string =>
   `score ${score.toFixed(2)}${words.length === 0 ? '' : `, holds ${words.join(', ')}`}`;

@@ -211,7 +211,10 @@ const MEANINGS: Readonly<Record<Style | Tone | Verbosity, string>> = {
  */
 export const strategyStage: BuiltInStage = {
   priority: PRIORITY.preamble,
+  tells: 'part',
   async run(context) {
+    // Without a remark of theirs it is made from the mood alone, of which no model is told.
+    if (context.forModel && !context.feedback?.length) return null;
     const { strategy, why, wish } = await context.mood();
     if (renderAdvice(strategy) === undefined) return null;
 

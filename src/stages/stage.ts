@@ -2,7 +2,7 @@ import type { RunCommand } from '../config/runner.ts';
 import type { Config } from '../config/settings.ts';
 import type { CurrentWork } from '../handover/index.ts';
 import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
-import type { Spaces } from '../session/journal.ts';
+import type { Revision, Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
@@ -35,6 +35,8 @@ export interface ContextInput {
   refreshMemory?: () => void;
   /** Opens the session's hand-over; called at most once. */
   openHandover?: () => Promise<CurrentWork | undefined>;
+  /** Reads the changes of the spaces, oldest first. */
+  openHistory?: () => Promise<readonly Revision[]>;
   /** Id of the host's session with these `messages`. */
   from?: string;
   /** Name of the host that reads the answer. */
@@ -44,6 +46,8 @@ export interface ContextInput {
   previous: KeptState | undefined;
   /** Time limit of a stage in milliseconds, if less than its own. */
   withinMs?: number;
+  /** A model waits: lines that only the file has are made later, from the same input. */
+  forModel?: boolean | undefined;
 }
 
 /** The input of a stage. The same context gives the same section. What stages share is read once. */
@@ -57,7 +61,7 @@ export interface StageContext extends ContextInput {
   /** Facts that the session's records prove; none without a session. */
   handover(): Promise<CurrentWork | undefined>;
   /** The tasks in the workspace's lists and notes. */
-  tasks(): TaskBook;
+  tasks(): Promise<TaskBook>;
   /** Events of the calendars. */
   agenda(): Promise<Agenda>;
 }
@@ -112,12 +116,14 @@ export interface Stage {
   /** Priority of its lines, 0 to 100. */
   priority: number;
   timeoutMs: number;
+  /** Whether a model may be told of it: all that it says, or a part, which it says alone where `context.forModel`. */
+  tells?: 'all' | 'part';
   /** @returns `null` if there is nothing worth saying */
   run(context: StageContext, limit: StageLimit): Promise<Section | null> | Section | null;
 }
 
 /** A built-in stage, completed by its row in `pad/sections.ts`. */
-export type BuiltInStage = Pick<Stage, 'priority' | 'run'>;
+export type BuiltInStage = Pick<Stage, 'priority' | 'run' | 'tells'>;
 
 export interface StageLimit {
   /** Its time limit; the result is ignored afterwards. */

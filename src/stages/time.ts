@@ -1,9 +1,10 @@
 import { formatGap } from '../base/text/strings.ts';
+import { isSpeakingOfTime } from '../handover/words.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
 import { findPreviousMessageTime, formatHour, type LocalTime } from './clock.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
-/** A model is told the time after a silence of so long, or when the date has changed. */
+/** A prompt that speaks of time is told it after a silence of so long, or when the date has changed; a resume always. */
 const SILENCE_MS = 4 * 3_600_000;
 /** The published design's word for the day. */
 const ORDINARY = 'active hours';
@@ -11,16 +12,24 @@ const ORDINARY = 'active hours';
 /** Time Context: the local time, which most prompts lack, and advice for the hour. */
 export const timeStage: BuiltInStage = {
   priority: PRIORITY.quietHours,
+  tells: 'all',
   run(context) {
-    const { local, config } = context;
+    const { local, config, messages } = context;
     const news = renderClockLine(context);
+    const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const { word, note } = findPartOfDay(local.hour, config.activeHours);
     const lines: SectionLine[] = [
       {
         text: `- Local time: ${local.weekday} ${formatHour(local)} ${local.zoneName} (${word})`,
         priority: PRIORITY.localTime,
         why: `hour ${local.hour}, UTC offset ${local.offsetMinutes} minutes`,
-        ...(news !== undefined && { inject: { key: 'clock', text: news, at: ['prompt', 'resume'] } }),
+        ...(news !== undefined && {
+          inject: {
+            key: 'clock',
+            text: news,
+            at: isSpeakingOfTime(asked) ? ['prompt', 'resume'] : ['resume'],
+          },
+        }),
       },
     ];
 

@@ -61,6 +61,7 @@ function createCommandStage(spec: CommandSpec, title: string): Stage {
   const timeoutMs = spec.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   return {
     id: spec.id,
+    tells: 'all',
     title,
     priority,
     timeoutMs,

@@ -12,6 +12,7 @@ import {
 } from '../core/spaces.ts';
 import { describeUsage, parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
+import type { StepName } from '../pad/plan.ts';
 import { cutAfterRules } from '../pad/rules.ts';
 import { cleanText, joinText } from '../pad/spaces.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
@@ -27,8 +28,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   set_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').set(readText(args, 'content'))),
   append_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').append(readText(args, 'content'))),
   set_plan: (pad, args) => answerChange(planSpace(pad).set(readText(args, 'content'))),
-  'refs.add': (pad, args) => answerChange(openRefsSpace(pad).add(readText(args, 'ref'))),
-  'refs.remove': (pad, args) => answerChange(openRefsSpace(pad).remove(readText(args, 'ref'))),
+  'refs.add': (pad, args) => answerChange(openRefsSpace(pad).add(readRef(args))),
+  'refs.remove': (pad, args) => answerChange(openRefsSpace(pad).remove(readRef(args))),
   'refs.set': (pad, { items }) => {
     if (Array.isArray(items)) return answerChange(openRefsSpace(pad).set(items));
     throw needs('refs.set', 'items', 'a list of strings');
@@ -167,9 +168,13 @@ function readText(args: Arguments, name: string): string {
   throw needs(String(args.action), name, 'a text');
 }
 
-function readSteps(args: Arguments, least: number): number[] {
+const readRef = ({ items, ...args }: Arguments): string =>
+  readText({ ref: Array.isArray(items) ? items.join('\n') : undefined, ...args }, 'ref');
+
+function readSteps(args: Arguments, least: number): StepName[] {
   const given = args.steps === undefined ? [] : args.steps;
-  if (Array.isArray(given) && given.length >= least && given.every(Number.isSafeInteger)) return given;
+  const isName = (each: unknown): each is StepName => Number.isSafeInteger(each) || typeof each === 'string';
+  if (Array.isArray(given) && given.length >= least && given.every(isName)) return given;
   throw needs(String(args.action), 'steps', 'a list of numbers of steps, such as [2]');
 }
 

@@ -1,7 +1,7 @@
 import { usageError } from '../base/errors.ts';
 import { getNumber } from '../base/text/json.ts';
 import { digestText } from '../base/text/strings.ts';
-import type { Format } from './event.ts';
+import type { Format, SessionEvent } from './event.ts';
 import { Fold } from './fold.ts';
 import { FORMATS } from './formats/index.ts';
 import { createRecord, type Item, listItems, type SessionRecord, tracePath } from './record.ts';
@@ -46,8 +46,14 @@ export interface SessionOptions {
   limit?: number;
   /** `Date.now()` at which to stop, with what has been read by then. */
   until?: number | undefined;
+  /** The record of what came before this file. It is changed. */
+  onto?: SessionRecord;
+  /** Where to stop reading the file, in bytes. */
+  upTo?: number | undefined;
   /** Most bytes to read; of more, only the beginning and the end are read. */
   mostBytes?: number;
+  /** Sees the events of each record of a file before they are folded; not called for a database. */
+  onEvents?(events: readonly SessionEvent[]): void;
 }
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -61,7 +67,8 @@ const MARK_BYTES = 256;
  */
 export async function readSession(path: string, options: SessionOptions): Promise<Reading> {
   return withSource(path, async (bytes) => {
-    if (bytes !== undefined) return readBytes(bytes, path, options);
+    if (bytes !== undefined)
+      return readBytes({ ...bytes, size: Math.min(bytes.size, options.upTo ?? bytes.size) }, path, options);
     const { readDatabaseSession } = await import('./formats/databases.ts');
     return readDatabaseSession(path, options);
   });
@@ -102,22 +109,32 @@ function computeReach({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): Ses
 }
 
 async function readBytes(source: ByteSource, name: string, options: SessionOptions): Promise<Reading> {
-  const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES, until } = options;
+  const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES, until, onEvents } = options;
   const known = FORMATS.find((format) => format.name === after?.record.format);
   const continues = known !== undefined && canContinue(source, after?.position);
   const { format, value } = continues ? { format: known } : recognise(source, name);
-  const record = (continues ? after?.record : undefined) ?? createRecord(format.name);
+  const record = (continues ? after?.record : options.onto) ?? createRecord(format.name);
   const fold = new Fold(record, root, limit);
 
   fold.take([{ type: 'facts', utcOffsetHours: getNumber(value?.outer, 'utcOffsetHours') }], 0);
   const from = continues ? (after?.position.offset ?? 0) : 0;
   const parts = value === undefined ? chooseParts(source, from, mostBytes) : [value.lines];
-  const { end, behind } = await foldLines(parts, format, fold, from, until);
+  const observed = onEvents === undefined ? format : observeEvents(format, onEvents);
+  const { end, behind } = await foldLines(parts, observed, fold, from, until);
 
   fold.slim();
 
   return { record, position: makePosition(source, value ? source.size : end), continues, behind };
 }
+
+const observeEvents = (format: Format, onEvents: NonNullable<SessionOptions['onEvents']>): Format => ({
+  ...format,
+  events: (record, at) => {
+    const events = format.events(record, at);
+    onEvents(events);
+    return events;
+  },
+});
 
 interface Part extends ByteSource {
   from?: number;

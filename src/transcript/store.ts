@@ -1,4 +1,4 @@
-import { basename, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { getMessage } from '../base/errors.ts';
 import {
   DATA_DIR,
@@ -14,14 +14,13 @@ import { number, record, type Shape, text, truth } from '../base/fs/json-shape.t
 import { findGitPlace, type GitPlace } from '../base/git/place.ts';
 import { getString, isObject, parseObject } from '../base/text/json.ts';
 import { digestText } from '../base/text/strings.ts';
-import { readSealed, writeSealed } from '../base/trust/sealed-file.ts';
+import { readSealed, writeSealed } from '../base/trust/seal.ts';
 import { encodeFileName } from '../session/workspace.ts';
-import { type Position, type Reading, readSession } from './read.ts';
+import { type Position, type Reading, readSession, type SessionOptions } from './read.ts';
 import { createRecord, listItems, markStored, prepareRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
 const VERSION = 6;
-/** What the seal of a record covers. */
 const PURPOSE = 'records';
 const MOST_RECORDS = 40;
 /** Within a turn, so many tokens of talk, or bytes, are read again at the next event instead of being stored. */
@@ -58,7 +57,6 @@ const getFolder = (root: string): string => join(root, DATA_DIR, 'records');
 const getFile = (root: string, session: string): string =>
   join(getFolder(root), `${encodeFileName(session)}.json`);
 
-/** A short key to compare work trees. */
 export const makeWorkTreeKey = (place: GitPlace | undefined): string =>
   place === undefined ? '' : digestText(place.gitDir);
 
@@ -150,7 +148,9 @@ export async function updateRecord(
   const after = canGoOn ? { record, position } : undefined;
 
   try {
-    const reading = await readSession(path, { root: tree, session, after, until: given.until });
+    const options = { root: tree, session, until: given.until };
+    const alone = await readSession(path, { ...options, after });
+    const reading = (after === undefined && (await readOnBase(root, kept, path, alone, options))) || alone;
     const freshness = classifyReading(reading, offset > 0, { began, updated });
     if (freshness === 'another') setAside(root, session);
     const grew = freshness !== 'continued' || reading.position.offset !== offset;
@@ -175,7 +175,38 @@ export async function updateRecord(
   }
 }
 
-/** What is stored of a session after a reading. */
+/**
+ * Reads a file of Codex that goes on with a part of another one, after a fork or a rewind: that part first.
+ * @returns `undefined` if the file stands for itself, or the other one is not known
+ */
+async function readOnBase(
+  root: string,
+  kept: StoredSession | undefined,
+  path: string,
+  { record: { facts } }: Reading,
+  options: SessionOptions,
+): Promise<Reading | undefined> {
+  if (facts.base === undefined) return undefined;
+
+  const { thread, end } = facts.base;
+  const known = kept?.session === thread ? kept : readStoredSession(root, thread);
+  const beside = tryList(dirname(path)).filter((name) => name.includes(thread));
+  const origin = [
+    ...(known?.path === undefined ? [] : [known.path]),
+    ...beside.map((name) => join(dirname(path), name)),
+  ].find((other) => other !== path && (tryStat(other)?.size ?? 0) >= end);
+
+  if (origin === undefined) return undefined;
+
+  try {
+    const { record } = await readSession(origin, { ...options, upTo: end });
+    return await readSession(path, { ...options, onto: record });
+  } catch {
+    // An end within the first line, as no fork has.
+    return undefined;
+  }
+}
+
 function makeStored(
   given: UpdateOptions,
   kept: StoredSession | undefined,
@@ -304,7 +335,6 @@ export function follow(
   return { holds: false, forkedAt, goesOn: items.some(({ at }) => at >= last), place };
 }
 
-/** Enough for the last line before a place. */
 const LINE_BYTES = 256 * 1024;
 
 function timeBefore(path: string, end: number): number | undefined {

@@ -15,12 +15,13 @@ async function onTerminal(
   cwd: string,
   line: string,
   press?: { after: string; keys: string },
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ shown: string; exitCode: number | undefined }> {
   // Without a shell in between, which would take a Ctrl-C for itself, too.
   const command = `exec ${process.execPath} ${PROGRAM} ${line}`;
   const running = execa('script', ['-qec', command, '/dev/null'], {
     cwd,
-    env: { ...minimalEnv(), SHELL: '/bin/sh' },
+    env: { ...minimalEnv(), SHELL: '/bin/sh', ...env },
     extendEnv: false,
     reject: false,
     stripFinalNewline: false,
@@ -48,6 +49,23 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal', () => {
     const { shown } = await onTerminal(cwd, 'entry read x');
     expect(shown).toMatch(/^red .*end\n$/);
     expect(shown).not.toMatch(/[\u001b\u0007\u009b]/);
+  });
+
+  test('headings are bold, finished steps dim, warnings yellow; with NO_COLOR nothing is', async () => {
+    const cwd = testDir();
+    await runWarm(['plan', 'set', '1. Fix the bug\n2. Docs'], { cwd });
+    await runWarm(['plan', 'done', '1'], { cwd });
+
+    const { shown } = await onTerminal(cwd, 'show');
+    expect(shown).toContain('\u001b[1m## Plan\u001b[22m\n');
+    expect(shown).toContain('\u001b[2m1. ~~Fix the bug~~ DONE\u001b[22m\n2. Docs\n');
+    const { shown: doctor } = await onTerminal(cwd, 'doctor');
+    expect(doctor).toContain('\u001b[33mwarn  state: not assembled yet\u001b[39m\n');
+
+    for (const line of ['show', 'doctor', 'plan']) {
+      const plain = await onTerminal(cwd, line, undefined, { NO_COLOR: '1' });
+      expect(plain.shown).not.toContain('\u001b');
+    }
   });
 
   test('Ctrl-C goes to the command: its output is kept, and its exit code is ours', async () => {

@@ -126,9 +126,15 @@ describe('trust', () => {
     const { home, trust } = workspace();
     await trust();
     const dir = join(home, 'state/scratchpad/trust');
-    const [name = ''] = readdirSync(dir);
-    expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600);
-    chmodSync(join(dir, name), 0o666);
+    // One by the path of the workspace, and one by the folder, which may be moved.
+    const files = readdirSync(dir).map((name) => join(dir, name));
+    expect(files).toHaveLength(2);
+
+    for (const file of files) {
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      chmodSync(file, 0o666);
+    }
+
     expect(await trust('--show')).toMatchObject({ state: 'new' });
   });
 

@@ -86,6 +86,22 @@ describe('in Claude Code', () => {
     for (const words of [ASK, FORM]) expect(told).toContain(`“${words}”`);
   });
 
+  test('questions that were answered are over, unless they forbid something; what is told in other words is held', async () => {
+    const talk = talkIn('claude-code');
+    const day = new Date(Date.now() - 3_600_000);
+    const session = new ClaudeSession({ cwd: talk.cwd, session: 's1', branch: 'main', day })
+      .person('is the cart rounded in the worker too?')
+      .person('can we please not commit the invoices?')
+      .person('the coupon page needs a darker header')
+      .agent('ok');
+    writeFileSync(talk.file, session.text);
+    await talk.ask('UserPromptSubmit', { prompt: 'and the footer' });
+    writeFileSync(talk.file, session.compaction('- Header of the coupon page made darker, as needed.').text);
+    const told = await talk.ask('SessionStart', { source: 'compact' });
+    expect(told).toContain('not commit the invoices');
+    expect(told).not.toMatch(/worker too|darker header/);
+  });
+
   test('a session that was compacted before we looked is told nothing of it', async () => {
     const talk = talkIn('claude-code');
     const session = new ClaudeSession({ cwd: talk.cwd, session: 's1' })

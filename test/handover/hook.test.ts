@@ -233,6 +233,26 @@ describe('a session after one that was cut off', () => {
     expect(told).toContain(ASK);
   });
 
+  test('on another branch of its own goes on only in words that say so', async () => {
+    const { cwd, ask } = await left(cutOff);
+    const prompt = 'round the totals of the cart';
+    git(cwd, 'switch', '-q', '-c', 'feature/other');
+    expect(await ask(prompt)).not.toMatch(/last session|coupon/);
+    git(cwd, 'switch', '-q', 'main');
+    expect(await (await left(cutOff)).ask(prompt)).toContain(ASK);
+  });
+
+  test('with three long messages is told all of them whole, as long as there is room', async () => {
+    const rule = (k: number): string =>
+      `Rule ${k}: ${'the amounts stay in cents, and the names of the columns are as the accountant wrote them; '.repeat(4)}`;
+    const { ask } = await left((talk) => {
+      for (let k = 0; k < 4; k += 1) talk.person(rule(k)).bash('ls');
+    });
+    const told = await ask('continue');
+    for (let k = 0; k < 4; k += 1) expect(told).toContain(rule(k).trim());
+    expect(told).not.toContain('left out');
+  });
+
   test('behind sessions of scripts, and sessions that only read', async () => {
     const { cwd, ask } = await left(cutOff);
     const later = (session: string, hours: number, work: (talk: ClaudeSession) => void): Promise<string> => {
@@ -343,14 +363,33 @@ describe("the agent's own messages", () => {
     expect(agent).not.toMatch(/cookie|datetime|check the tests/);
   });
 
-  test('are shortened to 200 tokens, the newest first', async () => {
+  test('are shortened to 130 tokens, the newest first', async () => {
     const { ask } = await left((talk) => {
       talk.person('Why are people logged out at night?');
       for (let k = 0; k < 12; k += 1) talk.agent(`Part ${k}. ${LONG}`).bash('ls');
     });
     const told = await ask('continue');
     expect(told).toContain('Part 11.');
-    expect(told).not.toContain('Part 2.');
+    expect(told).not.toContain('Part 6.');
+  });
+
+  test('are told where the person refused the change, or the last sentence announces one', async () => {
+    for (const end of ["I'll compare in UTC then.", 'Now to the fix:']) {
+      const { ask } = await left((talk) => {
+        talk.person('Why are people logged out at night?').agent(LONG).bash('ls').agent(`It is so. ${end}`);
+      });
+      expect(await ask('continue')).toMatch(/ended before doing what it announced[\s\S]*The token expires/);
+    }
+  });
+
+  test('keep the sentence that names a list', async () => {
+    const { ask } = await left((talk) => {
+      talk
+        .person('Why are people logged out at night?')
+        .agent('These three must change:\n1. `auth.py`\n2. `clock.py`\n3. `job.py`\n\nLet me begin.')
+        .bash('ls');
+    });
+    expect(await ask('continue')).toContain('These three must change: 1. `auth.py` 2. `clock.py`');
   });
 
   test('are not told where the turn ended with a change', async () => {
@@ -421,6 +460,16 @@ test('a question that nobody answered is told whatever the prompt is about', asy
   const told = await ask('Which port does the web server of the warehouse listen on in staging?');
   expect(told).toMatch(/16 h ago, asked without an answer: “Two ways: 1\. Memory 2\. Redis Which one\?”/);
   expect(told).not.toContain("The person's messages");
+});
+
+test.each([
+  'The cache is in. Want me to commit it?',
+  'Which way do you want to go?',
+  'I read the three files. Soll ich den Cache einbauen?',
+])('what no work waits for is not told to other work: “%s”', async (words) => {
+  const { ask } = await left((talk) => talk.person('We need a cache for the price list.').agent(words));
+  const told = await ask('Which port does the web server of the warehouse listen on in staging?');
+  expect(told).not.toContain('asked without an answer');
 });
 
 test('a pasted log is cut out of the middle of a message, the words around it are not', async () => {

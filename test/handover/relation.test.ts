@@ -46,6 +46,8 @@ const OPEN: WorkState = {
 test.each([
   ['now the invoice', true],
   ['fix the tests', true],
+  ['continue with task 17', false],
+  ['can you review the changes in this branch', false],
   ['mise run lint fails', true],
   ['yes please', true],
   ['commit this', false],

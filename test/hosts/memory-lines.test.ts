@@ -61,6 +61,7 @@ describe('the line of memory that a question brings', () => {
     'add a test for the login form',
     'the build takes eight minutes',
     'move the images to the left',
+    'read the notes of the last release, then say how do we deploy to production, and write a page about it with a list of all steps and who does them',
   ])('none at %j', async (prompt) => {
     expect(await memoryAt(workspace(), prompt)).toEqual([]);
   });

@@ -45,13 +45,37 @@ describe('a step that somebody marked as done', () => {
     '[ x] First',
     '[✓] First',
     '[completed] First',
+    '(x) First',
+    '**[DONE]** First',
+    '[DONE]First',
+    '**Done:** First',
+    '**✅ First**',
+    '`[x]` First',
+    '【已完成】First',
+    ':white_check_mark: First',
+    'First :heavy_check_mark:',
+    'First **[DONE]**',
+    'First _(completed)_',
+    'First - **DONE**',
+    'First — ✅ Done',
+    'First (✓)',
+    'First → done',
+    'First | done',
+    'First @done(2026-03-01)',
+    'First (status: done)',
+    'First (abgeschlossen)',
+    'First (完了済み)',
+    'First (cancelled)',
+    '~First~',
+    '<del>First</del>',
+    'x 2026-03-01 First',
   ])('%s', (first) => {
     for (const plan of [`1. ${first}\n2. Second`, `- ${first}\n- [ ] Second`, `${first}\nSecond`]) {
       expect(next(plan)).toBe('Second');
       if (parseSteps(plan).length < 2) continue;
       const [step] = parseSteps(markOpen(plan, [1]).content);
       expect(step).toMatchObject({ done: false });
-      expect(step?.text).toMatch(/^First(?: - shipped)?$/);
+      expect(step?.text).toMatch(/^(?:2026-03-01 |\*\*)?First(?:\*\*| - shipped)?$/);
       expect(parseSteps(rewordStep(plan, 1, 'Other').content)[0]).toMatchObject({
         text: 'Other',
         done: true,
@@ -70,6 +94,13 @@ describe('a step that somebody marked as done', () => {
     '[-] First',
     '[in progress] First',
     'Ask whether it is done?',
+    'Complete the form',
+    '**Complete** the form',
+    'COMPLETE the form',
+    'Return **done**',
+    'First (not done)',
+    'Compute f (x)',
+    '~/bin and ~/lib',
   ])('%s is not done', (text) => {
     expect(next(`1. ${text}\n2. Second`)).not.toBe('Second');
   });
@@ -85,6 +116,13 @@ describe('the lines that are steps', () => {
     expect(addStep(plan, 'Ship').content).toBe(`${plan}\nShip`);
     expect(markCurrent(markCurrent(plan, 1).content, 2).content).toBe(`${plan} <-- current`);
     expect(removeSteps(plan, [1]).content).toBe('# Work\nGoal:\nWrite tests');
+  });
+
+  test('are the headings of a plan that has nothing else', () => {
+    const plan = '# Work\n## Read [DONE]\n## Round';
+    expect(texts(plan)).toEqual(['Read', 'Round']);
+    expect(markDone(plan, []).content).toBe('# Work\n## Read [DONE]\n## ~~Round~~ DONE');
+    expect(texts('# Work\n## Notes')).toEqual([]);
   });
 
   test('are none in fenced code or a comment, unless these are never closed', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSealed, writeSealed } from '../../src/base/trust/sealed-file.ts';
+import { readSealed, writeSealed } from '../../src/base/trust/seal.ts';
 import { HOST_SESSIONS } from '../../src/session/actor.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readSealed, writeSealed } from '../../src/base/trust/sealed-file.ts';
+import { readSealed, writeSealed } from '../../src/base/trust/seal.ts';
 import { parsePad, readRegion } from '../../src/pad/document.ts';
 import { HOST_SESSIONS } from '../../src/session/actor.ts';
 import { git, testRepository } from '../helpers/git.ts';

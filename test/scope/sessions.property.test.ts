@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeSealed } from '../../src/base/trust/sealed-file.ts';
+import { writeSealed } from '../../src/base/trust/seal.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Pad } from '../../src/core/context.ts';
 import { takePlan } from '../../src/core/plans.ts';

@@ -252,7 +252,7 @@ test('a calendar that never ends costs a hook at a host nothing but its alerts',
     session_id: 'a',
     transcript_path: transcript,
     cwd,
-    prompt: 'hello',
+    prompt: 'hello, what is left for today?',
     hook_event_name: 'UserPromptSubmit',
   });
   const args = ['hook', 'claude-code', 'UserPromptSubmit', '--now', '2026-02-06T14:00:00Z'];

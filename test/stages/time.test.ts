@@ -8,26 +8,35 @@ import type { Message } from '../../src/transcript/types.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
-/** What the block says about the time in a zone: Time Context, and the gap of Active Context. */
-async function said(zone: string, now: string, last?: string, prompt = false): Promise<string[]> {
-  const message = (id: string, timestamp: string): Message => ({
+const LOOK = 'please look at the flaky upload test';
+const limit = { ms: 1000, signal: new AbortController().signal };
+
+function contextOf(zone: string, now: string, last?: string, prompt?: string) {
+  const message = (id: string, timestamp: string, content = LOOK): Message => ({
     id,
     role: 'user',
-    content: 'please look at the flaky upload test',
+    content,
     timestamp,
     session: 's',
   });
-  const context = createStageContext({
+  return createStageContext({
     workspace: testDir(),
     now: Date.parse(now),
     clock: openClock({ kind: 'named', name: zone }),
-    messages: [...(last ? [message('1', last)] : []), ...(prompt ? [message(PROMPT_IN_HAND, now)] : [])],
+    messages: [
+      ...(last ? [message('1', last)] : []),
+      ...(prompt ? [message(PROMPT_IN_HAND, now, prompt)] : []),
+    ],
     facts: undefined,
     spaces: { plan: '', notes: '', refs: '' },
     config: buildConfig(new Map()),
     previous: undefined,
   });
-  const limit = { ms: 1000, signal: new AbortController().signal };
+}
+
+/** What the block says about the time in a zone: Time Context, and the gap of Active Context. */
+async function said(zone: string, now: string, last?: string, prompt = false): Promise<string[]> {
+  const context = contextOf(zone, now, last, prompt ? LOOK : undefined);
   const time = await timeStage.run(context, limit);
   const active = await activeStage.run(context, limit);
   const gap = active?.lines.filter(({ text }) => text.startsWith('- Session gap')) ?? [];
@@ -211,5 +220,22 @@ describe('whose clock counts', () => {
     expect(stderr).toContain('Mars/Olympus');
     const cwd = testDir({ '.scratchpad/config.yaml': 'timezone: Mars/Olympus\n' });
     expect((await runCli(['status'], { cwd })).stdout).toMatch(/problem: .*timezone.*Mars\/Olympus/s);
+  });
+});
+
+describe('the time is told to a model after a silence', () => {
+  test.each([
+    ['what is left for today?', ['prompt', 'resume']],
+    ['was steht heute noch an?', ['prompt', 'resume']],
+    ['明日までに何が残っていますか', ['prompt', 'resume']],
+    ['fix the typo in the README', ['resume']],
+    ['sort the rows by date', ['resume']],
+  ])('at “%s”: %j', async (prompt, at) => {
+    const context = contextOf('Etc/UTC', '2026-02-06T14:00:00Z', '2026-02-06T08:00:00Z', prompt);
+    const [line] = (await timeStage.run(context, limit))?.lines ?? [];
+    expect(line?.inject).toMatchObject({
+      text: 'Now: Fri 6 February 2026, 14:00 UTC, 6h after their last message.',
+      at,
+    });
   });
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { writeSealed } from '../../src/base/trust/sealed-file.ts';
+import { writeSealed } from '../../src/base/trust/seal.ts';
 import { makeWindow, readSession } from '../../src/transcript/read.ts';
 import { listItems, listTurns, prepareRecord, type SessionRecord } from '../../src/transcript/record.ts';
 import { readStoredSession, storeSession, updateRecord } from '../../src/transcript/store.ts';

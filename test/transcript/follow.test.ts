@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createRecord, listItems } from '../../src/transcript/record.ts';
 import {
   type ConversationChange,
   follow,
@@ -41,6 +42,29 @@ test('a second file of Codex that continues the first one from an earlier place 
   expect(followed?.holds).toBe(false);
   expect(followed?.forkedAt).toBe(Date.parse('2026-11-23T06:51:02.000Z'));
   expect((await followBranch(next, followed?.place))?.holds).toBe(true);
+});
+
+test('what a second file of Codex goes on from is part of its record, without what was taken back', async () => {
+  const dir = testDir();
+  const [old, next] = [`rollout-${THREAD}.jsonl`, `rollout-${THREAD}_2.jsonl`].map((name) => join(dir, name));
+  const said = (second: number, text: string): string =>
+    line(second, 'event_msg', { type: 'user_message', message: text });
+  const kept = line(0, 'session_meta', { id: THREAD }) + said(1, 'find the leak');
+  writeFileSync(old as string, kept + said(2, 'taken back'));
+  const base = { thread_id: THREAD, end_byte_offset: kept.length };
+  writeFileSync(
+    next as string,
+    line(3, 'session_meta', { id: THREAD, history_base: base }) + said(4, 'another way'),
+  );
+  const texts = async (path: string, session: string): Promise<string[]> => {
+    const update = await updateRecord({ root, session, path }, () => undefined);
+    return listItems(update?.record ?? createRecord('')).map((item) => ('text' in item ? item.text : ''));
+  };
+  expect(await texts(next as string, 'known by its name')).toEqual(['find the leak', 'another way']);
+  expect(await texts(old as string, THREAD)).toEqual(['find the leak', 'taken back']);
+  expect(await texts(next as string, THREAD)).toEqual(['find the leak', 'another way']);
+  appendFileSync(next as string, said(5, 'and on'));
+  expect(await texts(next as string, THREAD)).toEqual(['find the leak', 'another way', 'and on']);
 });
 
 test('another file that says nothing of the kind is not', async () => {

@@ -12,6 +12,8 @@ export function copilot(
     COPILOT_AUTO_UPDATE: 'false',
     COPILOT_PROVIDER_BASE_URL: `${bench.url}/v1`,
     COPILOT_MODEL: 'stub',
+    // It counts the tokens of a conversation itself.
+    COPILOT_PROVIDER_MAX_PROMPT_TOKENS: '60000',
     COPILOT_ALLOW_ALL: 'true',
     GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS: 'true',
   };

@@ -21,7 +21,17 @@ export {
   resolveRealPath,
   walkUpward,
 } from './guard.ts';
-export { acquireLock, type HeldLock, type Lock, readHolderPid, tryLock, withLock } from './lock.ts';
+export {
+  acquireLock,
+  type HeldLock,
+  identifyProcess,
+  isProcessAlive,
+  type Lock,
+  type ProcessId,
+  readHolderPid,
+  tryLock,
+  withLock,
+} from './lock.ts';
 export * from './process.ts';
 export * from './read.ts';
 export * from './system.ts';

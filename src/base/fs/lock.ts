@@ -7,17 +7,20 @@ import { readText, tryReadText } from './read.ts';
 import { getStats } from './system.ts';
 import { writeNew } from './write.ts';
 
+export interface ProcessId {
+  pid: number;
+  /** Start time of the process in clock ticks since boot, if the system tells: pids are reused. */
+  start: string;
+  host: string;
+}
+
 /**
  * A lock file that names its holder. It appears complete in one step (a hard link to a finished file),
  * belongs to one process, and is taken over at once if that process is dead, so that a kill does not delay
  * the next command. proper-lockfile does not fit: it waits for a fixed timeout, and can remove a lock that
  * somebody else has just taken over.
  */
-interface Holder {
-  pid: number;
-  /** Start time of the process in clock ticks since boot, if the system tells: pids are reused. */
-  start: string;
-  host: string;
+interface Holder extends ProcessId {
   /** Unique to one acquisition. */
   nonce: string;
 }
@@ -185,17 +188,22 @@ function readHolder(path: string): Holder | undefined {
 }
 
 function isAlive(holder: Holder, path: string): boolean {
-  if (holder.host !== hostName()) {
-    // A time in the future means that the clock was set back: no reason to wait.
-    return Math.abs(Date.now() - (attempt(() => getStats(path)?.mtimeMs) ?? 0)) < FOREIGN_STALE_MS;
-  }
+  // A time in the future means that the clock was set back: no reason to wait.
+  return (
+    isProcessAlive(holder) ??
+    Math.abs(Date.now() - (attempt(() => getStats(path)?.mtimeMs) ?? 0)) < FOREIGN_STALE_MS
+  );
+}
 
-  if (isProcessGone(holder.pid)) return false;
+/** Whether a process runs; `undefined` where that cannot be known, on another machine. */
+export function isProcessAlive({ pid, start: began, host }: ProcessId): boolean | undefined {
+  if (host !== hostName()) return undefined;
+  if (isProcessGone(pid)) return false;
 
-  const { start } = readProcessStat(holder.pid);
+  const { start } = readProcessStat(pid);
 
   // The pid may belong to a later process.
-  return start === '' || holder.start === '' || start === holder.start;
+  return start === '' || began === '' || start === began;
 }
 
 let host: string | undefined;
@@ -213,8 +221,15 @@ function hostName(): string {
 function describeSelf(): Holder {
   acquisitions += 1;
   const nonce = `${process.pid}-${Date.now().toString(36)}-${acquisitions}-${Math.random().toString(36).slice(2, 8)}`;
-  return { pid: process.pid, start: readProcessStat(process.pid).start, host: hostName(), nonce };
+  return { ...identifyProcess(), nonce };
 }
+
+/** This process. */
+export const identifyProcess = (): ProcessId => ({
+  pid: process.pid,
+  start: readProcessStat(process.pid).start,
+  host: hostName(),
+});
 
 function lockTimeout(path: string, waitMs: number): ScratchpadError {
   const holder = readHolder(path);

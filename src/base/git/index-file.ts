@@ -1,8 +1,9 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { attempt } from '../errors.ts';
 import { encodeBytes, exists, tryReadText, tryStat } from '../fs/index.ts';
+import { hashObject, isInRepository } from './objects.ts';
 import { findGitPlace, type GitPlace } from './place.ts';
-import { hashObject, type IndexEntry, isSubmodule, readIndex } from './read-index.ts';
+import { type IndexEntry, isSubmodule, readIndex } from './read-index.ts';
 
 /* What git's index says of some files: whether they are tracked, unmerged, or written by git itself. */
 
@@ -91,6 +92,12 @@ export function listTrackedPaths(folder: string, paths: readonly string[]): Trac
   return [...new Map(all.map((each) => [each.path, each])).values()];
 }
 
+/** Whether git wrote a file and tracks it no longer, as after `git reset` on a branch that has it. */
+export function isLeftByGit(path: string, bytes: Buffer): boolean {
+  const folder = dirname(path);
+  return listTracked(folder, [basename(path)]).length === 0 && isInRepository(folder, bytes);
+}
+
 /** The path from the top of the work tree to a folder: `docs/`, or empty for the top itself. */
 export function getPrefix({ top }: Pick<GitPlace, 'top'>, folder: string): string {
   const inner = relative(top, folder).split(sep).join('/');
@@ -110,7 +117,7 @@ export async function readGitMoment(path: string, text: string): Promise<GitMome
   const place = findGitPlace(dirname(path));
   if (place === undefined) return undefined;
   const index = readEntries(place, path)?.find(({ stage }) => stage === 0)?.id;
-  const blob = await hashObject(encodeBytes(text), index?.length);
+  const blob = hashObject(encodeBytes(text), index?.length);
   return { branch: place.branch, index, stash: readNewestStash(place), blob };
 }
 
@@ -126,7 +133,7 @@ export async function isCheckedOut(path: string, text: string, written?: GitMome
 
   const index = readEntries(place, path)?.[0];
   if (index === undefined || index.stage !== 0) return false;
-  if ((await hashObject(encodeBytes(text), index.id.length)) === index.id) return true;
+  if (hashObject(encodeBytes(text), index.id.length) === index.id) return true;
   if (written === undefined) return false;
 
   const moved = written.branch !== place.branch || written.stash !== readNewestStash(place);

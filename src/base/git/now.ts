@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { findHome, getLinkStats, readBytes, tryReadText, tryStat } from '../fs/index.ts';
+import { hashObject } from './objects.ts';
 import { type GitPlace, readGitConfig } from './place.ts';
-import { type GitIndex, hashObject, type IndexEntry, isSubmodule, readIndex } from './read-index.ts';
+import { type GitIndex, type IndexEntry, isSubmodule, readIndex } from './read-index.ts';
 
 /* What git would say of the work under way, read from its files: a hook never runs git (`read-index.ts` says why). */
 
@@ -160,7 +161,7 @@ async function isChanged(
 
   const ids = [bytes, Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
 
-  return !(await Promise.all(ids.map((each) => hashObject(each, entry.id.length)))).includes(entry.id);
+  return !ids.some((each) => hashObject(each, entry.id.length) === entry.id);
 }
 
 async function isNewFile(place: GitPlace, name: string): Promise<boolean> {

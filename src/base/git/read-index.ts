@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { attempt } from '../errors.ts';
-import { keepForProcess, readBytes, tryReadText, tryStat } from '../fs/index.ts';
+import { keepForProcess, readBytes, tryStat } from '../fs/index.ts';
+import { usesSha256 } from './objects.ts';
 import type { GitPlace } from './place.ts';
 
 /**
@@ -54,9 +55,9 @@ export function readIndex(place: GitPlace): GitIndex | undefined {
   return index;
 }
 
-function openIndex({ commonDir, gitDir }: GitPlace, file: string): GitIndex {
-  const config = tryReadText(join(commonDir, 'config'), 'git') ?? '';
-  const idLength = /objectformat\s*=\s*"?sha256/i.test(config) ? 32 : 20;
+function openIndex(place: GitPlace, file: string): GitIndex {
+  const { gitDir } = place;
+  const idLength = usesSha256(place) ? 32 : 20;
   const own = parseIndex(readBytes(file, 'gitIndex'), idLength);
   const { link, trees } = own;
   const isShared = link?.subarray(0, idLength).some((byte) => byte !== 0) === true;
@@ -261,12 +262,4 @@ function readBitmap(bytes: Buffer, start: number): { bits: Set<number>; end: num
   }
 
   return { bits, end: words + 4 };
-}
-
-/** The id that git gives to a file's content. @param digits length of the repository's ids: 64 for SHA-256 */
-export async function hashObject(bytes: Buffer, digits = 40): Promise<string> {
-  // It takes milliseconds to load.
-  const { createHash } = await import('node:crypto');
-  const hash = createHash(digits === 64 ? 'sha256' : 'sha1').update(`blob ${bytes.length}\0`);
-  return hash.update(bytes).digest('hex');
 }

@@ -10,9 +10,9 @@ export const claudeCode = defineHookHost({
   // A command at each call of a tool would cost more than it saves; before the first prompt the server is not connected.
   events: {
     SessionStart: { is: 'start', says: true, hook: {} },
-    PreCompact: { is: 'before-compaction', hook: {} },
+    PreCompact: { is: 'before-compaction', hook: { isVisible: true } },
     PostCompact: { is: 'after-compaction' },
-    SubagentStart: { is: 'subagent', says: true, hook: {} },
+    SubagentStart: { is: 'subagent', says: true, hook: { asked: ['agent_id', 'agent_type'] } },
     SessionEnd: { is: 'end', hook: {} },
     UserPromptSubmit: {
       is: 'prompt',

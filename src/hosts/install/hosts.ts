@@ -225,7 +225,8 @@ export function buildHooks(
 ): Map<string, HookGroup> {
   const groups = new Map<string, HookGroup>();
   for (const [event, { hook }] of Object.entries(PROTOCOLS[host].events)) {
-    if (hook === undefined || (hook.ofServer && !served)) continue;
+    if (hook === undefined || (hook.ofServer && !served) || (hook.isVisible && server !== undefined))
+      continue;
 
     const { matcher, asked, standsIn, timeout = TIMEOUT_S } = hook;
     const line = renderHookLine(program, host, event);

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { git, testRepository } from '../../helpers/git.ts';
@@ -17,7 +26,7 @@ async function cli(cwd: string, ...args: string[]): Promise<string> {
 }
 
 /** A repository with a pad of one's own, and branch `evil`, which has one too. */
-async function withBranch(files: Record<string, string>): Promise<string> {
+async function withBranch(files: Record<string, string | Buffer>): Promise<string> {
   const root = testRepository();
   await cli(root, 'init');
   await cli(root, 'notes', 'add', 'my own words');
@@ -71,6 +80,128 @@ describe('a branch that has a pad', () => {
     git(root, 'checkout', '-q', 'evil2');
     expect(await cli(root, 'context')).not.toContain('worse words');
   });
+});
+
+describe('what git left here and tracks no longer', () => {
+  const UTF16 = Buffer.from(`\ufeff${PAD}`, 'utf16le');
+  const FILES = { 'SCRATCHPAD.md': PAD, '.scratchpad/config.yaml': CONFIG };
+  const reset = [
+    ['checkout', '-q', 'evil'],
+    ['reset', '-q', 'main'],
+  ];
+  const sp = ['SCRATCHPAD.md', '.scratchpad'];
+
+  test.each<[string, string[][], Record<string, string | Buffer>]>([
+    ['reset', reset, FILES],
+    ['rm --cached', [['checkout', '-q', 'evil'], ['rm', '-rq', '--cached', ...sp]], FILES], // biome-ignore format: one a line
+    ['restore --source', [['restore', '--source=evil', ...sp]], FILES],
+    ['a packed object', [...reset, ['repack', '-adq'], ['prune-packed']], FILES],
+    ['line endings of Windows', [['config', 'core.autocrlf', 'true'], ...reset], FILES],
+    [
+      'an expanded $Id$',
+      reset,
+      { ...FILES, 'SCRATCHPAD.md': `${PAD}$Id$\n`, '.gitattributes': '*.md ident\n' },
+    ],
+    [
+      'another encoding',
+      reset,
+      { ...FILES, 'SCRATCHPAD.md': UTF16, '.gitattributes': 'SCRATCHPAD.md working-tree-encoding=UTF-16\n' },
+    ],
+  ])('is not used: %s', async (_, commands, files) => {
+    const root = await withBranch(files);
+    for (const args of commands) git(root, ...args);
+    expect(readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8').replaceAll('\0', '')).toContain('evil words');
+    expect(await cli(root, 'context')).not.toContain('evil words');
+    expect(await cli(root, 'config', 'get', 'timezone')).not.toContain('Tokyo');
+    expect(await cli(root, 'notes', 'add', 'more')).toContain('somebody else');
+
+    rmSync(join(root, 'SCRATCHPAD.md'));
+    expect(await cli(root, 'notes')).toMatch(/^my own words\nwarning: .*config.yaml: not used/);
+  });
+
+  test('is used once the person approves it', async () => {
+    const root = await withBranch(FILES);
+    for (const args of reset) git(root, ...args);
+    await cli(root, 'trust');
+    expect(await cli(root, 'context')).toContain('evil words');
+    expect(await cli(root, 'config', 'get', 'timezone')).toContain('Tokyo');
+    await cli(root, 'notes', 'add', 'more');
+    expect(await cli(root, 'notes')).toBe('evil words\nmore\n');
+  });
+
+  test('a journal, an index of entries and the pad of a session', async () => {
+    const stranger = testDir();
+    const of = (session: string): string[] => ['--session', session, '--init'];
+    await cli(
+      stranger,
+      'notes',
+      'add',
+      'evil words, many more than there are in the other journal',
+      '--init',
+    );
+    await cli(stranger, 'notes', 'add', 'evil words again', ...of('main'));
+    await cli(stranger, 'notes', 'add', 'evil words of a child', ...of('child'));
+    await cli(stranger, 'entry', 'write', 'evil words', 'x');
+    const names = [
+      'main/journal.jsonl',
+      'child/journal.jsonl',
+      'child/SCRATCHPAD.md',
+      'main/entries/index.json',
+    ];
+    const paths = names.map((name) => `.scratchpad/sessions/${name}`);
+    const root = await withBranch(
+      Object.fromEntries(
+        paths.map((path) => [
+          path,
+          readFileSync(join(stranger, path), 'utf8').replace(/"seal":"\w+"/, '"seal":"0"'),
+        ]),
+      ),
+    );
+    await cli(root, 'notes', 'add', 'my own child', ...of('child'));
+    await cli(root, 'entry', 'write', 'mine', 'my own entry');
+    git(root, 'checkout', '-qf', 'evil');
+    git(root, 'reset', '-q', 'main');
+
+    expect(await cli(root, 'notes')).toMatch(/^my own words\nwarning: the journal was/);
+    expect(await cli(root, 'notes', '--session', 'child')).toMatch(/^my own child\nwarning: the journal was/);
+    expect(await cli(root, 'notes', 'add', 'more', '--session', 'child')).toContain('somebody else');
+    const entries = await cli(root, 'entry', 'list');
+    expect(entries).not.toContain('evil words');
+    expect(await cli(root, 'search', 'my own entry')).toContain('my own entry');
+  });
+
+  test('an edit by hand and a stash of everything stay the person’s own', async () => {
+    const root = await withBranch({ other: '' });
+    const pad = join(root, 'SCRATCHPAD.md');
+    writeFileSync(pad, readFileSync(pad, 'utf8').replace('my own words', 'my own words, edited'));
+    expect(await cli(root, 'context')).toContain('edited');
+    await cli(root, 'notes', 'add', 'more');
+    await cli(root, 'config', 'set', 'timezone', 'Europe/Berlin');
+    git(root, 'stash', '-qa');
+    git(root, 'stash', 'pop', '-q');
+    expect(await cli(root, 'context')).toContain('edited');
+    expect(await cli(root, 'config', 'get', 'timezone')).toContain('Berlin');
+    expect(await cli(root, 'entry', 'write', 'mine', 'x')).not.toContain('somebody');
+  });
+});
+
+test('a workspace that was moved is asked about never, and a copy once, also after it was moved', async () => {
+  const from = testDir();
+  const made = join(from, 'made');
+  const isShown = async (cwd: string): Promise<boolean> =>
+    (await cli(cwd, 'context')).includes('my own words');
+  mkdirSync(made);
+  await cli(made, 'notes', 'add', 'my own words', '--init');
+  renameSync(made, join(from, 'moved'));
+  expect(await isShown(join(from, 'moved'))).toBe(true);
+
+  cpSync(join(from, 'moved'), join(from, 'copy'), { recursive: true });
+  expect(await isShown(join(from, 'copy'))).toBe(false);
+  await cli(join(from, 'copy'), 'trust');
+  renameSync(join(from, 'copy'), join(from, 'again'));
+  expect(await isShown(join(from, 'again'))).toBe(true);
+  await cli(join(from, 'again'), 'trust', '--revoke');
+  expect(await isShown(join(from, 'again'))).toBe(false);
 });
 
 test('a pad that the person adds to git by hand stays their own', async () => {

@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Page, renderPage } from '../../../src/commands/report.ts';
+import { startCli } from '../../helpers/resident.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 import { CHROMIUM } from './browser.ts';
@@ -58,7 +59,7 @@ test('of a pad without a session: no heading over nothing, and no count of nothi
   const done = await runWarm(['report'], { cwd });
   expect(done.stderr).toContain('no session of an agent was found; open the page');
   const html = readFileSync(join(cwd, '.scratchpad/report.html'), 'utf8');
-  expect(html).toContain('No session of an agent was found here. There is no plan. No note and no reference');
+  expect(html).toContain('No session of an agent was found here. There is no plan. No notes, no references.');
   expect([...html.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, title]) => title)).toEqual([]);
   expect(html).not.toMatch(/nothing to say|\b0 (?:events|lines|references)/);
 });
@@ -80,11 +81,31 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
     page.on('pageerror', (error) => trouble.push(error.message));
     const address = pathToFileURL(join(cwd, '.scratchpad/report.html')).href;
     await page.goto(address);
-    const rows = page.getByRole('region', { name: 'Events' }).locator('tbody tr');
-    expect(await rows.count()).toBe(16);
-    expect(await rows.first().innerText()).toContain(HOSTILE[0]);
+    const said = page.getByRole('region', { name: 'Conversation' }).locator('.said');
+    expect(await said.count()).toBe(16);
+    expect(await said.first().innerText()).toContain(HOSTILE[0]);
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect([requests, trouble]).toEqual([[address], []]);
+    await page.close();
+  });
+
+  test('the live page follows the session, and what the reader opened stays open', async () => {
+    const cwd = testDir();
+    await runWarm(['init'], { cwd });
+    writeFileSync(join(cwd, 't.jsonl'), makeSession(cwd, 1));
+    const live = startCli(['report', '--live', '-t', 't.jsonl'], { cwd });
+    const { address } = (await live.next('serving')) as unknown as { address: string };
+    const page = await browser.newPage();
+    const trouble: string[] = [];
+    page.on('console', (message) => trouble.push(message.text()));
+    page.on('pageerror', (error) => trouble.push(error.message));
+    await page.goto(address);
+    await page.locator('summary', { hasText: '1 call: Bash' }).click();
+    writeFileSync(join(cwd, 't.jsonl'), makeSession(cwd, 2));
+    await page.getByText('done 1').waitFor();
+
+    expect(await page.locator('details').first().getAttribute('open')).toBe('');
+    expect(trouble).toEqual([]);
     await page.close();
   });
 
@@ -103,28 +124,23 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
   });
 });
 
-test('of a session of 100,000 events the newest 1,000 are on the page', () => {
-  const html = renderPage(longSession(100_000));
-  expect(html).toContain('The newest 1,000 of 100,000.');
-  expect([html.includes('event 99999:'), html.includes('event 98999:')]).toEqual([true, false]);
+test('of a session of 3,000 messages the newest 1,000 are on the page', async () => {
+  const cwd = testDir();
+  await runWarm(['init'], { cwd });
+  const lines = Array.from({ length: 3000 }, (_, k) =>
+    JSON.stringify({
+      role: k % 2 === 0 ? 'user' : 'assistant',
+      content: `message ${k}: ${'words of some length '.repeat(8)}`,
+      timestamp: new Date(1_770_000_000_000 + k * 1000).toISOString(),
+    }),
+  );
+  writeFileSync(join(cwd, 't.jsonl'), lines.join('\n'));
+  const { stdout: html } = await runWarm(['report', '-t', 't.jsonl', '-o', '-'], { cwd });
+
+  expect(html).toContain('The newest 1,000 parts of 3,000 events.');
+  expect([html.includes('message 2999:'), html.includes('message 1999:')]).toEqual([true, false]);
   expect(html.length).toBeLessThan(1_000_000);
 });
-
-function longSession(count: number): Page {
-  return {
-    workspace: '/home/me/agent',
-    about: [],
-    spell: (at) => at.slice(0, 19).replace('T', ' '),
-    events: Array.from({ length: count }, (_, k) => ({
-      at: new Date(1_770_000_000_000 + k * 1000).toISOString(),
-      who: (['person', 'agent', 'tool'] as const)[k % 3] ?? 'tool',
-      text: `event ${k}: ${'words of some length '.repeat(8)}`,
-    })),
-    plan: '',
-    notes: '',
-    refs: [],
-  };
-}
 
 test('times are those of the person, and the page says of which zone', async () => {
   const cwd = testDir();
@@ -135,10 +151,10 @@ test('times are those of the person, and the page says of which zone', async () 
   const args = ['report', '-t', 't.jsonl', '--output', '-', '--now', '2026-02-05T15:00:00Z'];
   const { stdout } = await runWarm(args, { cwd });
   expect(stdout).toContain('made 2026-02-06 02:00:00, times in Australia/Sydney');
-  expect(stdout).toContain('<td class="time">2026-02-06 01:30:07</td>');
+  expect(stdout).toContain('<time datetime="2026-02-05T14:30:07.000Z">2026-02-06 01:30:07</time>');
 });
 
-test('plan, notes and refs in full, a compaction in the timeline', async () => {
+test('plan, notes and refs in full, a compaction in the conversation', async () => {
   const cwd = testDir();
   const at = (minute: number): string => `2026-02-06T01:0${minute}:00.000Z`;
   const records = [
@@ -163,15 +179,119 @@ test('plan, notes and refs in full, a compaction in the timeline', async () => {
   await runWarm(['plan', 'done', '1'], { cwd });
   await runWarm(['refs', 'add', 'https://example.com/a?b=1&c - the format', 'src/a.ts'], { cwd });
   const { stdout } = await runWarm(['report', '-t', 't.jsonl', '-o', '-'], { cwd, env: { TZ: 'UTC' } });
-  expect(stdout).toContain('2026-02-06 01:01 to 01:05: 2 messages of the person, 0 answers of the agent');
-  expect(stdout).toContain('1 of 2 steps done, next: 2. Docs. Kept: 1 line of notes and 2 references.');
-  expect(stdout).toContain('1. ~~`parse()` &#60;b&#62;now&#60;/b&#62;~~ DONE');
-  expect(stdout).toContain('**Primary:** a long note');
-  expect(stdout).toContain('&#38;c" rel="noreferrer">https://example.com/a?b=1&#38;c</a> - the format\n');
   expect(stdout).toContain(
-    '<td class="time">2026-02-06 01:03:00</td><td class="system">system</td><td>context compacted</td>',
+    '2026-02-06 01:01 to 01:05: 2 messages of the person, 0 answers of the agent, 0 tool calls; compacted 1 time.',
   );
+  expect(stdout).toContain('1 of 2 steps done, next: 2. Docs. The pad has 1 line of notes and 2 references.');
+  expect(stdout).toContain(
+    '<li class="done">`parse()` &#60;b&#62;now&#60;/b&#62;</li><li class="current">Docs</li>',
+  );
+  expect(stdout).toContain('**Primary:** a long note');
+  expect(stdout).toContain('&#38;c" rel="noreferrer">https://example.com/a?b=1&#38;c</a> - the format</li>');
+  expect(stdout).toContain('<span>Context compacted</span> <time datetime="2026-02-06T01:03:00.000Z">');
   expect([...stdout.matchAll(/<h2>([^<]*)/g)].map(([, title]) => title)).toEqual([
-    ...['Plan', 'Notes', 'References', 'Timeline'],
+    ...['Plan', 'Notes', 'References', 'Over the session', 'Conversation'],
   ]);
+});
+
+/** A session in Claude Code's form: a prompt, a call that fails, an answer; each answer with its tokens. */
+function makeSession(cwd: string, turns: number): string {
+  const at = (second: number): string => new Date(Date.UTC(2026, 1, 6, 1, 0, second)).toISOString();
+  const records = Array.from({ length: turns }, (_, k) => {
+    const usage = { input_tokens: 1000 * (k + 1), output_tokens: 10 };
+    const call = { type: 'tool_use', id: `call${k}`, name: 'Bash', input: { command: `npm test ${k}` } };
+    const result = {
+      type: 'tool_result',
+      tool_use_id: `call${k}`,
+      is_error: true,
+      content: `failing\n\n  at line ${k}`,
+    };
+    const base = { sessionId: 's1', cwd };
+    return [
+      {
+        ...base,
+        type: 'user',
+        uuid: `u${k}`,
+        timestamp: at(10 * k),
+        message: { role: 'user', content: `do task ${k}` },
+      },
+      {
+        ...base,
+        type: 'assistant',
+        uuid: `c${k}`,
+        timestamp: at(10 * k + 1),
+        message: { role: 'assistant', content: [call], usage },
+      },
+      {
+        ...base,
+        type: 'user',
+        uuid: `r${k}`,
+        timestamp: at(10 * k + 2),
+        message: { role: 'user', content: [result] },
+      },
+      {
+        ...{ ...base, type: 'assistant', uuid: `a${k}`, timestamp: at(10 * k + 3) },
+        message: { role: 'assistant', content: [{ type: 'text', text: `done ${k}` }], usage },
+      },
+    ];
+  });
+  return records
+    .flat()
+    .map((record) => `${JSON.stringify(record)}\n`)
+    .join('');
+}
+
+test('a turn shows its calls folded, with their outcome and the lines of their output, and the context grows', async () => {
+  const cwd = testDir();
+  await runWarm(['init'], { cwd });
+  writeFileSync(join(cwd, 't.jsonl'), makeSession(cwd, 3));
+  const { stdout } = await runWarm(['report', '-t', 't.jsonl', '-o', '-'], { cwd });
+
+  expect(stdout).toContain('3 messages of the person, 3 answers of the agent, 3 tool calls (3 failed).');
+  expect(stdout).toContain('<summary>1 call: Bash <span class="failed">1 failed</span></summary>');
+  expect(stdout).toContain('<code>npm test 1</code><span class="failed"> failed</span></summary>');
+  expect(stdout).toContain('>failing\n\n  at line 1</pre>');
+  expect(stdout).toMatch(/<figcaption>Context, by answer: 3,0\d\d (?:of 200,000 )?tokens<\/figcaption>/);
+});
+
+describe('--live', () => {
+  test('serves the page to nobody but who has its address, and follows the session', async () => {
+    const cwd = testDir();
+    await runWarm(['init'], { cwd });
+    writeFileSync(join(cwd, 't.jsonl'), makeSession(cwd, 1));
+    const live = startCli(['report', '--live', '-t', 't.jsonl'], { cwd });
+    const { address } = (await live.next('serving')) as unknown as { address: string };
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
+    const { origin, pathname } = new URL(address);
+    const get = async (path: string, init: RequestInit = {}): Promise<[number, string]> => {
+      const answer = await fetch(origin + path, init);
+      return [answer.status, await answer.text()];
+    };
+
+    expect((await get(pathname))[1]).toContain('done 0');
+    expect(await get('/')).toEqual([404, 'not found']);
+    expect(await get(`/${'0'.repeat(32)}/main`)).toEqual([404, 'not found']);
+    expect(await get(pathname, { method: 'POST' })).toEqual([405, 'read only']);
+
+    const foreign = await new Promise<number | undefined>((answered) => {
+      request(address, { headers: { host: 'attacker.example' } }, ({ statusCode }) =>
+        answered(statusCode),
+      ).end();
+    });
+    expect(foreign).toBe(403);
+
+    writeFileSync(join(cwd, 't.jsonl'), makeSession(cwd, 2));
+    await expect.poll(async () => (await get(`${pathname}main`))[1], { timeout: 20_000 }).toContain('done 1');
+    live.child.kill('SIGINT');
+    expect((await live.ended).code).toBe(0);
+  });
+
+  test('and --open are refused to an agent', async () => {
+    const cwd = testDir();
+    await runWarm(['init'], { cwd });
+    for (const option of ['--live', '--open']) {
+      const done = await runWarm(['report', option], { cwd, env: { CLAUDECODE: '1' } });
+      expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining('for a person at a shell')]);
+    }
+  });
 });

@@ -402,8 +402,8 @@ test('the plugin of Codex has the hooks that an installation writes, and both ha
   const templates = join(import.meta.dirname, '../../../templates');
   const hooks = readFileSync(join(templates, 'codex-plugin/hooks/hooks.json'), 'utf8');
   expect(JSON.parse(hooks)).toEqual(settingsIn(cwd, '.codex/hooks.json'));
-  for (const plugin of ['claude-code-plugin', 'codex-plugin']) {
-    const skill = readFileSync(join(templates, plugin, 'skills/scratchpad/SKILL.md'), 'utf8');
+  for (const folder of ['claude-code-plugin/skills/working-memory', 'codex-plugin/skills/scratchpad']) {
+    const skill = readFileSync(join(templates, folder, 'SKILL.md'), 'utf8');
     expect(skill).toContain(GUIDANCE.slice(GUIDANCE.indexOf('\n')).trim());
   }
 });

@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import { formatCount, formatThousands } from '../base/text/strings.ts';
+import { collapseText, findCurrentStep, parseSteps, renderOutlook } from '../pad/steps.ts';
+import type { CallView, Part, Report, Turn } from './report-data.ts';
+import { renderFill, renderProgressPlot } from './report-plots.ts';
+
+/** The page's own colours for light and dark, system fonts, nothing loaded. */
+const STYLE = `
+:root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--paper:#fff;--card:#f6f8fa;--line:#d0d7de;--mark:#0550ae;--good:#1a7f37;--bad:#b42318;--person:#ddf4ff}
+@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b3;--paper:#0d1117;--card:#161b22;--line:#30363d;--mark:#79c0ff;--good:#56d364;--bad:#ff9b8e;--person:#122d42}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:60rem;padding:1.25rem 1rem 4rem;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,sans-serif;overflow-wrap:anywhere}
+h1{font-size:1.6rem;line-height:1.25;margin:.5rem 0}h2{font-size:1.15rem;margin:2.2rem 0 .7rem}
+p{margin:.4rem 0}.lead{font-size:1.08rem}.soft,time,figcaption{color:var(--soft);font-size:.86rem}
+a{color:var(--mark)}ul,ol{padding-left:1.3rem;margin:.3rem 0}li{margin:.2rem 0}
+.cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}
+.card,figure{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.8rem 1rem;margin:0}
+.card h2{margin:0 0 .4rem;font-size:1.02rem}
+.plan{list-style:none;padding:0}.plan li{padding-left:1.6rem;text-indent:-1.6rem}.plan li::before{content:'○';display:inline-block;width:1.6rem;text-indent:0;color:var(--soft)}
+.plan .done{color:var(--soft)}.plan .done::before{content:'✓';color:var(--good)}.plan .current::before{content:'▸';color:var(--mark)}.plan .current{font-weight:600}
+progress{width:100%;height:.5rem;accent-color:var(--good)}
+svg{display:block;width:100%;height:auto}svg text{fill:var(--soft);font:11px system-ui,sans-serif}.area{fill:var(--mark);opacity:.14}.curve{fill:none;stroke:var(--mark);stroke-width:2}.axis{stroke:var(--line)}.cut{stroke:var(--bad);stroke-dasharray:4 3}
+.turn{margin:0 0 1.6rem;display:flex;flex-direction:column;gap:.6rem}
+.said{border-radius:12px;padding:.6rem .9rem;max-width:92%}.said header,.turn>details>summary{font-size:.86rem;color:var(--soft)}
+.said p,.said .text{white-space:pre-wrap;margin:0}
+.person{background:var(--person);align-self:flex-end}.agent{background:var(--card);border:1px solid var(--line);align-self:flex-start}
+.error{border-left:3px solid var(--bad);padding-left:.8rem}
+.mood{border:1px solid var(--line);border-radius:99px;padding:0 .5rem;margin-left:.5rem}
+details>summary{cursor:pointer}details details{margin:.3rem 0 .3rem .9rem}
+summary code{font-size:.86rem}.failed{color:var(--bad)}
+pre{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .8rem;margin:.4rem 0;white-space:pre-wrap;font:13px/1.45 ui-monospace,monospace;max-height:30rem;overflow:auto}
+hr{border:0;border-top:2px dashed var(--line);margin:.4rem 0}
+@media print{pre{max-height:none}body{max-width:none}.said{break-inside:avoid}details:not([open])>summary{list-style:none}}
+`;
+
+/** Asks for the page again and puts in what has changed; what the reader opened stays open. */
+const SCRIPT = `
+ let tag='';
+async function follow(){
+  try{
+    const answer=await fetch('main',{headers:{'if-none-match':tag}});
+    if(answer.status===200){
+      tag=answer.headers.get('etag');
+      const open=[...document.querySelectorAll('details[open]')].map(each=>each.id);
+      const isAtEnd=innerHeight+scrollY>document.body.scrollHeight-40;
+      document.querySelector('main').innerHTML=await answer.text();
+      for(const id of open)document.getElementById(id)?.setAttribute('open','');
+      if(isAtEnd)scrollTo(0,document.body.scrollHeight);
+    }
+  }catch{}
+  setTimeout(follow,INTERVAL);
+}
+follow();
+`;
+
+/**
+ * One self-contained HTML page: its policy forbids all requests, forms, foreign scripts and styles.
+ * @param live how often a served page asks for news, in milliseconds; a file has no script
+ */
+export function renderPage(report: Report, { live }: { live?: number } = {}): string {
+  const script = live === undefined ? '' : SCRIPT.replace('INTERVAL', String(live));
+  const rules = [
+    "default-src 'none'",
+    `style-src ${hashSource(STYLE)}`,
+    ...(live === undefined ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${rules.join('; ')}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${getTitle(report)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${renderMain(report)}</main>
+${live === undefined ? '' : `<script>${script}</script>\n`}</body>
+</html>
+`;
+}
+
+const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+const getTitle = ({ workspace }: Report): string =>
+  escapeText(`Session report: ${workspace.split(/[\\/]/).at(-1) ?? ''}`);
+
+/** All that stands in the page, pad first; a part without content has no heading. */
+export function renderMain(report: Report): string {
+  const { notes, refs, told, turns } = report;
+  const cards = [
+    renderPlan(report.plan),
+    renderCard('Notes', notes.trim() === '' ? '' : renderLines(notes.trimEnd().split('\n'))),
+    renderCard('References', refs.length === 0 ? '' : renderLines(refs)),
+  ].join('');
+  const plots = [renderProgressPlot(report), renderFill(report)].join('');
+  const toldItems = told.map(({ at, text }) => `<li>${renderTime(report, at)} ${escapeText(text)}</li>`);
+  const toldList = `<details id="told"><summary>${formatCount(told.length, 'line')} in its newest window</summary><ul>${toldItems.join('')}</ul></details>`;
+
+  return [
+    `<h1>${getTitle(report)}</h1>`,
+    report.title && `<p class="lead">“${escapeText(report.title)}”</p>`,
+    `<p class="lead">${escapeText(summarize(report))}</p>`,
+    `<p class="soft">${escapeText(report.about.filter((fact) => fact !== '').join(' · '))}</p>`,
+    cards && `<div class="cards">${cards}</div>`,
+    plots && `<h2>Over the session</h2><div class="cards">${plots}</div>`,
+    told.length > 0 && `<section><h2>Told to the model</h2>${toldList}</section>`,
+    turns.length > 0 && renderConversation(report),
+  ]
+    .filter(Boolean)
+    .map((html) => `${html}\n`)
+    .join('');
+}
+
+/** What happened, for somebody who reads nothing else. */
+function summarize({ events, counts, span, plan, notes, refs, spell }: Report): string {
+  const [first = '', last = ''] = span.map((at) => spell(at).slice(0, 16));
+  const end = last.startsWith(first.slice(0, 10)) ? last.slice(11) : last;
+  const when = first === '' ? '' : `${first} to ${end}: `;
+  const failed = counts.failed === 0 ? '' : ` (${formatThousands(counts.failed)} failed)`;
+  const compacted = counts.compactions === 0 ? '' : `; compacted ${formatCount(counts.compactions, 'time')}`;
+  const happened =
+    events === 0
+      ? 'No session of an agent was found here.'
+      : `${when}${formatCount(counts.person, 'message')} of the person, ${formatCount(counts.agent, 'answer')} of the agent, ${formatCount(counts.calls, 'tool call')}${failed}${compacted}.`;
+
+  const steps = parseSteps(plan);
+  const done = steps.filter((step) => step.done).length;
+  const plans =
+    steps.length === 0
+      ? 'There is no plan.'
+      : `${done} of ${formatCount(steps.length, 'step')} done, ${renderOutlook(steps)}.`;
+  const lines = notes.split('\n').filter((line) => line.trim() !== '').length;
+  const pad =
+    lines + refs.length === 0
+      ? 'No notes, no references.'
+      : `The pad has ${formatCount(lines, 'line')} of notes and ${formatCount(refs.length, 'reference')}.`;
+
+  return `${happened} ${plans} ${pad}`;
+}
+
+const renderCard = (title: string, html: string): string =>
+  html === '' ? '' : `<section class="card"><h2>${title}</h2>${html}</section>`;
+
+const renderLines = (lines: readonly string[]): string =>
+  `<ul>${lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => `<li>${linkUrls(line.replace(/^\s*[-*+]\s+/, ''))}</li>`)
+    .join('')}</ul>`;
+
+function renderPlan(plan: string): string {
+  if (plan.trim() === '') return '';
+
+  const steps = parseSteps(plan);
+  if (steps.length === 0) return renderCard('Plan', `<pre>${linkUrls(plan.trimEnd())}</pre>`);
+
+  const done = steps.filter((step) => step.done).length;
+  const current = findCurrentStep(steps);
+  const items = steps.map((step) => {
+    const place = step === current ? 'current' : 'open';
+    return `<li class="${step.done ? 'done' : place}">${linkUrls(collapseText(step.text))}</li>`;
+  });
+  const bar = `<progress max="${steps.length}" value="${done}" aria-label="Steps done"></progress>`;
+  return renderCard(
+    'Plan',
+    `${bar}<p class="soft">${done} of ${steps.length} done</p><ol class="plan">${items.join('')}</ol>`,
+  );
+}
+
+function renderConversation(report: Report): string {
+  const shown = report.turns.flatMap(({ parts }) => parts).length;
+  const cut = report.isCut
+    ? `<p class="soft">The newest ${formatThousands(shown)} parts of ${formatCount(report.events, 'event')}.</p>`
+    : '';
+  const turns = report.turns.map((turn, index) => renderTurn(report, turn, `turn-${index}`)).join('');
+  return `<section aria-label="Conversation"><h2>Conversation</h2>${cut}${turns}</section>`;
+}
+
+function renderTurn(report: Report, { parts, moods }: Turn, id: string): string {
+  const html = parts.map((part, index) =>
+    renderPart(report, part, `${id}-${index}`, index === 0 ? moods : []),
+  );
+  return `<article class="turn">${html.join('')}</article>`;
+}
+
+function renderPart(report: Report, part: Part, id: string, moods: readonly string[]): string {
+  switch (part.kind) {
+    case 'calls':
+      return renderCalls(part.calls, id);
+    case 'compaction':
+      return renderFold(
+        id,
+        `<hr><span>Context compacted</span> ${renderTime(report, part.at)}`,
+        renderText(part.text),
+      );
+    case 'host':
+      return renderFold(id, `The host ${renderTime(report, part.at)}`, renderText(part.text));
+    case 'error':
+      return `<p class="error">${escapeText(part.text)} ${renderTime(report, part.at)}</p>`;
+    default: {
+      const who = part.name ?? (part.kind === 'person' ? 'Person' : 'Agent');
+      const mood = moods.map((each) => `<span class="mood">seemed ${escapeText(each)}</span>`).join('');
+      return `<div class="said ${part.kind}"><header>${escapeText(who)} ${renderTime(report, part.at)}${mood}</header>${renderText(part.text)}</div>`;
+    }
+  }
+}
+
+function renderCalls(calls: readonly CallView[], id: string): string {
+  const failed = calls.filter(({ outcome }) => outcome === 'failed').length;
+  const refused = calls.filter(({ outcome }) => outcome === 'rejected').length;
+  const tools = [...new Set(calls.map(({ tool }) => tool))].slice(0, 4).join(', ');
+  const bad = [failed > 0 && `${failed} failed`, refused > 0 && `${refused} refused`]
+    .filter(Boolean)
+    .join(', ');
+  const head = `${formatCount(calls.length, 'call')}: ${escapeText(tools)}${bad === '' ? '' : ` <span class="failed">${bad}</span>`}`;
+
+  return renderFold(id, head, calls.map((call, index) => renderCall(call, `${id}-${index}`)).join(''));
+}
+
+const OUTCOMES: Readonly<Partial<Record<string, string>>> = { failed: ' failed', rejected: ' refused' };
+
+function renderCall({ tool, input, outcome = 'unknown', output }: CallView, id: string): string {
+  const word = OUTCOMES[outcome];
+  const head = `${escapeText(tool)} <code>${escapeText(input)}</code>${word === undefined ? '' : `<span class="failed">${word}</span>`}`;
+  return output === ''
+    ? `<p class="soft">${head}</p>`
+    : renderFold(id, head, `<pre tabindex="0">${escapeText(output)}</pre>`);
+}
+
+const renderFold = (id: string, head: string, html: string): string =>
+  `<details id="${id}"><summary>${head}</summary>${html}</details>`;
+
+/** A message with its fenced code set apart; all else stays as it was written. */
+function renderText(text: string): string {
+  const parts = text.split(/^(?:```|~~~)[^\n]*\n?/m);
+  return parts
+    .map((part, index) => {
+      if (part.trim() === '') return '';
+      return index % 2 === 1
+        ? `<pre tabindex="0">${escapeText(part.trimEnd())}</pre>`
+        : `<div class="text">${linkUrls(part.trim())}</div>`;
+    })
+    .join('');
+}
+
+const renderTime = ({ spell }: Report, at: string | undefined): string =>
+  at === undefined ? '' : `<time datetime="${escapeText(at)}">${spell(at)}</time>`;
+
+export const escapeText = (text: string): string =>
+  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+const linkUrls = (text: string): string =>
+  escapeText(text).replace(/\bhttps?:\/\/\S+/g, (url) => `<a href="${url}" rel="noreferrer">${url}</a>`);

@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import { describeError } from '../../base/errors.ts';
+import { DATA_DIR } from '../../base/fs/index.ts';
+import { sanitizeForTerminal } from '../../base/safety/outgoing.ts';
+import { getNumber, getString, type JsonObject } from '../../base/text/json.ts';
+import { formatCount, shorten } from '../../base/text/strings.ts';
+import { judgeProvenance } from '../../base/trust/index.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { Pad } from '../../core/context.ts';
+import { undo } from '../../core/history.ts';
+import { openTextSpace, planSpace } from '../../core/spaces.ts';
+import { findHolder, listReachable } from '../../entries/reach.ts';
+import { listTold } from '../../ledger/ledger.ts';
+import { parseRefs } from '../../pad/budget.ts';
+import { findCurrentStep, getPlanTitle, parseSteps, renderProgress } from '../../pad/steps.ts';
+import { HOST_SESSION } from '../../session/actor.ts';
+import { openStore } from '../../session/file-store.ts';
+import { readSessionStart, resolveWorkspaceFrom } from '../../session/host-session.ts';
+import { findWorkspace } from '../../session/workspace.ts';
+import { createToolContext } from '../../tools/registry.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { recall } from '../session-memory.ts';
+
+/** What the pane beside a conversation shows (`templates/claude-code-plugin/hooks/pane.js`). */
+export interface PaneView {
+  /** Whether the folder has a scratchpad. */
+  exists: boolean;
+  title: string;
+  progress: string;
+  steps: { number: number; text: string; done: boolean; current: boolean }[];
+  notes: string[];
+  refs: string[];
+  /** Newest first. */
+  entries: { name: string; size: string }[];
+  /** What hooks told the model in this window, newest first; `at` is the local time, `03:21`. */
+  told: { at: string; text: string }[];
+  /** What the last act has done, or why it was refused. */
+  message: string;
+  /** The text of the entry that was opened. */
+  entry: { name: string; text: string } | null;
+  /** The files whose change makes this view old. */
+  files: string[];
+}
+
+const MOST_ITEMS = 50;
+const MOST_TOLD = 12;
+const ENTRY_CHARACTERS = 8000;
+/** A person acts in the pane, though the host runs it: these say that an agent does. */
+const AGENT_MARKS = ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID', 'AI_AGENT', HOST_SESSION];
+
+/**
+ * Shows the pad as the session sees it, after what the person asked for, if anything: `act` is `tick` (`step`, ticked or
+ * taken back), `note` (`text`), `undo` or `entry` (`name`).
+ */
+export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Promise<PaneView> {
+  const session = getString(json, 'session_id') ?? '';
+  const begun = readSessionStart(session, env);
+  const near = findWorkspace(undefined, env, getString(json, 'cwd') ?? process.cwd());
+  const workspace = begun === undefined ? near : resolveWorkspaceFrom(begun, near, env);
+  const { root, exists } = workspace;
+  if (!exists) return { ...EMPTY, message: `no scratchpad in ${root}; create one with: scratchpad init` };
+
+  const { note, spaces } = judgeProvenance(root, env);
+  if (spaces === 'untrusted') return { ...EMPTY, exists, message: sanitizeForTerminal(note ?? '') };
+
+  const { config } = await loadConfig(root, env);
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !AGENT_MARKS.includes(name)));
+  const { forkedFrom, ledger } = recall(join(root, DATA_DIR), session);
+  const store = openStore(workspace, undefined, config, {
+    ...{ env: own, cwd: workspace.from ?? root },
+    as: { session, forkedFrom, toldPlan: ledger?.spaces.shared.plan?.of },
+  });
+  const pad: Pad = { root, store, config, env: own, now: Date.now };
+  const context = await createToolContext(pad, store.paths);
+  const done = await act(json, context, pad).catch((error: unknown) => ({ message: describeError(error) }));
+
+  const { plan, notes, refs } = (await store.read()).spaces;
+  const steps = parseSteps(plan);
+  const next = findCurrentStep(steps)?.line;
+  const places = [context.entries, context.shared] as const;
+  const entries = (await listReachable(places)).reverse().slice(0, MOST_ITEMS);
+  const told = ledger === undefined ? [] : listTold(ledger).reverse().slice(0, MOST_TOLD);
+
+  return makeSafe({
+    ...EMPTY,
+    exists,
+    title: plan === '' ? '' : getPlanTitle(plan),
+    progress: plan === '' ? '' : renderProgress(plan),
+    steps: steps.map(({ number, text, done, line }) => ({ number, text, done, current: line === next })),
+    notes: notes.split('\n').filter((line) => line.trim() !== ''),
+    refs: parseRefs(refs).slice(-MOST_ITEMS),
+    entries: entries.map(({ info }) => ({
+      name: info.name,
+      size: formatCount(info.characters, 'character'),
+    })),
+    told: told.map(({ at, text }) => ({ at: formatClock(new Date(at)), text })),
+    files: [store.paths.pad, ...places.map(({ dir }) => join(dir, 'index.json'))],
+    ...done,
+  });
+}
+
+const formatClock = (at: Date): string =>
+  [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+
+const EMPTY: PaneView = {
+  ...{ exists: false, title: '', progress: '', message: '', entry: null },
+  ...{ steps: [], notes: [], refs: [], entries: [], told: [], files: [] },
+};
+
+/** Does what the person asked for. */
+async function act(
+  json: JsonObject,
+  { entries, shared }: ToolContext,
+  pad: Pad,
+): Promise<Partial<Pick<PaneView, 'message' | 'entry'>>> {
+  const [step, text, name] = [getNumber(json, 'step') ?? 0, getString(json, 'text'), getString(json, 'name')];
+
+  switch (getString(json, 'act')) {
+    case 'tick': {
+      const { spaces } = await pad.store.read();
+      const isDone = parseSteps(spaces.plan).some(({ number, done }) => number === step && done);
+      const { message } = await (isDone ? planSpace(pad).undone(step) : planSpace(pad).done(step));
+      return { message };
+    }
+    case 'note': {
+      if (!text?.trim()) return {};
+      const { warnings } = await openTextSpace(pad, 'notes').append(text);
+      return { message: ['noted', ...warnings].join('; ') };
+    }
+    case 'undo':
+      // The person sees whose change it is.
+      return { message: (await undo(pad, 1, true)).message };
+    case 'entry': {
+      const place = findHolder([entries, shared], name ?? '') ?? shared;
+      const { content, total } = await place.read(name ?? '', { limit: ENTRY_CHARACTERS });
+      const rest = total > ENTRY_CHARACTERS ? `\n… ${formatCount(total, 'character')} in all` : '';
+      return { entry: { name: name ?? '', text: content + rest } };
+    }
+    default:
+      return {};
+  }
+}
+
+const LONGEST_LINE = 2000;
+
+/** A terminal obeys control characters, and the host refuses a pane that has any. */
+function makeSafe(view: PaneView): PaneView {
+  const clean = (key: string, value: unknown): unknown => {
+    if (typeof value !== 'string' || key === 'files') return value;
+    const text = sanitizeForTerminal(value).replace(/\t/g, '    ').toWellFormed();
+    return key === 'text' && value.length > LONGEST_LINE && view.entry === null
+      ? shorten(text, LONGEST_LINE)
+      : text;
+  };
+
+  return JSON.parse(JSON.stringify(view, clean)) as PaneView;
+}

@@ -1,0 +1,63 @@
+import type { HandoverLine } from '../handover/index.ts';
+import type { InjectionEvent } from '../stages/stage.ts';
+import type { Session } from './session.ts';
+
+/**
+ * The person's messages that the summary of a compaction lacks, once for each compaction. Some hosts write the summary
+ * only after the start of the new window.
+ */
+export async function collectLostLines(
+  at: Session,
+  event: InjectionEvent,
+): Promise<{ lines: HandoverLine[]; told(): void }> {
+  const { memory } = at;
+  const { summary } = at.input;
+  if (summary !== undefined) return collectLostAhead(at, summary);
+
+  const id = await findNewSummary(at);
+  if (event === 'compact' && id === undefined) memory.awaitsSummary = true;
+  const told = (): void => {
+    if (id !== undefined) Object.assign(memory, { summaryOf: id, awaitsSummary: undefined });
+  };
+  const record = id === undefined ? undefined : await at.record();
+
+  if (record === undefined) return { lines: [], told };
+
+  const { tellAfterCompaction } = await import('../handover/index.ts');
+
+  return { lines: tellAfterCompaction(record, at.root), told };
+}
+
+/** The same from a host that passes the summary before its file has it: the file's then holds no news. */
+async function collectLostAhead(
+  at: Session,
+  summary: string,
+): Promise<{ lines: HandoverLine[]; told(): void }> {
+  const record = await at.record();
+  const told = (): void => void Object.assign(at.memory, { toldAhead: true, awaitsSummary: undefined });
+  if (record === undefined) return { lines: [], told };
+
+  const { tellLostMessages } = await import('../handover/index.ts');
+
+  return { lines: tellLostMessages(record, at.root, summary), told };
+}
+
+/** The id of the newest compaction whose summary can be read, if nothing was told of it; none from before we looked. */
+export async function findNewSummary(at: Session): Promise<string | undefined> {
+  const { summaryOf, hints } = at.memory;
+  const record = await at.record();
+  if (record === undefined || (hints.compactedAt === '' && summaryOf !== undefined)) return undefined;
+
+  const { listItems } = await import('../transcript/record.ts');
+  const isReadable = (item: { type: string; summary?: string | undefined }): boolean =>
+    item.type === 'compacted' && Boolean(item.summary);
+  const id = listItems(record.record).findLast(isReadable)?.id ?? '';
+
+  // A session that was compacted before this event has its words, or has lost them long ago.
+  if (summaryOf === undefined && hints.compactedAt === '') at.memory.summaryOf = id;
+
+  if (at.memory.toldAhead === true && id !== '' && id !== at.memory.summaryOf)
+    Object.assign(at.memory, { summaryOf: id, toldAhead: undefined });
+
+  return id === '' || id === at.memory.summaryOf ? undefined : id;
+}

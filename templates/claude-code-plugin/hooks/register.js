@@ -1,0 +1,47 @@
+import { describeSession, tell } from './ask.js';
+import { refreshPane, servePane } from './pane.js';
+
+/** Where prompts of a person come from; others are timers, notifications and agents. */
+const PERSON = new Set(['composer', 'sdk', 'bridge']);
+/** Text that could not be added after a compaction: the next prompt carries it. */
+const pending = [];
+
+/**
+ * Answers prompts and compactions inside Claude Code, and shows the pad in a pane. What fails here leaves the host to itself
+ * and to the hooks.
+ */
+export const register = (on) => {
+  on('classic.SessionStart', async ($, e, next) => {
+    await describeSession($, e);
+    return next(e);
+  });
+  on('session.end', (_, e, next) => {
+    describeSession.last = undefined;
+    return next(e);
+  });
+  on('prompt.submit', async ($, e, next) => {
+    const speaker = PERSON.has(e.origin.kind) ? undefined : 'machine';
+    const { context } = await tell($, 'prompt', { prompt: e.text, speaker });
+    refreshPane($);
+    const ours = [...pending.splice(0), context].filter(Boolean);
+    return next(ours.length > 0 ? { ...e, context: [...(e.context ?? []), ...ours] } : e);
+  });
+  on('session.compact', async ($, e, next) => {
+    // A subagent's conversation is its own; a summary that is made ahead counts when it is used.
+    if (e.agentId !== undefined || e.trigger === 'precompute') return next(e);
+    const { hold, summaryRequest } = await tell($, 'before-compaction', { trigger: e.trigger });
+    if (hold) return { skip: hold };
+    const instructions = [e.instructions, summaryRequest].filter(Boolean).join('\n\n');
+    const done = await next(instructions ? { ...e, instructions } : e);
+    if (done.messages === undefined) return done;
+    const summary = done.messages.map(({ text }) => text).join('\n\n');
+    const { context } = await tell($, 'after-compaction', { summary });
+    // The next request carries such a row, and the person does not see it.
+    const message = { type: 'user', content: [{ type: 'text', text: context }] };
+    const refused = context && (await $.session.append({ message }).catch(() => ({ deny: 'failed' }))).deny;
+    if (refused) pending.push(context);
+    refreshPane($);
+    return done;
+  });
+  servePane(on);
+};
