@@ -18,7 +18,7 @@ import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
 import { extractRules } from '../pad/rules.ts';
 import { type EditResult, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
 import { NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
-import { describeOwner, describePlan, isOpen, type VisiblePlan } from '../session/plans.ts';
+import { describeOwner, describePlan, type VisiblePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
 import { summarizeOtherPlans } from './scope.ts';
@@ -97,13 +97,15 @@ function describePlanChange(
       : [];
   }
 
-  if (previous !== undefined && before?.whose !== 'parent' && isOpen(previous))
+  if (previous !== undefined && after.others.some(({ id }) => id === previous.id))
     return [
       `${defuse(describePlan(previous))} was set aside; scratchpad plan take ${previous.number} brings it back`,
     ];
 
   const others = summarizeOtherPlans(after);
-  return others === undefined ? [] : [`a new plan was begun; still open beside it: ${others}`];
+  // Behind a plan that was cleared, an older one comes back.
+  const isNew = before?.others.every(({ id }) => id !== plan.id) ?? true;
+  return others === undefined || !isNew ? [] : [`a new plan was begun; still open beside it: ${others}`];
 }
 
 /** `notes` and `plan`: free text with a limit. Every change is durable when its promise resolves. */

@@ -262,7 +262,8 @@ export function findVisiblePlan(plans: Plans, place: PlanPlace): VisiblePlan {
   })();
 
   const others = alive
-    .filter((plan) => plan !== found.plan && isOpen(plan) && !place.forkedFrom?.includes(plan.session ?? ''))
+    .filter((plan) => plan !== found.plan && !place.forkedFrom?.includes(plan.session ?? ''))
+    .filter((plan) => isOpen(plan) || (plan.id === place.toldPlan && isRunning(plan, place)))
     .sort((a, b) => a.number - b.number)
     .map((plan) => ({
       ...plan,

@@ -167,8 +167,9 @@ describe('a plan that was shown and is changed by somebody else', () => {
     expect(told).toContain('`scratchpad plan take 1` takes it over');
     expect(await prompt(cwd, 'two')).not.toContain('Build it');
 
-    // The one that loses it is told in the same words.
+    // The one that loses it is told in the same words, also if it is finished by then.
     await say(cwd, 'two', 'plan', 'take', '1');
+    await say(cwd, 'two', 'plan', 'done', '2');
     expect(await prompt(cwd, 'three')).toContain('which you were shown, is the plan of another session now');
   });
 
