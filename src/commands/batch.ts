@@ -61,6 +61,7 @@ const MAX_TIME = 8.64e15;
 
 /** Epoch milliseconds, of a number or an ISO 8601 text. */
 export function parseTime(value: unknown): number | undefined {
-  const time = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  const time =
+    typeof value === 'string' ? Date.parse(value) : Number(typeof value === 'number' ? value : 'x');
   return Math.abs(time) <= MAX_TIME ? time : undefined;
 }

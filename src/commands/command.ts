@@ -144,8 +144,10 @@ export function unescapeOperand(text: string): string {
 }
 
 export function unescapeOptions<T extends object>(options: T): T {
-  const restore = (value: unknown): unknown =>
-    typeof value === 'string' ? unescapeOperand(value) : Array.isArray(value) ? value.map(restore) : value;
+  const restore = (value: unknown): unknown => {
+    if (typeof value === 'string') return unescapeOperand(value);
+    return Array.isArray(value) ? value.map(restore) : value;
+  };
   return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, restore(value)])) as T;
 }
 

@@ -44,13 +44,12 @@ export const entry: CommandDefinition = {
         const [own, ...others] = await listEntryPlaces(await openSession(call));
         // What is added to one stays where it is.
         const entries = (append && findHolder([own, ...others], name)) || own;
-        const content =
-          file !== undefined && text === undefined
-            ? readInput(resolveFile(file, call))
-            : file === undefined && text === '-'
-              ? readStdinBytes()
-              : readTextArgument(text, file, call);
+        const readContent = (): string | Buffer => {
+          if (file !== undefined && text === undefined) return readInput(resolveFile(file, call));
+          return file === undefined && text === '-' ? readStdinBytes() : readTextArgument(text, file, call);
+        };
 
+        const content = readContent();
         const origin = file === undefined ? 'write' : `file: ${file}`;
         report(call, await entries.write(name, content, { append, origin }));
       },

@@ -37,8 +37,11 @@ const ASKING = {
 type ConfirmOptions = Partial<Record<'yes' | 'dryRun', boolean | undefined>>;
 
 /** `claude` and `gemini` are what people call them. */
-const hostMeant = (typed: string | undefined): string | undefined =>
-  typed === 'claude' ? 'claude-code' : typed === 'gemini' ? 'gemini-cli' : typed;
+const SHORT_NAMES = new Map([
+  ['claude', 'claude-code'],
+  ['gemini', 'gemini-cli'],
+]);
+const hostMeant = (typed: string | undefined): string | undefined => SHORT_NAMES.get(typed ?? '') ?? typed;
 
 export const install = defineCommand({
   takes: {
@@ -201,7 +204,8 @@ function summarizeInstallation(
     user: 'for you in every project that has a scratchpad',
   }[context.scope];
 
-  const options = context.scope === 'user' ? ' --scope user' : context.file ? ` --file ${context.file}` : '';
+  const file = context.file ? ` --file ${context.file}` : '';
+  const options = context.scope === 'user' ? ' --scope user' : file;
   const made = workspace.exists ? 'exists' : 'will be created';
   // A person would otherwise notice it only in `.scratchpad/`.
   const { keep, size } = config.outputs;

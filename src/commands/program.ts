@@ -272,22 +272,21 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   }
 }
 
-/** The commands that a line may mean: of a word that is none, any may be the noun. */
+/** The commands whose options and verbs a line needs. */
 function findWantedRows(
   argv: readonly string[],
   meantBy: ((word: string) => string | undefined) | undefined,
 ): readonly Row[] {
   const completes = argv[0] === 'complete' && argv[1] === '--';
-  const at = findNextOperand(argv, completes ? 2 : argv[0] === 'help' ? 1 : 0, [createProgram()]);
+  const from = argv[0] === 'help' ? 1 : 0;
+  const at = findNextOperand(argv, completes ? 2 : from, [createProgram()]);
   const word = argv[at];
 
   if (word === undefined || word === 'completion' || (completes && at === argv.length - 1)) return [];
 
   const noun = meantBy?.(word)?.split(' ')[0] ?? word;
-  const named = ROWS.filter(({ name }) => name === noun);
 
-  // What `rm 2` removes may be of any noun.
-  return named.length > 0 && word !== 'rm' ? named : ROWS;
+  return ROWS.filter(({ name }) => name === noun);
 }
 
 /** Whether the line has `--json`. Words after `--` are text, and words after `run COMMAND` belong to that command. */

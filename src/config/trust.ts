@@ -71,10 +71,12 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
 
   const asked = commands.filter(({ digest }) => digest !== undefined);
   const approved = asked.every(({ spec, digest }) => digest === approval?.each?.[spec.key]);
+  const known = approved ? 'approved' : 'changed';
+  const state = approval?.digest ? known : 'new';
 
   return {
     workspace,
-    state: asked.length === 0 ? 'nothing' : !approval?.digest ? 'new' : approved ? 'approved' : 'changed',
+    state: asked.length === 0 ? 'nothing' : state,
     digest: asked.length === 0 ? '' : hashSha256(JSON.stringify(asked.map(({ digest }) => digest))),
     approval,
     commands,

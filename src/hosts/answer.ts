@@ -176,7 +176,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     // Most calls of tools change nothing and are told nothing.
     if (fault === undefined && text === host.silence && kind === 'tool') return;
 
-    const what = fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault;
+    const what = [...(fault === undefined || text ? [outcome] : []), ...faults].join('; ');
     const session = input.session?.slice(0, 200);
     const run = { at: new Date(started).toISOString(), host: host.name, event: event || 'unknown', session };
     recordRun(join(root, DATA_DIR), { ...run, outcome: what, ms }, fault !== undefined);

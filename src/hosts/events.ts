@@ -76,7 +76,8 @@ async function start(at: Session): Promise<HookAnswer> {
     if (!(await import('./subagents.ts')).followParent(at)) return {};
   }
   if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(at);
-  const how = named === 'compact' ? 'compacted' : named === 'resume' ? 'resumed' : 'new';
+  const begun = named === 'resume' ? 'resumed' : 'new';
+  const how = named === 'compact' ? 'compacted' : begun;
   at.next({ is: 'started', how, model: input.model, at: at.now });
   const event = named === 'compact' && memory.ledger !== undefined ? 'resume' : named;
   // Earlier compactions do not concern this start.

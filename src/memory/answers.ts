@@ -1,9 +1,11 @@
 import type { Message } from '../transcript/types.ts';
+import { isDump } from './notes.ts';
 import { isLabel } from './passages.ts';
 import { findQuestions, isSameWords, judge, type Question, type Verdict, weighWords } from './questions.ts';
+import { getDay } from './rank.ts';
 import { Distinct, type HitReader } from './read.ts';
 import { rankPassages, searchMemory, searchWith } from './search.ts';
-import { type Collection, FLAG_DUMP } from './segment.ts';
+import type { Collection } from './segment.ts';
 import { needsNumber } from './small-words.ts';
 import { extractTerms, rateTerm } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage } from './types.ts';
@@ -121,13 +123,14 @@ function findCandidates(
   const telling = terms.filter(({ term, weight }) => weight >= RECENT && rateTerm(term) >= TELLING);
   return ranked.flatMap((each) => {
     const passage = reader.read(each);
-    if (passage === undefined || isUnwanted?.(passage) === true || isDump(each)) return [];
+    if (passage === undefined || isUnwanted?.(passage) === true) return [];
 
     const { path, line } = passage;
     const lines = reader.linesOf(path);
     const whole = isLabel(passage.text) ? withNext(passage, lines) : passage.text;
     const isUnfit = /[?？]["')\]]*$/.test(whole) || /^~~.*~~\W*$/.test(whole) || isInCode(lines, line);
-    const statements = isUnfit ? [] : splitStatements(whole);
+    // A record of a conversation holds what was said, and no facts.
+    const statements = isUnfit || isDump(lines) ? [] : splitStatements(whole);
     const [text] = statements;
 
     if (text === undefined) return [];
@@ -137,11 +140,6 @@ function findCandidates(
 
     return [{ ranked: each, isRelevant, shared, passage, text, statements }];
   });
-}
-
-/** Whether it stands in a record of a conversation, which holds what was said and no facts. */
-function isDump({ view, passage }: RankedPassage): boolean {
-  return ((view.segment.data.flags[passage] ?? 0) & FLAG_DUMP) !== 0;
 }
 
 /** A line that only names what follows, with the line that follows; nothing if there is none. */
@@ -191,15 +189,11 @@ function answerAmong(
   // What the model holds is not said, nor another line in its place.
   if (found.some(({ text }) => isKnown(text))) return undefined;
 
-  const isNewer = next !== undefined && getDay(first) >= 0 && getDay(next) > getDay(first);
+  const isNewer =
+    next !== undefined && getDay(first.ranked) >= 0 && getDay(next.ranked) > getDay(first.ranked);
   const isSame = next !== undefined && next.score >= first.score && isSameWords(next, first);
 
   return toHit(isNewer && isSame ? next : first);
-}
-
-/** Day number of its file, -1 for none. */
-function getDay({ ranked: { view, file } }: JudgedPassage): number {
-  return view.segment.data.days[file] ?? -1;
 }
 
 function toHit({ passage, text, score, held }: JudgedPassage): MemoryHit {

@@ -71,7 +71,9 @@ export function parsePassages(lines: readonly string[]): Passage[] {
   const end = findFrontMatterEnd(lines);
   const isFact = end > 0 && parseDescription(lines.slice(0, end + 1)) !== '';
 
-  for (let i = isFact ? addFact(state, lines, end) : end > 0 ? end + 1 : 0; i < lines.length; i++) {
+  const body = end > 0 ? end + 1 : 0;
+
+  for (let i = isFact ? addFact(state, lines, end) : body; i < lines.length; i++) {
     const line = lines[i] ?? '';
     if (comment) {
       comment = !line.includes('-->');

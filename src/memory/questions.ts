@@ -1,3 +1,4 @@
+import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import { makeWordSet } from '../base/text/strings.ts';
 import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
@@ -31,32 +32,21 @@ const LONGEST = 400;
 /** Any question of at most this many words asks. */
 const SHORT = 8;
 
-const WHICH = makeWordSet('what whats which who whos whose whom when whens where wheres why how hows');
+const WHICH = makeWordSet(QUESTIONS.which);
 /** The same in other languages; only with a question mark, because some are other words in English. */
-const WHICH_ELSEWHERE = makeWordSet(`
-was wer wo wann wie warum wieso welche welcher welches welchen welchem wem wen wessen woher wohin wieviel wieviele
-qué quién quiénes dónde cuándo cómo cuál cuáles cuánto cuánta cuántos cuántas
-que qui quoi où quand comment pourquoi quel quelle quels quelles combien
-quem onde quando como qual quais quanto quanta quantos quantas
-chi dove perché quale quali wat waar wanneer hoe waarom welk
-`);
-/** Words of those languages that name nothing. */
-const SMALL_ELSEWHERE = makeWordSet(`
-der die das den dem des ein eine einen einem einer von vom zu zum zur im in am an auf mit für und ist sind wir unser
-unsere el la los las un una unos de del en al por para con y es son está están hay le les du au aux dans sur avec pour
-et est sont notre nos o os a as um uma do da dos no na em com e é são il lo gli di della che nel per het een van op met
-`);
+const WHICH_ELSEWHERE = makeWordSet(QUESTIONS.elsewhere);
 /** `do we`, `is the`, `should I`: a question by its verb, if one of these follows or a question mark ends it. */
-const VERBS = makeWordSet('do does did is are was were has have had should can could may');
-const SUBJECTS = makeWordSet('i we you they he she it there the our my any a an this that these those');
+const VERBS = makeWordSet(QUESTIONS.verbs);
+const SUBJECTS = makeWordSet(QUESTIONS.subjects);
 /** Words that go on from what was said, unless a question follows: `and which port is it?`. */
-const ONWARD = makeWordSet('and or but so if then because also');
-const GREETINGS = makeWordSet('hi hey hello ok okay please well hm hmm quick question again now');
+const ONWARD = makeWordSet(QUESTIONS.onward);
+const GREETINGS = makeWordSet(QUESTIONS.greetings);
+/** `at which time`, `en qué zona`, `ab welchem`: a short word may stand before the one that asks. */
+const LONGEST_PREPOSITION = 6;
 
-const SEEKS = /\b(?:remind me|not sure|forgot|looking for)\b/;
+const SEEKS = new RegExp(`\\b(?:${QUESTIONS.seeks.replaceAll(', ', '|')})\\b`);
 /** Asks for work or an opinion, not for a fact. */
-const REQUEST =
-  /^(?:(?:can|could|would|will) you|(?:can|could|shall) we|let'?s|(?:what if|what about|how about|why (?:don'?t|not)))\b/;
+const REQUEST = new RegExp(`^(?:${QUESTIONS.requests.replaceAll(', ', '|')})\\b`);
 /** After an introduction: "I am at the shop, which battery does it take?". */
 const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
 
@@ -88,13 +78,12 @@ function parseQuestion(sentence: string): string | undefined {
   const text = words.join(' ');
 
   if (REQUEST.test(text)) return undefined;
-  if (isMarked && WHICH_ELSEWHERE.has(first) && !VERBS.has(second))
-    return words.filter((word) => !SMALL_ELSEWHERE.has(word) && !WHICH_ELSEWHERE.has(word)).join(' ');
 
-  const isByVerb = first === 'shall' || VERBS.has(first);
+  const isWhich = (word: string): boolean => WHICH.has(word) || WHICH_ELSEWHERE.has(word);
   const asks =
     WHICH.has(first) ||
-    (isByVerb && (isMarked || SUBJECTS.has(second))) ||
+    (isMarked && (isWhich(first) || (first.length <= LONGEST_PREPOSITION && isWhich(second)))) ||
+    (VERBS.has(first) && (isMarked || SUBJECTS.has(second))) ||
     SEEKS.test(text) ||
     (isMarked && words.length <= SHORT);
 

@@ -13,10 +13,6 @@ export const FLAG_TITLE = 1;
 export const FLAG_QUESTION = 2;
 /** Holds a number, a date or an amount. */
 export const FLAG_NUMBER = 4;
-/** Only names what follows it. */
-export const FLAG_LABEL = 8;
-/** Stands in a record of a conversation. */
-export const FLAG_DUMP = 16;
 
 export interface Stamp {
   size: number;

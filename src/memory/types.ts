@@ -105,7 +105,7 @@ export interface RankQuery {
   terms: readonly QueryTerm[];
   spans: readonly DaySpan[];
   /** Whether an answer holds a number. */
-  wantsNumber?: boolean;
+  wantsNumber: boolean;
   /** Epoch milliseconds. */
   now: number;
 }

@@ -1,8 +1,9 @@
 import { tryStat } from '../base/fs/index.ts';
 import { type ScanResult, scan } from './build.ts';
+import { BrokenIndex } from './packed.ts';
 import { trustTime } from './read.ts';
 import { Segment } from './segment.ts';
-import { BrokenIndex, type IndexLocation, IndexStore, LiveIndex } from './store.ts';
+import { type IndexLocation, IndexStore, LiveIndex } from './store.ts';
 
 interface Options extends IndexLocation {
   signal?: AbortSignal;

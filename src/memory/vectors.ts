@@ -4,10 +4,11 @@ import { redactPassage, redactSecrets } from '../base/safety/index.ts';
 import { getList, parseObject } from '../base/text/json.ts';
 import { hashText } from '../base/text/strings.ts';
 import { parseFacts } from './notes.ts';
+import { readValue, writeValue } from './packed.ts';
 import { Distinct, HitReader, readMemoryFile, splitLines } from './read.ts';
 import { computeCheck, type PassagePlace } from './segment.ts';
 import { listSources } from './sources.ts';
-import { type IndexLocation, IndexStore, readValue, writeValue } from './store.ts';
+import { type IndexLocation, IndexStore } from './store.ts';
 import type { EmbeddingSettings, MemoryAnswer, MemoryHit, MemoryOptions } from './types.ts';
 
 /** Of the protocol of OpenAI, which Ollama, Gemini and many local servers speak. */

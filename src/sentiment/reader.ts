@@ -88,10 +88,11 @@ export function extractExchangeFeatures({ message, reply, stopped }: Exchange): 
     ...REPLY_CUES.map((cue) => count(cue, said)),
   ];
   const shouted = (message.prose.match(/\b[A-Z]{2,}\b/g) ?? []).filter((word) => SHOUTED.has(word));
+  const sign = stopped ? SIGN_VALUE : 0;
 
   return [
     ...(isPlainQuestion(found, words) ? found.filter(({ name }) => name !== ASKS_WHY) : found),
-    { name: STOPPED_NAME, value: STOPPED.test(said) ? 1 : stopped ? SIGN_VALUE : 0 },
+    { name: STOPPED_NAME, value: STOPPED.test(said) ? 1 : sign },
     { name: 'capitals', value: Math.min(2, shouted.length), evidence: shouted.slice(0, 3).join(' ') },
     { name: 'an answer before', value: said === '' ? 0 : 1 },
     { name: 'a long message', value: words.split(' ').length > LONG_WORDS ? 1 : 0 },

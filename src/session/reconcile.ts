@@ -119,7 +119,8 @@ export async function reconcile(
     if (merged.content === ours[space]) continue;
 
     spaces[space] = merged.content;
-    const by = git ? 'git' : origin.current ? 'edit' : 'merge';
+    const person = origin.current ? 'edit' : 'merge';
+    const by = git ? 'git' : person;
     result.adoptions.push({ space, content: merged.content, by, plan });
   }
 

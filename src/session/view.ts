@@ -178,11 +178,8 @@ export function makeSnapshot(
 
   if (document?.regions.has('beside'))
     whole = setRegion(whole, 'beside', renderOtherPlans(plans, seen.plan?.id));
-  const shown = foreign
-    ? setRegion(whole, 'state', elsewhereLine(stamp))
-    : exists && state
-      ? withState(whole, state)
-      : whole;
+  const own = exists && state ? withState(whole, state) : whole;
+  const shown = foreign ? setRegion(whole, 'state', elsewhereLine(stamp)) : own;
 
   return {
     ...{ session, exists, spaces, plans, seen, edits },

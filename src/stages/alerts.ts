@@ -36,12 +36,8 @@ export const alertsStage: BuiltInStage = {
 };
 
 function renderAlert({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {
-  const priority =
-    inHours <= SOON_HOURS
-      ? PRIORITY.alertWithinHours
-      : inHours <= TODAY_HOURS
-        ? PRIORITY.alertToday
-        : PRIORITY.alertLater;
+  const later = inHours <= TODAY_HOURS ? PRIORITY.alertToday : PRIORITY.alertLater;
+  const priority = inHours <= SOON_HOURS ? PRIORITY.alertWithinHours : later;
 
   return {
     text,

@@ -173,10 +173,11 @@ function makeTaskAlert(
 ): Alert {
   const at = time === undefined ? undefined : toMoment(Date.parse(`${date}T${time}Z`), clock);
   const past = inDays < 0 || (at !== undefined && at < now);
-  const day = inDays === 0 ? 'today' : inDays === 1 ? 'tomorrow' : date;
+  const day = ['today', 'tomorrow'][inDays] ?? date;
   const when = `${past ? 'overdue since' : 'due'} ${day}${time === undefined ? '' : ` ${time}`}`;
   // A date without a time is less urgent than one with a time; an overdue task is slightly more urgent.
-  const soon = at === undefined ? (inDays === 1 ? 24 : 3) : Math.max(0, (at - now) / HOUR);
+  const untimed = inDays === 1 ? 24 : 3;
+  const soon = at === undefined ? untimed : Math.max(0, (at - now) / HOUR);
 
   return {
     subject: what,

@@ -28,8 +28,8 @@ function collectWords(content: unknown, depth: number): string {
 
   const parts: string[] = [];
   for (const block of content) {
-    const part = typeof block === 'string' ? block : isObject(block) ? collectBlockWords(block, depth) : '';
-    if (part !== '') parts.push(part);
+    const part = isObject(block) ? collectBlockWords(block, depth) : block;
+    if (typeof part === 'string' && part !== '') parts.push(part);
   }
 
   return parts.join('\n');
@@ -135,7 +135,7 @@ const SECONDS_BELOW = 1e11;
  * milliseconds. Undefined if it is neither, or out of range.
  */
 export function parseIsoTime(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+  const text = ['number', 'string'].includes(typeof value) ? String(value).trim() : '';
   const date = new Date(/^\d{9,16}(?:\.\d+)?$/.test(text) ? toEpochMs(Number(text)) : dateMs(text));
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -256,7 +256,8 @@ function toMessages(item: Item, session: string): Message[] {
   const role = ROLES[item.type];
   if (role === undefined) return [];
 
-  const text = item.type === 'call' ? item.input : 'text' in item ? item.text : '';
+  const words = 'text' in item ? item.text : '';
+  const text = item.type === 'call' ? item.input : words;
   const voice = item.type === 'person' && item.voice !== 'prompt' ? item.voice : undefined;
   const { id, timestamp, sender } = item;
 

@@ -171,7 +171,8 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
     writeSealed(file, HOST_SESSIONS, { version: 1, session, ...more }, {});
     utimesSync(file, now / 1000, now / 1000);
   };
-  const acts = one.op === 'old buffer' ? 'one' : 'actor' in one ? one.actor : undefined;
+  const actor = 'actor' in one ? one.actor : undefined;
+  const acts = one.op === 'old buffer' ? 'one' : actor;
   if (acts !== undefined) {
     record(acts);
     model.ended.delete(acts);

@@ -174,7 +174,9 @@ describe('whose plan a session is shown', () => {
     // A step's words anywhere, as "Working on" too, would be the plan put before the model.
     const whole = told.includes(STEP);
     const old = /## Plan, (?:last changed|left) (?:\d+ days|2[4-9] h|[34]\d h) ago\b/.test(told);
-    expect(whole ? (old ? 'old plan' : 'plan') : line ? 'line' : 'nothing').toBe(each.gets);
+    const plan = old ? 'old plan' : 'plan';
+    const short = line ? 'line' : 'nothing';
+    expect(whole ? plan : short).toBe(each.gets);
     if (each.gets === 'line') expect(told).toMatch(/, (?:1 of 3 done|0 of 1 done), /);
     if (!whole) expect(told).not.toMatch(/Working on: (?!branch)/);
   });

@@ -303,7 +303,7 @@ function findBlock(text: string, path: string, { open, close }: BlockMarkers): R
   const between = new RegExp(`(?:\\r?\\n)?${from}(?:(?!${from})[\\s\\S])*?${to}(?:\\r?\\n)?`);
   const found = between.exec(text);
   const rest = found ? text.slice(0, found.index) + text.slice(found.index + found[0].length) : text;
-  const stray = rest.includes(open) ? open : rest.includes(close) ? close : undefined;
+  const stray = [open, close].find((marker) => rest.includes(marker));
 
   if (stray === undefined) return found ?? undefined;
 

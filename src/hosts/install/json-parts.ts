@@ -161,8 +161,8 @@ export function findHooks(text: string, path: string, isOurs: IsOurs): { event: 
     (Array.isArray(groups) ? groups : []).flatMap((group) => {
       const { bash, hooks } = toMembers(group);
       // Copilot has no groups.
-      const all: unknown[] =
-        typeof bash === 'string' ? [{ command: bash }] : Array.isArray(hooks) ? hooks : [];
+      const listed: unknown[] = Array.isArray(hooks) ? hooks : [];
+      const all = typeof bash === 'string' ? [{ command: bash }] : listed;
       return all.flatMap((hook) => (isObject(hook) && isOurs(hook) ? [{ event, hook }] : []));
     }),
   );

@@ -76,11 +76,8 @@ export function listInstalledParts(
   const found: (Part & { changes: PlannedChange[] })[] = [];
 
   for (const each of name === undefined ? INSTALLABLE : [name]) {
-    const usual: Scope[] = !hasScopes(each)
-      ? ['project']
-      : name === undefined
-        ? SCOPES
-        : ['local', 'project'];
+    const all: Scope[] = name === undefined ? SCOPES : ['local', 'project'];
+    const usual: Scope[] = hasScopes(each) ? all : ['project'];
 
     for (const scope of asked === undefined ? usual : [asked]) {
       try {

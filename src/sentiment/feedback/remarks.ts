@@ -84,8 +84,10 @@ export function adjust(usual: Strategy, feedback: Feedback, person: string, now:
   return { strategy, why };
 }
 
-const formatValue = (value: string | boolean): string =>
-  typeof value === 'string' ? value : value ? 'YES' : 'NO';
+const formatValue = (value: string | boolean): string => {
+  if (typeof value === 'string') return value;
+  return value ? 'YES' : 'NO';
+};
 
 const VERBOSITIES: readonly Verbosity[] = ['minimal', 'moderate', 'thorough'];
 
@@ -116,7 +118,7 @@ function computeWish(
 }
 
 function sortEvents(events: readonly FeedbackEvent[]): FeedbackEvent[] {
-  return [...events].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return [...events].sort((a, b) => Number(a.at > b.at) - Number(a.at < b.at));
 }
 
 /** `concise, direct, minimal, no preamble`. */

@@ -155,7 +155,8 @@ function readResult(block: JsonObject, record: JsonObject, place: EventPlace): S
   const text = renderResult(block.content);
   const isError = block.is_error === true;
   const rejection = parseRejection(text, isError);
-  const outcome = rejection === undefined ? (isError ? 'failed' : 'ok') : 'rejected';
+  const ended = isError ? 'failed' : 'ok';
+  const outcome = rejection === undefined ? ended : 'rejected';
   const result = makeResultEvent(place, call, { text, outcome });
   const id = call ?? place.id;
   if (rejection)

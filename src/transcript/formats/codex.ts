@@ -198,7 +198,8 @@ function readOutput(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const told = getObject(value, 'metadata') ?? (isObject(output) ? output : undefined);
   const text = renderResult(value?.answers === undefined ? (value ?? output) : output);
   const failed = told?.success === false || (getNumber(told, 'exit_code') ?? 0) !== 0;
-  const outcome = REJECTED.test(text.trim()) ? 'rejected' : failed ? 'failed' : 'unknown';
+  const ended = failed ? 'failed' : 'unknown';
+  const outcome = REJECTED.test(text.trim()) ? 'rejected' : ended;
   const answers = Object.entries(toMembers(value?.answers)).flatMap(([id, given]) =>
     getList(toMembers(given), 'answers').flatMap((one) =>
       typeof one === 'string' ? makePair(id, one.replace(/^user_note: /, '')) : [],

@@ -112,7 +112,8 @@ function readAssistant(message: JsonObject, place: EventPlace): SessionEvent[] {
 
 function readResult(message: JsonObject, place: EventPlace): SessionEvent {
   const text = renderResult(message.content);
-  const outcome = message.isError === true ? 'failed' : message.isError === false ? 'ok' : 'unknown';
+  const passed = message.isError === false ? 'ok' : 'unknown';
+  const outcome = message.isError === true ? 'failed' : passed;
   return makeResultEvent(place, getString(message, 'toolCallId'), {
     text,
     outcome,
