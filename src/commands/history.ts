@@ -1,5 +1,6 @@
 import { refusal, usageError } from '../base/errors.ts';
 import { formatCount } from '../base/text/strings.ts';
+import { isWithheld } from '../core/hide-untrusted.ts';
 import {
   changeInShort,
   describeOtherPlan,
@@ -45,7 +46,10 @@ export const history = defineCommand({
       ]),
     );
 
-    call.result(shown, lines.length === 0 ? 'no changes yet' : lines);
+    const empty = isWithheld(pad)
+      ? 'the changes are withheld until the person approves them'
+      : 'no changes yet';
+    call.result(shown, lines.length === 0 ? empty : lines);
     const older = rows.length - shown.length;
     if (older > 0) call.note(`${older} older: scratchpad history ${rows.length}`);
     const others = wanted.includes('plan') ? (kept.elsewhere ?? []).length : 0;

@@ -65,11 +65,12 @@ export const declareShow = (space: SpaceName, about: string, numbers: string): C
 /** Prints one space as it is; with `--json` also how full it is. */
 export async function showSpace(call: Invocation, space: SpaceName, numbers = false): Promise<void> {
   const { pad, workspace } = await openKnown(call);
-  const { spaces, notices, seen } = await readInStep(pad);
+  const { spaces, notices, seen, isWithheld } = await readInStep(pad);
   call.warn(notices);
   if (space === 'plan') tellOthers(call, seen);
   const content = spaces[space];
-  if (content === '') call.note(workspace.exists ? `${space} is empty` : NO_PAD);
+  const empty = isWithheld ? `${space} is withheld until the person approves it` : `${space} is empty`;
+  if (content === '') call.note(workspace.exists ? empty : NO_PAD);
   const items = space === 'refs' ? parseRefs(content) : undefined;
   const lines = items ?? content.split('\n');
   call.exact(

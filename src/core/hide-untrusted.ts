@@ -2,9 +2,18 @@ import { refusal } from '../base/errors.ts';
 import { judgeProvenance } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
+import { detectActor } from '../session/actor.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { PadStore, Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
+
+/** Whether an agent runs the command, and may not see them. */
+export const isWithheld = (pad: Pick<Pad, 'root' | 'env'>): boolean =>
+  detectActor(pad.env).agent !== undefined && isUntrusted(pad);
+
+/** Whether plan, notes, refs and entries came from elsewhere, and no model may see them. */
+export const isUntrusted = ({ root, env }: Pick<Pad, 'root' | 'env'>): boolean =>
+  judgeProvenance(root, env).spaces === 'untrusted';
 
 /**
  * The pad as a model may see it, by tools and by the commands that an agent runs: empty, and saying so, if it came with
@@ -20,7 +29,7 @@ export function hideUntrusted({ root, env, store }: Pick<Pad, 'root' | 'env' | '
       const snapshot = await store.read();
       const said = note();
       if (said === undefined) return snapshot;
-      return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), notices: [said], isBehind: false };
+      return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), isWithheld: true, notices: [said] };
     },
     change: (decide, by) =>
       store.change(async (now) => {

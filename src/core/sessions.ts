@@ -85,9 +85,12 @@ export class Sessions {
     this.#archiveMs = options.archiveMs ?? ARCHIVE_MS;
   }
 
-  /** Last changed first. */
-  async list(): Promise<SessionInfo[]> {
-    const ids = [...new Set([this.#primary, ...listSessionIds(this.#root)])];
+  /**
+   * Last changed first.
+   * @param options `of`: of these alone; `limit`: at most so many, the primary one not counted
+   */
+  async list({ of, limit }: { of?: readonly string[]; limit?: number } = {}): Promise<SessionInfo[]> {
+    const ids = [...new Set(of ?? [this.#primary, ...listSessionIds(this.#root, limit)])];
     const found = await Promise.all(ids.map((id) => this.#readInfo(id)));
     return found
       .filter((info): info is SessionInfo => info !== undefined)

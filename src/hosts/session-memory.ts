@@ -18,7 +18,7 @@ import { toMembers } from '../base/text/json.ts';
 import { readSealed, writeSealed } from '../base/trust/seal.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { createHintState, readHints, type Window } from '../ledger/window.ts';
-import { HOST_SESSIONS } from '../session/actor.ts';
+import { getChildrenFolder, HOST_SESSIONS } from '../session/actor.ts';
 import { encodeFileName } from '../session/workspace.ts';
 import { type ReadingPlace, readPlace } from '../transcript/store.ts';
 
@@ -159,19 +159,16 @@ export function sweepRemembered(data: string, now: number): void {
 /** How many subagents of a session are remembered. */
 const MOST_CHILDREN = 20;
 
-const readChildren = (data: string, session: string): string =>
-  join(data, 'hosts', `${encodeFileName(session)}.children`);
-
 /** A file for each subagent: six that start at once wait for no lock. */
 export function rememberChild(data: string, session: string, child: string): void {
-  const folder = readChildren(data, session);
+  const folder = getChildrenFolder(data, session);
   ensureFolder(folder);
   writeAtomically(join(folder, encodeFileName(child)), child, { durable: false });
 }
 
 /** The subagents of a session, the newest last. */
 export function listChildren(data: string, session: string): string[] {
-  const folder = readChildren(data, session);
+  const folder = getChildrenFolder(data, session);
   return tryList(folder)
     .map((name) => join(folder, name))
     .sort((a, b) => (tryStat(a)?.mtimeMs ?? 0) - (tryStat(b)?.mtimeMs ?? 0))

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isProcessAlive, type ProcessId, tryStat } from '../base/fs/index.ts';
+import { DATA_DIR, isProcessAlive, type ProcessId, tryStat } from '../base/fs/index.ts';
 import { isObject, toMembers } from '../base/text/json.ts';
 import { readSealed } from '../base/trust/seal.ts';
 import { encodeFileName } from './workspace.ts';
@@ -97,6 +97,19 @@ export function hasSessionEnded(data: string, session: string, now: number, last
 export function listForkOrigins(data: string, session: string): string[] {
   const { forkedFrom: from } = toMembers(readSealed(getRecordPath(data, session), HOST_SESSIONS));
   return Array.isArray(from) ? from.filter((id): id is string => typeof id === 'string') : [];
+}
+
+/** Where a session's subagents are listed, a file for each. */
+export const getChildrenFolder = (data: string, session: string): string =>
+  join(data, 'hosts', `${encodeFileName(session)}.children`);
+
+/** Whether a pad is that of another session of a host, and not of a subagent: its hooks have a record of it. */
+export function isAnothersPad(root: string, asked: string, { agent, session }: Actor): boolean {
+  if (agent === undefined || session === undefined || asked === session) return false;
+
+  const data = join(root, DATA_DIR);
+  const isChild = tryStat(join(getChildrenFolder(data, session), encodeFileName(asked))) !== undefined;
+  return !isChild && tryStat(getRecordPath(data, asked)) !== undefined;
 }
 
 const getRecordPath = (data: string, session: string): string =>

@@ -19,6 +19,8 @@ export interface Snapshot {
   plans?: Plans;
   /** Number of the newest revision, 0 before the first. */
   revision: number;
+  /** Whether the spaces came from elsewhere, and are not shown to this caller. */
+  isWithheld?: boolean;
   /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
   conflicted?: boolean | undefined;
   /** Whether the file shows another plan than a person sees, after a checkout or a kill, or has a new one. */
