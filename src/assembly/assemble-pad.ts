@@ -140,7 +140,6 @@ export async function assembleAndStore(
   return { assembly, source, notices: await store() };
 }
 
-/** The hand-over of the session that was read. */
 async function readHandover(
   { root, config, env, now }: Pad,
   source: Source | undefined,

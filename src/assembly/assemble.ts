@@ -10,7 +10,6 @@ import { STAGES } from '../stages/index.ts';
 import type { ContextInput, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { withCommands } from '../stages/user.ts';
 
-/** The reason of a stage without lines. */
 export const NOTHING_TO_SAY = 'nothing to say';
 
 export interface StageReport {
@@ -30,7 +29,6 @@ export interface StageReport {
   since?: string | undefined;
 }
 
-/** A finished state block. */
 export interface Assembly {
   /** The text between the state markers. */
   block: string;
@@ -224,11 +222,9 @@ function listSections(reports: readonly StageReport[]): KeptSection[] {
     }));
 }
 
-/** The lines of one section, which may be shortened. */
 interface BudgetedLine {
   title: string;
   lines: SectionLine[];
-  /** Lines that did not fit. */
   dropped: SectionLine[];
 }
 

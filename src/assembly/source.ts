@@ -40,9 +40,7 @@ export interface SourceRequest {
 
 export interface Source {
   transcript: Transcript;
-  /** For people: the file and its kind. */
   name: string;
-  /** The session file, if the messages are from one. */
   path?: string;
 }
 
@@ -133,7 +131,6 @@ function requireMessages(transcript: Transcript, name: string): Source {
   });
 }
 
-/** Sessions to try before giving up. */
 const TRIES = 5;
 
 /**

@@ -57,7 +57,6 @@ export const history = defineCommand({
   },
 });
 
-/** The revisions that were undone, and not redone. */
 function findUndone(rows: readonly HistoryRow[]): Set<number> {
   const undone = new Set<number>();
   for (const { op, of } of rows) {

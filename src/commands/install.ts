@@ -162,7 +162,6 @@ function stop({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void
   for (const words of service?.stop ?? []) attempt(() => runProgram(words, env));
 }
 
-/** What an uninstallation leaves: it is the person's. */
 function listRemaining({ workspace: { root, exists: there } }: OpenPad, env: NodeJS.ProcessEnv): Lines {
   const held = [PAD_FILE, `${DATA_DIR}/`].filter((name) => exists(join(root, name)));
   if (!there || held.length === 0) return false;
@@ -190,7 +189,6 @@ async function openProject(call: Invocation): Promise<OpenPad> {
     : openSession({ ...call, options: { ...options, workspace: top } }, { anywhere: true });
 }
 
-/** Summary of an installation in five lines. */
 function summarizeInstallation(
   { name, context, installation }: Part,
   { workspace, config }: OpenPad,

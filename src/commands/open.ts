@@ -21,7 +21,6 @@ import {
 } from '../session/workspace.ts';
 import { type Invocation, mayCreate, OUTSIDE, resolveWorkspace } from './invocation.ts';
 
-/** The objects that a command on a session works with. */
 export interface OpenPad {
   workspace: Workspace;
   pad: Pad;

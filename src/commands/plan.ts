@@ -45,7 +45,6 @@ function stepNames(words: readonly string[]): StepName[] {
 }
 const stepName = (text: string): StepName => stepNames([text])[0] ?? text;
 
-/** Says why there is no next step. */
 function sayNoStep(content: string, exists: boolean): string {
   if (!exists) return NO_PAD;
   if (content.trim() === '') return 'no plan yet; add a step with: scratchpad plan add';

@@ -9,7 +9,6 @@ import { type Invocation, type Lines, write } from './invocation.ts';
 export const renderRow = (name: string, text: string | null | false | undefined, width = 12): Lines =>
   text != null && text !== false && `${`${name}:`.padEnd(width)}${text}`;
 
-/** Rows in columns that are as wide as their widest cell. */
 export function renderColumns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const measureColumn = (k: number): number => Math.max(...rows.map((cells) => cells[k]?.length ?? 0));
   const widths = (rows[0] ?? []).map((_, k) => measureColumn(k));

@@ -161,7 +161,6 @@ Examples and options of one: scratchpad COMMAND --help`;
 const GLOBAL_OPTIONS =
   '\nGlobal options: -w DIR, -s SESSION, --init, --json, -q, --now TIME (see scratchpad --help)';
 
-/** The program without its commands. */
 const createProgram = (): Command =>
   new Command('scratchpad')
     .description(ABOUT)
@@ -272,7 +271,6 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   }
 }
 
-/** The commands whose options and verbs a line needs. */
 function findWantedRows(
   argv: readonly string[],
   meantBy: ((word: string) => string | undefined) | undefined,

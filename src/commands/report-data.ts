@@ -232,7 +232,6 @@ function addItem(parts: Part[], item: Item, calls: Map<string, CallView>): void 
   }
 }
 
-/** Calls without words between them stand together. */
 function addCall(parts: Part[], view: CallView): void {
   const last = parts.at(-1);
   if (last?.kind === 'calls') last.calls.push(view);
@@ -269,7 +268,6 @@ function cutText(text: string, most: number): string {
   return `${head.toWellFormed()}\n… the middle is left out …\n${tail.toWellFormed()}`.trim();
 }
 
-/** A text on one line. */
 function toSafeLine(text: string, most = Number.POSITIVE_INFINITY): string {
   return shorten(toSafeText(text.slice(0, 40_000)).replace(/\s+/g, ' ').trim(), most);
 }

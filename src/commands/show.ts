@@ -69,7 +69,6 @@ async function showRevision(call: Invocation, revision: number): Promise<void> {
   call.result({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
 }
 
-/** The whole pad, or its state. */
 async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   const opened = await openSession(call);
   const pad = await readInStep(opened.pad);
@@ -206,7 +205,6 @@ const FIRST_STEPS = `There is no scratchpad here yet. Create one:
 
 All commands: scratchpad --help`;
 
-/** The spaces and the age of the state, which `scratchpad` alone shows. */
 export async function showOverview(call: Invocation): Promise<void> {
   const opened = await openKnown(call);
   const { store, config } = opened;

@@ -22,7 +22,6 @@ interface Verb<Space, T extends Takes> extends NamedOptions {
   act: (space: Space, given: Arguments<T>, call: Invocation) => Promise<Outcome>;
 }
 
-/** Declares verbs that change a space and report it. */
 export const declareVerbs =
   <Space>(spaceIn: (pad: Pad) => Space) =>
   // biome-ignore lint/complexity/noBannedTypes: a verb that takes nothing.
@@ -79,7 +78,6 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   );
 }
 
-/** Names the open plans of other sessions, branches and work trees. */
 export function tellOthers(call: Invocation, seen: VisiblePlan | undefined): void {
   const beside = seen && summarizeOtherPlans(seen);
   if (beside !== undefined)

@@ -125,7 +125,6 @@ function summarizeUsage(usage: Usage, { spaces, seen }: Snapshot, now: number): 
   return facts.filter(Boolean).join(', ');
 }
 
-/** What the state was made from, and the sections that need a look. */
 function runRows({ source, messages, stages }: StateRun): Lines {
   const from = messages === 0 ? 'before the first message' : formatCount(messages, 'message');
   return [
@@ -138,7 +137,6 @@ function runRows({ source, messages, stages }: StateRun): Lines {
   ];
 }
 
-/** Something that ran: a hook, or a trigger. */
 const summarizeRun = (what: string, { at, outcome, ms }: LastRun, now: number): string =>
   `${what}, ${formatAge(now - Date.parse(at))} ago: ${outcome} (${ms} ms)`.replace(/\n/g, ' ');
 
@@ -172,7 +170,6 @@ function renderHookRows(
   ];
 }
 
-/** What the newest context window was told. */
 function renderToldRow(data: string, now: number): Lines {
   const { session, memory } = listMemories(data).find(({ memory: { ledger } }) => ledger !== undefined) ?? {};
   if (memory?.ledger === undefined) return false;

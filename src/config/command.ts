@@ -102,12 +102,10 @@ function parseTimeout(value: unknown): number | undefined {
   return ms > 0 && ms <= LONGEST_TIMEOUT_MS ? ms : undefined;
 }
 
-/** Whether a text may be the heading of a section. */
 export function isTitle(text: string): boolean {
   return new RegExp(TITLE_PATTERN, 'u').test(text) && [...text].length <= LONGEST_TITLE;
 }
 
-/** The command as a person would type it, for display. */
 export function formatCommand({ command, args }: Pick<CommandSpec, 'command' | 'args'>): string {
   return [command, ...args]
     .map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))

@@ -83,7 +83,6 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
   };
 }
 
-/** Approves the commands of an inspection, at a time in epoch milliseconds. */
 export function approveCommands(
   { workspace, digest, commands }: Trust,
   at: number,

@@ -165,7 +165,6 @@ export function requireSetting(key: string): Setting {
   });
 }
 
-/** The setting that an unknown key most likely means. */
 export const guessKey = (key: string): string | undefined =>
   findNearest(
     key,

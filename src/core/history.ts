@@ -10,32 +10,24 @@ import type { CommitResult, History } from '../session/store.ts';
 import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
 
-/** One change to a space, as listed. */
 export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content'> {
   /** Characters in the space afterwards. */
   characters: number;
   delta: number;
-  /** Added and removed lines. */
   added: string[];
   removed: string[];
 }
 
-/** The differences of the spaces between two revisions. */
 export interface Difference {
   from: number;
   to: number;
   changes: { space: SpaceName; before: string; after: string }[];
 }
 
-/** The result of an undo or redo. */
 export interface UndoResult {
-  /** The revisions that were undone or redone. */
   of: number[];
-  /** Number of the newest revision. */
   revision: number;
-  /** A description for a person, one line per step. */
   message: string;
-  /** The usage of the spaces concerned. */
   usage: Usage[];
   warnings: readonly string[];
 }
@@ -175,7 +167,6 @@ export function describeOtherPlan({ elsewhere = [] }: History, rev: number): str
   return other && [`plan ${other.number}`, describeOwner(other)].filter(Boolean).join(' of ');
 }
 
-/** The changes, oldest first, each with its effect. */
 export function listRows({ revisions, base }: History): HistoryRow[] {
   const spaces = { ...base };
   return revisions.map(({ content, id: _, parentId: __, ...rest }) => {
@@ -194,7 +185,6 @@ export function listRows({ revisions, base }: History): HistoryRow[] {
   });
 }
 
-/** The first added words, else the first removed ones. */
 export function changeInShort({ op, space, plan, added, removed, delta }: HistoryRow): string {
   if (op === 'take' && plan !== undefined) return `plan ${plan.number}`;
 

@@ -29,7 +29,6 @@ export function listSessionIds(root: string, most = Number.POSITIVE_INFINITY): s
   return chosen.map((name) => readSessionId(join(dir, name)));
 }
 
-/** The names of the folders, without reading any. */
 export function listSessionFolders(root: string): string[] {
   return list(join(root, DATA_DIR, 'sessions')).filter((name) => !parseTemporaryName(name));
 }

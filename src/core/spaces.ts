@@ -23,11 +23,9 @@ import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
 import { summarizeOtherPlans } from './scope.ts';
 
-/** The result of a change of a space. */
 export interface Outcome extends Usage {
   /** A description for a person: `1. ~~Fix auth bug~~ DONE - next: 2. Add test`. */
   message: string;
-  /** Number of the newest revision. */
   revision: number;
   /** Whether the space was changed, by this call or by an edit in the file adopted with it. */
   changed: boolean;
@@ -35,7 +33,6 @@ export interface Outcome extends Usage {
   warnings: string[];
 }
 
-/** Runs one edit of one space under the store's lock. */
 export async function editSpace(
   pad: Pad,
   space: SpaceName,

@@ -126,7 +126,6 @@ function findCut(text: string, from: number, end: number): number {
   return (text.charCodeAt(cut) & 0xfc00) === 0xdc00 ? cut - 1 : cut;
 }
 
-/** A line, or the part of a long one around its match. */
 function shortenMatch(line: string, at: number): string {
   if (line.length <= SHOWN) return line;
   const from = Math.max(0, at - SHOWN_BEFORE);

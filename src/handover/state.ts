@@ -42,7 +42,6 @@ export interface WorkState {
   tasks: TaskItem[];
   question?: string;
   lastWords?: string;
-  /** What the host said last, if that was an error. */
   error?: string;
 }
 
@@ -142,13 +141,10 @@ const ASKS = /[?？]["”')\]]*$/;
 
 const OFFERS = Object.values(COURTESIES).flatMap((phrases) => phrases.split(', '));
 
-/** "Anything else?" leaves nothing open. */
+/** "Anything else?" leaves nothing open; a question that names a thing may. */
 function isCourtesy(sentence: string): boolean {
-  const text = sentence
-    .replace(/^[^\p{L}]+/u, '')
-    .replace(/’/g, "'")
-    .toLowerCase();
-  return OFFERS.some((phrase) => text.startsWith(phrase));
+  const text = sentence.replace(/’/g, "'").toLowerCase();
+  return !/[`\d/_]|\w\.\w/.test(text) && OFFERS.some((phrase) => text.includes(phrase));
 }
 
 function endsWithAnnouncement(text: string): boolean {

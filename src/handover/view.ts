@@ -35,7 +35,6 @@ export interface HandoverView {
   /** All that a session that goes on with the work is told; empty if there is nothing to tell. */
   text: string;
   state: WorkState;
-  /** The agent's own last messages, as far as they would be told. */
   agent: string[];
   messages: (PersonMessage & { number: number; told: boolean })[];
   plan?: string;

@@ -70,7 +70,6 @@ export class SessionPads {
     return this.#here;
   }
 
-  /** The spaces that an assembly is made from. */
   async assembled(): Promise<Spaces> {
     const { shared, own } = (await this.here()).spaces;
     return this.#isApart ? own : shared;

@@ -26,7 +26,6 @@ const MOST_CALLS = 100;
 
 /** How long an event waits until the one before it, of the same session, has written down what was said. */
 const TURN_MS = 500;
-/** Commands that have seen no server have ended when it is older. */
 const YOUNG_S = 20;
 
 /**

@@ -52,7 +52,6 @@ export interface HookRun {
   host: string;
   event: string;
   session?: string;
-  /** The outcome or the problem. */
   outcome: string;
   ms: number;
 }
@@ -132,7 +131,6 @@ export async function takeTurn(data: string, session: string, waitMs: number): P
   }
 }
 
-/** The recorded sessions with the time of their last event, newest first. */
 export function listMemories(data: string): { session: string; at: number; memory: SessionMemory }[] {
   const dir = join(data, 'hosts');
   return tryList(dir)
@@ -166,7 +164,6 @@ export function rememberChild(data: string, session: string, child: string): voi
   writeAtomically(join(folder, encodeFileName(child)), child, { durable: false });
 }
 
-/** The subagents of a session, the newest last. */
 export function listChildren(data: string, session: string): string[] {
   const folder = getChildrenFolder(data, session);
   return tryList(folder)

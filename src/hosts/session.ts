@@ -47,7 +47,6 @@ export interface SessionOptions {
   faults: string[];
 }
 
-/** One host session at one event, with everything a hook may need. */
 export class Session {
   readonly host: HookHost;
   readonly root: string;

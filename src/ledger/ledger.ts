@@ -41,7 +41,6 @@ interface KnownSpace {
   at: number;
   /** What of it a hook has said, and when; absent if the model knows it from its own calls only. */
   told?: { at: number; lines: number };
-  /** Length of the conversation, in tokens, when all of it was last said. */
   position: number;
   stepPosition: number;
   of?: string;

@@ -44,19 +44,13 @@ export interface AssembleRequest
     'messages' | 'transcript' | 'session' | 'prompt' | 'ttlMs' | 'withinMs' | 'onProblem'
   > {}
 
-/** Whose hand-over is asked for. */
 export interface HandoverRequest extends Pick<AssembleRequest, 'messages'> {
-  /** The id of a host's session. */
   session?: string;
-  /** The path of its file. */
   transcript?: string;
 }
 
-/** The result of `sync`. */
 export interface SyncResult {
-  /** Number of spaces and entries sent. */
   sent: number;
-  /** Number of pads and entries changed here. */
   received: number;
   /** What a person should know, such as a conflict and where both versions are. */
   notices: readonly string[];
@@ -136,9 +130,7 @@ async function open(options: OpenOptions) {
 
   // What writes notes alone loads nothing of the rest.
   return wrapLibrary('pad', {
-    /** The workspace directory. */
     workspace: root,
-    /** Path of the session's SCRATCHPAD.md. */
     path: store.paths.pad,
     session,
     notes: wrapLibrary('notes', openTextSpace(pad, 'notes')),

@@ -10,7 +10,6 @@ import { needsNumber } from './small-words.ts';
 import { extractTerms, rateTerm } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage } from './types.ts';
 
-/** How many files are read while there is no index: about 100 ms. */
 const FIRST_FILES = 1000;
 /** Passages looked at for a question: the first may be code or a question itself. */
 const CANDIDATES = 6;
@@ -112,7 +111,6 @@ interface Candidate {
   statements: readonly string[];
 }
 
-/** The best passages for a query. Code and questions answer nothing. */
 function findCandidates(
   query: MemoryQuery,
   collection: Collection,

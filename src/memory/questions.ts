@@ -8,7 +8,6 @@ import { hasAmount, listContentWords } from './small-words.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
 import { findSynonyms } from './word-vectors.ts';
 
-/** A sentence that asks, and the names in it. */
 export interface Question {
   text: string;
   names: readonly string[];
@@ -111,7 +110,6 @@ const ABOVE = 0.8;
 /** How much another word with a like meaning counts where a line is told without being asked for. */
 const SYNONYM = 0.4;
 
-/** A word or name of a question, and what it weighs. */
 export interface WeightedWord {
   word: string;
   weight: number;
@@ -197,7 +195,6 @@ const ADDRESS = /\bhttps?:\/\/\S+/g;
 const TOKEN = /`[^`\s]{3,80}`|[\w@~+./-]{4,300}/g;
 /** `getUser`, `get_user`, `login.ts`, `~/.kube/lab`, `--local-dev`, `ENT-216`, `TS2345`, `ECONNREFUSED`. */
 const CODE = /[a-z\d][A-Z]|[A-Za-z]_|\w{2}\.[a-z]\w{0,7}$|^[~.]{0,2}\/.|^--[a-z]|^[A-Z]+-?\d|^[A-Z]{6,}$/;
-/** Names an error: it is the subject of a pasted log. */
 const ERROR = /(?:Error|Exception|Failure|Fault|Warning)$|^E[A-Z]{4,}$|^[A-Z]{1,9}-?\d{3,6}$/;
 /** Limit per message, because a log contains countless names. */
 const MOST = 12;
@@ -215,7 +212,6 @@ function extractNames(text: string): string[] {
   return [...new Set(names)].filter((name) => name.length > 3 && name !== 'REDACTED').slice(0, MOST);
 }
 
-/** Whether a text contains it as a whole word, ignoring case. */
 function isNamed(identifier: string, text: string): boolean {
   const [where, what] = [text.toLowerCase(), identifier.toLowerCase()];
   const isWord = (at: number): boolean => /[a-z0-9_]/.test(where.charAt(at));

@@ -40,7 +40,6 @@ export function splitLines(text: string): string[] {
   return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
 }
 
-/** Reads a file by its stored path, if its place is still allowed. */
 export function readStored(workspace: string, path: string, allowed: readonly string[]): ReadResult {
   const real = resolveRealPath(resolve(workspace, path));
   if (real === undefined) return { reason: GONE };
@@ -69,7 +68,6 @@ export function isSameStamp(a: Stamp, b: Stamp): boolean {
 
 type ReadFile = Stamp & { lines: string[]; passages?: Passage[] };
 
-/** Turns ranked passages into hits, read from the current files. */
 export class HitReader {
   readonly #options: MemoryOptions;
   readonly #roots: readonly string[];
@@ -153,7 +151,6 @@ function readPassage(
 /** Two passages that share this fraction of their words count as the same. */
 const SAME = 0.8;
 
-/** Remembers lines, to keep a list free of repeats. */
 export class Distinct {
   readonly #said: ReadonlySet<string>[] = [];
 
@@ -165,7 +162,6 @@ export class Distinct {
     }
   }
 
-  /** True if the text says something new, which is then remembered. */
   add(text: string): boolean {
     const words = new Set(extractWords(text));
     for (const said of this.#said) {

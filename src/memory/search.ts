@@ -58,7 +58,6 @@ export interface SearchResult {
 /** Finds passages and reads them from their files. */
 export type Find<Result extends SearchResult> = (collection: Collection, reader: HitReader) => Result;
 
-/** Searches the updated index, or all files if there is none. */
 export async function searchWith<Result extends SearchResult>(
   find: Find<Result>,
   options: MemoryOptions,

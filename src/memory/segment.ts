@@ -63,7 +63,6 @@ export interface SegmentData {
   ids: Uint8Array;
 }
 
-/** A searchable set of files, read just now or from the index. */
 export class Segment {
   readonly data: SegmentData;
   readonly passages: number;
@@ -80,7 +79,6 @@ export class Segment {
     return getText(this.data.paths, file);
   }
 
-  /** The number of the file with this path, -1 if there is none. */
   fileNumber(path: string): number {
     return find(this.data.paths, path);
   }
@@ -129,7 +127,6 @@ export class Segment {
     return Array.from(ends, (end, at) => text.slice(ends[at - 1] ?? 0, end));
   }
 
-  /** The terms with a beginning. */
   termsBeginning(start: string): string[] {
     const { terms } = this.data;
     const found: string[] = [];
@@ -158,7 +155,6 @@ export class Segment {
     return found;
   }
 
-  /** The first passage of a file, and the first after it. */
   passagesOf(file: number): [from: number, to: number] {
     return [this.data.starts[file] ?? 0, this.data.starts[file + 1] ?? 0];
   }
@@ -225,7 +221,6 @@ export function computeIdf(total: number, holders: number): number {
 const LARGE = 8192;
 const COMMON = 1 / 64;
 
-/** Sizes of all segments together, dead files left out. */
 export class Collection {
   readonly views: readonly SegmentView[];
   readonly passages: number = 0;
@@ -251,7 +246,6 @@ export class Collection {
     this.meanFileLength = Math.max(1, length / Math.max(1, this.files));
   }
 
-  /** How many passages contain a term. */
   holders(term: string): number {
     const holders =
       this.#holders.get(term) ?? this.views.reduce((sum, view) => sum + countHolders(view, term), 0);

@@ -56,7 +56,6 @@ function holdsPhrase(text: string, phrases: string): boolean {
 
 const toWords = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L}\p{M}\d]+/gu, ' ')} `;
 
-/** Whether the answer to a question holds a number. */
 export const isAskingForNumber = (question: string): boolean => holdsPhrase(question, QUESTIONS.amount);
 
 /** Whether only a line with a number, a date or a time answers a question. */
@@ -66,5 +65,4 @@ export function needsNumber(question: string): boolean {
   return isAskingForNumber(question) || holdsPhrase(opening, QUESTIONS.when);
 }
 
-/** Whether a text holds a number, a date or a time. */
 export const hasAmount = (text: string): boolean => /\d/.test(text) || holdsPhrase(text, QUESTIONS.times);

@@ -133,7 +133,6 @@ function findNearestPassages(query: Int8Array, rows: readonly Row[], options: Op
   );
 }
 
-/** The cosine of the angle between them. */
 function computeCosine(one: Int8Array, other: Int8Array): number {
   const multiplyVectors = (a: Int8Array, b: Int8Array): number =>
     a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
@@ -181,7 +180,6 @@ export function readVectorStatus(options: IndexLocation & { embeddings: Embeddin
 }
 
 export interface VectorUpdate {
-  /** Numbers of passages with and without a vector. */
   embedded: number;
   missing: number;
   sent: number;

@@ -70,7 +70,6 @@ class WordVectors {
     ];
   }
 
-  /** The row of a stem, -1 if it has none. */
   #findRow(stem: string): number {
     const row = findPlace(this.#stems, stem);
     return this.#stems[row] === stem ? row : -1;

@@ -222,7 +222,6 @@ function findInsertionPoint({ text, regions, frontMatter }: PadDocument, name: R
   return text.length;
 }
 
-/** Start of the region, or of the heading directly above it. */
 function findHeadingStart(text: string, bodyStart: number, region: Region, name: RegionName): number {
   if (isGenerated(name)) return region.outerStart;
   const above = splitLineRanges(text.slice(0, region.outerStart), bodyStart);

@@ -19,7 +19,6 @@ export type FrontMatterShape =
   | { kind: 'unclosed'; bodyStart: number; fieldsEnd: number }
   | { kind: 'fenced'; range: FrontMatterRange };
 
-/** Where the text after a BOM begins. */
 export function findBodyStart(shape: FrontMatterShape): number {
   return shape.kind === 'fenced' ? shape.range.bodyStart : shape.bodyStart;
 }

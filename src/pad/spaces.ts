@@ -14,12 +14,10 @@ import { describeUsage, type Limits, measureUsage } from './budget.ts';
 import type { SpaceName } from './markers.ts';
 import { cutAfterRules } from './rules.ts';
 
-/** The result of an edit of a space. */
 export interface EditResult {
   content: string;
   /** Warnings for the writer: text cut, refs dropped. */
   warnings: string[];
-  /** A description of the edit: `added: src/auth/login.ts`. */
   message: string;
 }
 
@@ -226,7 +224,6 @@ export function isEmpty(space: SpaceName): ScratchpadError {
 
 const BRIEF = 72;
 
-/** A text shortened for an answer: its first words on one line. */
 export function abbreviate(text: string): string {
   return shorten(collapseLines(withLf(text)), BRIEF);
 }

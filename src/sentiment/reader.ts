@@ -54,7 +54,6 @@ export interface Regression {
   heads: Readonly<Record<string, number>>;
 }
 
-/** Weights learnt from messages to agents (`scripts/train/reader.ts`). */
 export interface ReaderWeights {
   displeased: Regression;
   pleased: Regression;

@@ -86,7 +86,6 @@ function buildExchanges(
   return heard;
 }
 
-/** Masks a message's code and splits its prose into tokens. */
 export function readMessage(message: Message): ReadMessage {
   const content = typeof message.content === 'string' ? message.content : '';
   const prose = mask(content);

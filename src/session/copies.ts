@@ -20,7 +20,6 @@ import { encodeFileName, type SessionPaths } from './workspace.ts';
 /** A hostile file may have thousands. */
 export const PROBLEMS_TOLD = 3;
 
-/** Keeps the original of a damaged file, once per content, and says where. */
 function keepOriginal(paths: SessionPaths, root: string, text: string, problems: readonly Problem[]): string {
   const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${basename(paths.pad)}`;
   const kept = keep(paths.recovered, name, digestText(text), text);
@@ -31,7 +30,6 @@ function keepOriginal(paths: SessionPaths, root: string, text: string, problems:
   return `${basename(paths.pad)} was damaged: ${what}. The original is kept in ${relative(root, kept)}`;
 }
 
-/** Keeps both sides of a conflict, and says where. */
 export function keepConflict(paths: SessionPaths, root: string, conflict: Conflict): string {
   const { space, acknowledged, file } = conflict;
   const text = [

@@ -82,11 +82,9 @@ interface Transaction {
   sizeBefore?: number;
 }
 
-/** A session's memory in `SCRATCHPAD.md` and its journal. */
 export class FileStore implements PadStore {
   /** The folder of its state and entries; of a linked work tree, one of its own. */
   readonly paths: SessionPaths;
-  /** The pad and its journal. */
   readonly #pad: SessionPaths;
   readonly #root: string;
   readonly #options: FileStoreOptions;

@@ -112,7 +112,6 @@ export function isRevisionNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 1e12;
 }
 
-/** The spaces after `revisions`, starting from `base`. */
 export function replayRevisions(revisions: readonly Revision[], base: Spaces = NO_SPACES): Spaces {
   const spaces = { ...base };
   for (const { space, content } of revisions) spaces[space] = content;

@@ -61,7 +61,6 @@ export const pickMark = (plan: PlanMark): PlanMark => ({
   number: plan.number,
 });
 
-/** A finished plan has steps, all of them done. */
 export function isOpen({ content }: Pick<Plan, 'content'>): boolean {
   const steps = parseSteps(content);
   return content.trim() !== '' && (steps.length === 0 || steps.some(({ done }) => !done));

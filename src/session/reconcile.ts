@@ -25,7 +25,6 @@ import { filterHistory, type Plans, replayPlans } from './plans.ts';
 import type { CommitResult } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 
-/** A change found in the file: an edit by a person. */
 export interface Adoption {
   space: SpaceName;
   content: string;
@@ -248,7 +247,6 @@ function readOwnField({ text, frontMatter }: PadDocument, name: string): string 
   return line.exec(head)?.[1];
 }
 
-/** The revision that a file was made from. */
 export function readRevisionStamp(document: PadDocument): number | undefined {
   const stamp = /^["']?(\d{1,12})["']?$/.exec(readOwnField(document, 'revision') ?? '')?.[1];
   return stamp !== undefined && isRevisionNumber(Number(stamp)) ? Number(stamp) : undefined;
@@ -285,7 +283,6 @@ export async function keepBeside(paths: SessionPaths, { document, revision }: Co
   }
 }
 
-/** Where git was when a tracked pad was written last. */
 function readKeptMoment(paths: SessionPaths): GitMoment | undefined {
   const { git } = readBeside(paths);
   return typeof git?.blob === 'string' ? git : undefined;
@@ -312,7 +309,6 @@ export function readConflictSide(paths: SessionPaths): { isOurs: boolean } | und
   return sidesOf(paths.pad, readKeptMoment(paths));
 }
 
-/** Whether the pad of a session was one that git tracks. */
 export function isKeptBeside(paths: SessionPaths): boolean {
   return readBeside(paths).revision !== undefined;
 }

@@ -5,7 +5,6 @@ import type { Author, Revision, Spaces } from './journal.ts';
 import type { PlanKey, PlanMark, PlanReader, Plans, VisiblePlan } from './plans.ts';
 import type { KeptState } from './state-file.ts';
 
-/** One session's memory at one time, including edits by people. */
 export interface Snapshot {
   session: string;
   /** Whether anything was ever written for this session. */
@@ -61,16 +60,13 @@ export interface CommitResult extends Snapshot {
   revisions: readonly Revision[];
 }
 
-/** The changes to a session's spaces, as far back as they are kept. */
 export interface History {
   revisions: readonly Revision[];
   /** The spaces before the first of `revisions`. */
   base: Spaces;
-  /** The changes that stand for those before. */
   bases?: readonly Revision[];
   /** The changes of the other plans, which have numbers among these. */
   elsewhere?: readonly Revision[];
-  /** Number of unreadable journal lines. */
   skipped: number;
 }
 

@@ -58,7 +58,6 @@ function isUnfinished(text: string | undefined): boolean {
   return parsePad(text).problems.some(({ kind }) => kind.endsWith('-unclosed'));
 }
 
-/** A file and its journal at one time. */
 export interface PadView {
   text: string | undefined;
   /** `undefined` if the file is missing or blank. */
@@ -211,7 +210,6 @@ export function makeSnapshot(
   };
 }
 
-/** Stands for a block of unknown origin, which nobody is shown. */
 function elsewhereLine(stamp: FileStamp | undefined): string {
   return `<!-- A block that was not assembled here${stamp ? `, of ${sanitizeLine(stamp.updated, 40)},` : ''} is left out -->`;
 }

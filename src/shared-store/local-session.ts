@@ -13,7 +13,6 @@ import type { EntryState } from './entries.ts';
 import type { Follow } from './membership.ts';
 import type { PadState } from './sync.ts';
 
-/** What is kept of a pad's exchange with the store. */
 interface SyncedState {
   pad?: PadState;
   entries?: Record<string, EntryState>;

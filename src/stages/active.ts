@@ -123,7 +123,6 @@ function findLastRequest(messages: readonly Message[]): CurrentTask | undefined 
   return undefined;
 }
 
-/** The files that the session changed, the newest first, and the branch. */
 function renderFilesLine(edited: readonly string[], branch: string | undefined): SectionLine | undefined {
   const on = branch === undefined ? '' : quoteForeignText(branch, 60);
   if (edited.length === 0)

@@ -9,9 +9,7 @@ import type { CalendarEntry } from './ics.ts';
 /** After this time the remaining calendars are not read. */
 const LONGEST_MS = 800;
 
-/** Something on a calendar. */
 export interface Appointment extends CalendarEntry {
-  /** Name of the calendar file. */
   calendar: string;
 }
 
@@ -30,7 +28,6 @@ interface AgendaRequest {
   clock: Clock;
 }
 
-/** The events from yesterday until the day after tomorrow. */
 export async function readAgenda({ workspace, calendars, home, now, clock }: AgendaRequest): Promise<Agenda> {
   const { files, problems } = listCalendarFiles(workspace, calendars, home);
   if (files.length === 0) return { appointments: [], problems };

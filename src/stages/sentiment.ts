@@ -17,14 +17,12 @@ import { quoteForeignText } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine } from './stage.ts';
 
 export interface MoodInput {
-  /** The window, oldest first. */
   messages: readonly Message[];
   /** Calls refused by the person, and the times when they stopped the agent. */
   signs?: readonly Sign[] | undefined;
   /** Epoch milliseconds; by default the time of the last message. */
   now?: number | undefined;
   config: Pick<Config, 'window'>;
-  /** People's feedback on answers. */
   feedback?: Feedback | undefined;
   /** The reading of another engine, in place of ours. */
   other?: CommandMood | undefined;
@@ -32,9 +30,7 @@ export interface MoodInput {
 
 export interface Mood {
   state: SentimentState;
-  /** How to answer them, including their feedback on earlier answers. */
   strategy: Strategy;
-  /** The reasons why feedback changed parts of the strategy. */
   why: AdjustedStrategy['why'];
   /** What their feedback alone asks for, in a line; undefined if nothing. */
   wish: string | undefined;

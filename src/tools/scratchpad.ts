@@ -23,7 +23,6 @@ const ROWS = 20;
 type Arguments = Readonly<Record<string, unknown>>;
 type Action = (pad: Pad, args: Arguments) => Promise<ToolAnswer>;
 
-/** The actions, in the order of the schema. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   set_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').set(readText(args, 'content'))),
   append_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').append(readText(args, 'content'))),

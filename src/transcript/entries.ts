@@ -38,7 +38,6 @@ export async function readScratchpadEntries(path: string): Promise<KeptSpaces> {
   return collectLastEntries(record.ours);
 }
 
-/** The last entry of each key that has its form. */
 function collectLastEntries(entries: readonly CustomEntry[]): KeptSpaces {
   const invalid = new Set<string>();
   const findLast = <T>(key: string, read: (data: unknown) => T | undefined): T | undefined => {

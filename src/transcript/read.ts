@@ -27,7 +27,6 @@ export interface Position {
   mark: string;
 }
 
-/** A session's record, and how far it was read. */
 export interface Reading {
   record: SessionRecord;
   position: Position;

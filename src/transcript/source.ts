@@ -4,7 +4,6 @@ import { isObject, type JsonObject, parseJson, toJsonText, toMembers } from '../
 import type { Format } from './event.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
 
-/** Random access to bytes: a file, or text held in memory. */
 export interface ByteSource {
   readonly size: number;
   /** The bytes from one offset to another; fewer only at the end. */

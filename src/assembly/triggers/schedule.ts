@@ -23,11 +23,9 @@ export interface ScheduleOptions {
   signal: AbortSignal;
 }
 
-/** When runs are due. */
 export interface Timetable extends Schedule {
   /** Whether a run is due immediately, before these. */
   atOnce: boolean;
-  /** For people. */
   about: string;
 }
 

@@ -76,7 +76,6 @@ function ensureData(data: string, folder: string): void {
 
 const dataFolders = channel('scratchpad.data-folder');
 
-/** Calls `hear` with the workspace whenever a `.scratchpad` was created. */
 export function hearDataFolders(hear: (root: string) => void): void {
   dataFolders.subscribe((root) => hear(root as string));
 }

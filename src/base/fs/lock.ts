@@ -224,7 +224,6 @@ function describeSelf(): Holder {
   return { ...identifyProcess(), nonce };
 }
 
-/** This process. */
 export const identifyProcess = (): ProcessId => ({
   pid: process.pid,
   start: readProcessStat(process.pid).start,

@@ -21,9 +21,7 @@ import { createToolContext } from '../../tools/registry.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { recall } from '../session-memory.ts';
 
-/** What the pane beside a conversation shows (`templates/claude-code-plugin/hooks/pane.js`). */
 export interface PaneView {
-  /** Whether the folder has a scratchpad. */
   exists: boolean;
   title: string;
   progress: string;
@@ -38,7 +36,6 @@ export interface PaneView {
   message: string;
   /** The text of the entry that was opened. */
   entry: { name: string; text: string } | null;
-  /** The files whose change makes this view old. */
   files: string[];
 }
 
@@ -107,7 +104,6 @@ const EMPTY: PaneView = {
   ...{ steps: [], notes: [], refs: [], entries: [], told: [], files: [] },
 };
 
-/** Does what the person asked for. */
 async function act(
   json: JsonObject,
   { entries, shared }: ToolContext,

@@ -71,7 +71,6 @@ export function getFixedProgram(script: string): string[] {
   return [process.execPath, resolveRealPath(script) ?? script];
 }
 
-/** A command line for hosts that pass the command to a shell. */
 export function quoteShellLine(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`))

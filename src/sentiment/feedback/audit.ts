@@ -93,11 +93,9 @@ export interface AuditGroup {
   turns: number;
   /** Median of the answers. */
   words: number;
-  /** How often each kind of feedback was given on these answers. */
   said: Readonly<Partial<Record<Meaning, number>>>;
 }
 
-/** Groups turns by their strategy, the most frequent first. */
 export function groupTurns(turns: readonly AuditTurn[]): AuditGroup[] {
   const groups = new Map(turns.map(({ strategy }) => [formatStrategy(strategy), strategy]));
   return [...groups]

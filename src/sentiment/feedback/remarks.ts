@@ -47,13 +47,11 @@ export interface FeedbackEvent {
   source: 'said' | 'noticed';
 }
 
-/** Feedback on the answers, and for how many milliseconds a remark counts. */
 export interface Feedback {
   events: readonly FeedbackEvent[];
   lastsMs: number;
 }
 
-/** A strategy after feedback, with the reason for each changed part. */
 export interface AdjustedStrategy {
   strategy: Strategy;
   why: { verbosity?: string; tone?: string; preamble?: string };

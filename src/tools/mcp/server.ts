@@ -21,7 +21,6 @@ import { type CallToolResult, type Tool as McpTool, Server } from './sdk.ts';
  */
 export type OpenContext = (root: () => Promise<string | undefined>, child?: string) => Promise<ToolContext>;
 
-/** What a server is about. */
 export interface Service {
   open: OpenContext;
   /** Whether `session.scratchpad` is offered. */

@@ -161,7 +161,6 @@ function readSession(record: JsonObject, at: number): SessionEvent[] {
   ];
 }
 
-/** Tool calls and results of a record, in order. */
 function readTools(record: JsonObject, place: EventPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
   for (const call of getList(record, 'toolCalls').filter(isObject)) {

@@ -155,7 +155,6 @@ function removeStretch(text: string, [start, end]: (typeof ADDED)[number]): stri
   return `${text.slice(0, begun.index)}${after}`;
 }
 
-/** Envelope and speaker of a channel, which name the sender. */
 function removeEnvelope(text: string): PersonWords {
   let words = text;
   let sender: string | undefined;
