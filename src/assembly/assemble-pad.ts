@@ -128,10 +128,7 @@ function describeRun({ stages }: Assembly, source: Source | undefined): StateRun
   };
 }
 
-/**
- * Assembles and writes the block.
- * @throws what reading the source or writing the pad throws
- */
+/** Assembles and writes the block. @throws what reading the source or writing the pad throws */
 export async function assembleAndStore(
   pad: Pad,
   request: AssembleRequest = {},

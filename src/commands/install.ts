@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Help } from 'commander';
 import { attempt, refusal, usageError } from '../base/errors.ts';
 import { DATA_DIR, exists, findHome, isTerminal, PAD_FILE, readSome, stateFolder } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
@@ -220,6 +221,18 @@ function summarizeInstallation(
   ];
 }
 
+/** Breaks rows of a name and its text at the terminal's width, each line of the text below its first. */
+function wrapRows(rows: readonly string[]): string[] {
+  const width = process.stderr.columns;
+  if (width === undefined) return [...rows];
+
+  return rows.flatMap((row) => {
+    const name = /^ +(?:\S+(?: \S+)*? {2,})?/.exec(row)?.[0] ?? '';
+    const lines = new Help().boxWrap(row.slice(name.length), width - name.length).split('\n');
+    return lines.map((line, k) => (k === 0 ? name : ' '.repeat(name.length)) + line);
+  });
+}
+
 /** Shows the change and asks; `--yes` is for scripts, `--dry-run` only shows it. */
 function confirmChanges(
   call: Invocation,
@@ -233,7 +246,7 @@ function confirmChanges(
   const shown =
     short.length === 0 || dryRun
       ? [...short, whole].join('\n\n')
-      : [...short, ...runs, '(show every line with --dry-run)'].join('\n');
+      : [...wrapRows(short), ...runs, '(show every line with --dry-run)'].join('\n');
 
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));

@@ -201,7 +201,7 @@ async function runEditor({ env }: Invocation, file: string): Promise<void> {
 const FIRST_STEPS = `There is no scratchpad here yet. Create one:
 
   scratchpad init                       creates SCRATCHPAD.md in this directory
-  scratchpad install claude-code        shows it to your agent at every prompt
+  scratchpad install claude-code        connects it to Claude Code
 
 All commands: scratchpad --help`;
 

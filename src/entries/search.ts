@@ -60,10 +60,7 @@ const SHOWN_BEFORE = 200;
 /** How long other work may have to wait for the search. */
 const TURN_MS = 50;
 
-/**
- * Searches a text line by line, and lets other work run in between.
- * @param text what follows the offset
- */
+/** Searches a text line by line, and lets other work run in between. @param text what follows the offset */
 export async function searchText(
   name: string,
   text: string,

@@ -121,10 +121,7 @@ export async function forgetMessages(
   storeSession(options.root, { ...stored, forgotten }, true);
 }
 
-/**
- * A hand-over as text for a person or a model.
- * @param time how to print a time
- */
+/** A hand-over as text for a person or a model. @param time how to print a time */
 export function renderHandover(view: HandoverView, time: (at: string) => string = (at) => at): string {
   const { line, agent, messages, takenBy } = view;
   const willBe = takenBy === undefined ? 'will be told' : `session ${takenBy} was told`;

@@ -95,10 +95,7 @@ const SECRETS = /KEY|TOKEN|SECRET|PASS|AUTH|_STORE$/i;
 const listPlaces = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => PLACES.test(name) && !SECRETS.test(name)));
 
-/**
- * @param host the host's process
- * @returns what the hook is to print; `undefined` if no server answers
- */
+/** @param host the host's process @returns what the hook is to print; `undefined` if no server answers */
 function askServer(asked: ServerCall, host: number): Promise<string | undefined> {
   const folder = findSocketFolder(asked.env);
   const path = folder && getSocketPath(folder, host);

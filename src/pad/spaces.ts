@@ -23,9 +23,7 @@ export interface EditResult {
 
 type TextSpace = Exclude<SpaceName, 'refs'>;
 
-/**
- * Replaces a text space; text over the limit is cut at a grapheme boundary, with a warning.
- */
+/** Replaces a text space; text over the limit is cut at a grapheme boundary, with a warning. */
 export function setText(space: TextSpace, content: string, limits: Limits): EditResult {
   const clean = cleanText(content);
   const keepStart = (whole: string): string => truncate(whole, limits[space]);

@@ -202,9 +202,7 @@ const MEANINGS: Readonly<Record<Style | Tone | Verbosity, string>> = {
   thorough: 'detail is welcome',
 };
 
-/**
- * Response Strategy: how to answer, if not in the usual way. It describes the answer, never the person.
- */
+/** Response Strategy: how to answer, if not in the usual way. It describes the answer, never the person. */
 export const strategyStage: BuiltInStage = {
   priority: PRIORITY.preamble,
   tells: 'part',

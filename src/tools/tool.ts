@@ -44,10 +44,7 @@ export interface Tool extends ToolDeclaration {
    * Whether its arguments limit the length of its answer, so that it is not stored as an entry automatically.
    */
   bounded?: boolean;
-  /**
-   * @param args checked against `inputSchema`
-   * @throws ScratchpadError
-   */
+  /** @param args checked against `inputSchema` @throws ScratchpadError */
   run(context: ToolContext, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
 }
 

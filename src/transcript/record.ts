@@ -242,10 +242,7 @@ export class Conversation {
     this.append(own);
   }
 
-  /**
-   * The host writes the whole conversation again.
-   * @param write adds its entries
-   */
+  /** The host writes the whole conversation again. @param write adds its entries */
   rewrite(write: () => void): void {
     const before = this.#items();
     this.#goTo(null);

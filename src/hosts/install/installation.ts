@@ -113,6 +113,7 @@ function buildClaudeCode(context: InstallContext): Installation {
     withoutHooks,
     notes: [
       'Claude Code reads its settings when it starts: restart one that is running.',
+      'To see the plan in its status line, ask it: /statusline run `scratchpad line`',
       ...hooksOff('claude-code', root, env).map((path) => `No hook runs: ${path} has disableAllHooks.`),
       ...(shared ? ['The MCP server is each person’s own: scratchpad install claude-code adds it.'] : []),
     ],

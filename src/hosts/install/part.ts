@@ -114,10 +114,7 @@ const isHost = (name: string): name is Host => HOSTS.some((host) => host === nam
 const hasScopes = (name: string): boolean => isHost(name) && name !== 'openclaw';
 export const getUsualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 'project');
 
-/**
- * Hooks in two scopes would each run at every event.
- * @throws ScratchpadError `refused`
- */
+/** Hooks in two scopes would each run at every event. @throws ScratchpadError `refused` */
 export function refuseTwice({ name, context: { root, env, scope }, installation }: Part): void {
   if (!isHost(name) || !hasScopes(name) || installation.withoutHooks) return;
 
