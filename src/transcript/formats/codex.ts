@@ -82,9 +82,17 @@ function readCodexRecord(record: JsonObject, at: number): SessionEvent[] {
     return [{ type: 'facts', workingDirectory, model }];
   }
 
-  if (type === 'compacted') return [{ type: 'compacted', ...place, summary: getString(payload, 'message') }];
+  if (type === 'compacted') return [{ type: 'compacted', ...place, summary: readSummary(payload, place) }];
 
   return readItem(payload, place);
+}
+
+/** The summary, and the messages of the person that Codex keeps beside it. */
+function readSummary(payload: JsonObject, place: EventPlace): string | undefined {
+  const history = getList(payload, 'replacement_history').filter(isObject);
+  const kept = history.flatMap((item) => readItem(item, place));
+  const words = kept.flatMap((event) => (event.type === 'person' ? event.text : []));
+  return [getString(payload, 'message') ?? '', ...words].filter((text) => text !== '').join('\n\n') || undefined;
 }
 
 function readMeta(payload: JsonObject): SessionEvent {
