@@ -29,11 +29,11 @@ export const history = defineCommand({
     const wanted = parseSpaces(space);
     const most = parseWholeNumber('count', 1)(count);
     const { pad, config } = await openKnown(call, 'no changes');
-    const kept = await readHistory(pad);
-    const rows = listRows(kept).filter((row) => wanted.includes(row.space));
+    const changes = await readHistory(pad);
+    const rows = listRows(changes).filter((row) => wanted.includes(row.space));
     const shown = rows.slice(-most).reverse();
 
-    if (kept.skipped > 0) call.warn([`${kept.skipped} unreadable journal lines were skipped`]);
+    if (changes.skipped > 0) call.warn([`${changes.skipped} unreadable journal lines were skipped`]);
     const undone = findUndone(rows);
     const local = makeTimeFormatter(config);
     const lines = renderColumns(
@@ -53,7 +53,7 @@ export const history = defineCommand({
     call.result(shown, lines.length === 0 ? empty : lines);
     const older = rows.length - shown.length;
     if (older > 0) call.note(`${older} older: scratchpad history ${rows.length}`);
-    const others = wanted.includes('plan') ? (kept.elsewhere ?? []).length : 0;
+    const others = wanted.includes('plan') ? (changes.elsewhere ?? []).length : 0;
     if (others > 0) call.note(`not shown: ${formatCount(others, 'change')} of other plans`);
   },
 });
@@ -82,14 +82,14 @@ export const diff = defineCommand({
       text === undefined ? undefined : parseNumber(text, 'the number of a revision'),
     );
     const opened = await openKnown(call);
-    const kept = await readHistory(opened.pad);
+    const changes = await readHistory(opened.pad);
 
-    if (kept.revisions.length === 0) {
+    if (changes.revisions.length === 0) {
       needPad((await opened.store.read()).exists, opened);
       call.note('no changes yet');
     }
 
-    const found = diffRevisions(kept, first, last);
+    const found = diffRevisions(changes, first, last);
     const { createTwoFilesPatch } = await import('diff');
     const lines = found.changes.flatMap(({ space, before, after }) =>
       createTwoFilesPatch(
@@ -109,7 +109,7 @@ export const diff = defineCommand({
     );
 
     const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
-    const other = describeOtherPlan(kept, found.to);
+    const other = describeOtherPlan(changes, found.to);
 
     if (other !== undefined) call.note(`revision ${found.to} changed ${other}, which is not shown here`);
     call.result(found, lines.length === 0 ? 'no difference' : lines, (line) => {

@@ -60,9 +60,9 @@ export const show = defineCommand({
 
 async function showRevision(call: Invocation, revision: number): Promise<void> {
   const { pad, config } = await openKnown(call);
-  const kept = await readHistory(pad);
-  const spaces = rebuildSpaces(kept, revision);
-  const at = kept.revisions.find(({ rev }) => rev === revision)?.timestamp;
+  const changes = await readHistory(pad);
+  const spaces = rebuildSpaces(changes, revision);
+  const at = changes.revisions.find(({ rev }) => rev === revision)?.timestamp;
 
   call.note(`revision ${revision}${at === undefined ? '' : `, of ${makeTimeFormatter(config)(at)}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);

@@ -42,10 +42,10 @@ export async function readHistory({ store, now }: Pad): Promise<History> {
   const { spaces: present, edits = {} } = await store.read();
   const timestamp = new Date(store.savedAt() ?? now()).toISOString();
   const revisions = [...history.revisions];
-  const known = replayRevisions(revisions, history.base);
+  const spacesNow = replayRevisions(revisions, history.base);
 
   for (const space of SPACE_NAMES) {
-    if (present[space] === known[space]) continue;
+    if (present[space] === spacesNow[space]) continue;
     const last = revisions.at(-1);
     const change = { space, content: present[space], op: 'edit', by: edits[space] ?? 'edit', timestamp };
     revisions.push({ rev: (last?.rev ?? 0) + 1, id: '', parentId: last?.id ?? null, ...change });

@@ -33,8 +33,8 @@ export class SessionPads {
   constructor(at: Session, options: FileStoreOptions) {
     const { config, input, env, memory, root, worktree } = at;
     const { session, cwd = root, source = '' } = input;
-    const told = at.planTold && !BEGINS.has(source);
-    const all = { ...options, env, cwd, as: { told, session, forkedFrom: memory.forkedFrom } };
+    const planIsTold = at.planTold && !BEGINS.has(source);
+    const all = { ...options, env, cwd, as: { told: planIsTold, session, forkedFrom: memory.forkedFrom } };
 
     this.#at = at;
     this.view = openStore({ root, worktree }, undefined, config, all);

@@ -123,8 +123,8 @@ export class FileStore implements PadStore {
 
   /** The state that was assembled here, as long as the file says. */
   #kept({ stamp }: PadView): KeptState | undefined {
-    const kept = readKeptState(this.paths, this.#env);
-    return kept && withStamp(kept, stamp);
+    const state = readKeptState(this.paths, this.#env);
+    return state && withStamp(state, stamp);
   }
 
   #makeSnapshot(view: PadView, scope = this.#getScope(view), state = this.#kept(view)): Snapshot {
@@ -237,8 +237,8 @@ export class FileStore implements PadStore {
         overwritten = undefined;
         assertWritable(view, this.#pad.pad);
         const scope = this.#getScope(view);
-        const kept = this.#kept(view);
-        changes ??= await decide(this.#makeSnapshot(view, scope, kept));
+        const keptState = this.#kept(view);
+        changes ??= await decide(this.#makeSnapshot(view, scope, keptState));
         for (const notice of keepCopies(this.#pad, this.#root, view)) notices.add(notice);
         const { reconciled, journal } = view;
         const composed = composeFile({
@@ -246,7 +246,7 @@ export class FileStore implements PadStore {
           document: await healDocument(view),
           ...{ changes, reconciled, by, scope },
           // The file has the state of the main work tree.
-          ...(this.paths === this.#pad && { kept, state }),
+          ...(this.paths === this.#pad && { kept: keptState, state }),
           last: journal.revisions.at(-1),
           actor: detectActor(this.#env),
           tracked: this.#options.tracked,

@@ -73,8 +73,8 @@ export function replayPlans(revisions: Iterable<Revision>): Map<string, Plan> {
   const plans = new Map<string, Plan>();
   for (const { space, content, timestamp, by, actor, plan: mark } of revisions) {
     if (space !== 'plan') continue;
-    const known = plans.get(mark?.id ?? '');
-    const { number = known?.number ?? 1, id = '', ...key } = mark ?? {};
+    const existing = plans.get(mark?.id ?? '');
+    const { number = existing?.number ?? 1, id = '', ...key } = mark ?? {};
     plans.set(id, { ...key, id, number, content, at: Date.parse(timestamp) || 0, by, actor });
   }
 

@@ -107,8 +107,8 @@ function applyAdoptions({ plans, adoptions }: Reconciliation, savedAt: number): 
   const edit = adoptions.find(({ space }) => space === 'plan');
   if (edit === undefined) return plans;
   const { content, by, plan: id = '' } = edit;
-  const known = plans.get(id) ?? { id, number: 1 };
-  return new Map([...plans, [id, { ...known, content, by, at: savedAt }]]);
+  const currentPlan = plans.get(id) ?? { id, number: 1 };
+  return new Map([...plans, [id, { ...currentPlan, content, by, at: savedAt }]]);
 }
 
 /**

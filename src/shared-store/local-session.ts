@@ -114,9 +114,9 @@ function planStore(store: FileStore, id: string): LocalSession['store'] {
 
         const after = { ...before.spaces };
         for (const { space, content } of changes) after[space] = content;
-        const known = now.seen?.plan;
-        const key = pickKey({ ...known, ...parseKey(parseObject(after.notes) ?? {}) });
-        const plan = { ...key, id, number: known?.number ?? 1 };
+        const visiblePlan = now.seen?.plan;
+        const key = pickKey({ ...visiblePlan, ...parseKey(parseObject(after.notes) ?? {}) });
+        const plan = { ...key, id, number: visiblePlan?.number ?? 1 };
         const { op, actor } = changes.at(-1) ?? { op: 'pull' };
 
         return [{ space: 'plan', content: after.plan, op, plan, actor }];

@@ -78,7 +78,7 @@ export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Prom
   const next = findCurrentStep(steps)?.line;
   const places = [context.entries, context.shared] as const;
   const entries = (await listReachable(places)).reverse().slice(0, MOST_ITEMS);
-  const told = ledger === undefined ? [] : listTold(ledger).reverse().slice(0, MOST_TOLD);
+  const lines = ledger === undefined ? [] : listTold(ledger).reverse().slice(0, MOST_TOLD);
 
   return makeSafe({
     ...EMPTY,
@@ -92,7 +92,7 @@ export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Prom
       name: info.name,
       size: formatCount(info.characters, 'character'),
     })),
-    told: told.map(({ at, text }) => ({ at: formatClock(new Date(at)), text })),
+    told: lines.map(({ at, text }) => ({ at: formatClock(new Date(at)), text })),
     files: [store.paths.pad, ...places.map(({ dir }) => join(dir, 'index.json'))],
     ...done,
   });
