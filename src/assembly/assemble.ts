@@ -24,7 +24,6 @@ export interface StageReport {
   lines: SectionLine[];
   /** Lines that did not fit the budget. */
   dropped: SectionLine[];
-  /** Lines that it almost said. */
   /** Since when a stale section is. */
   since?: string | undefined;
 }
@@ -101,12 +100,21 @@ function composeAssembly(
   ttlMs: number,
   reports: StageReport[],
 ): Assembly {
-  fitToBudget(reports, renderState([], { updated, ttlMs }), input.config.state.maxTokens);
-  const block = renderState(listSections(reports), { updated, ttlMs });
+  const { maxTokens } = input.config.state;
+  const render = (sections: readonly KeptSection[]): string => renderState(sections, { updated, ttlMs });
+  let [budget, block, tokens] = [maxTokens, '', 0];
+
+  // The tokens of lines need not add up.
+  do {
+    fitToBudget(reports, render([]), budget);
+    block = render(listSections(reports));
+    tokens = estimateTokens(block);
+    budget -= tokens - maxTokens;
+  } while (tokens > maxTokens && reports.some(({ lines }) => lines.length > 0));
 
   return {
     block,
-    tokens: estimateTokens(block),
+    tokens,
     updated,
     expires: input.clock(input.now + ttlMs).iso,
     ttlMs,
@@ -259,7 +267,6 @@ export function fitToBudget(sections: readonly BudgetedLine[], frame: string, bu
   }
 }
 
-/** The tokens of a line and its newline, a little more than its share of the whole, which is rounded only once. */
 function countLineTokens(line: string): number {
   return estimateTokens(`${line}\n`);
 }

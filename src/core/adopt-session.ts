@@ -72,7 +72,7 @@ async function findKeptSpaces(root: string, env: NodeJS.ProcessEnv) {
   for (const home of PAD_HOMES) {
     const [newest] = await discoverSessions({ workspace: root, env, homes: [home], limit: 1 });
     if (newest === undefined) continue;
-    const spaces = await readScratchpadEntries(newest.path);
+    const spaces = await readScratchpadEntries(newest.path, newest.id);
     if (Object.keys(spaces).length > 0) return { host: newest.host, path: newest.path, spaces };
   }
 

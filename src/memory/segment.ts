@@ -1,3 +1,4 @@
+import { findFirst } from '../base/text/strings.ts';
 import { LONGEST_BLOCK, type Passage } from './passages.ts';
 
 /** The passages that contain a term, ascending, with its mentions: in the words themselves, and in the titles above. */
@@ -173,20 +174,6 @@ function find(texts: Texts, wanted: string): number {
 /** The first place in ascending numbers with at least this value. */
 function lowerBound(ids: Uint32Array, value: number): number {
   return findFirst(ids.length, (place) => (ids[place] ?? 0) >= value);
-}
-
-/** The first of so many places at which something holds that then holds at all later ones. */
-export function findFirst(count: number, holds: (place: number) => boolean): number {
-  let low = 0;
-  let high = count;
-
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-
-  return low;
 }
 
 /** Check value (FNV-1a, 32 bits) over the lines of a passage's block. */

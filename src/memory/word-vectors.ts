@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { readBytes } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
-import { type Collection, findFirst } from './segment.ts';
+import { findFirst } from '../base/text/strings.ts';
+import type { Collection } from './segment.ts';
 import type { Variant } from './types.ts';
 
 /** Words with a smaller cosine have nothing to do with each other, and one is worth this much less. */

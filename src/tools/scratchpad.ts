@@ -80,8 +80,8 @@ export const scratchpadTool = defineTool({
     'Persist important working state (plans, findings, decisions) that survives context compaction: add each finding ' +
     'as it is found, and the next session is shown it. Shown by hosts with hooks at the start and after a compaction, ' +
     'then what changes.',
-  limits: ({ limits: { plan, notes, refs } }) =>
-    `plan: ${formatThousands(plan)} characters; notes: ${formatThousands(notes)}; refs: ${formatThousands(refs)} items`,
+  limits: ({ limits: { plan, notes, refs }, scratchpad: { maxTokens } }) =>
+    `plan: ${formatThousands(plan)} characters; notes: ${formatThousands(notes)}, or ${formatThousands(maxTokens)} tokens without action; refs: ${formatThousands(refs)} items`,
   takes: {
     action: {
       type: 'string',

@@ -31,10 +31,11 @@ export interface KeptSpaces extends Spaces {
 /**
  * The scratchpad that an agent kept in a host's session file, or that our own journal holds: the last entry
  * of each key. Without an entry for the notes the older single key `openclaw:scratchpad` counts as the notes.
+ * @param session which one of a database; without it the last in which a person spoke
  * @throws {ScratchpadError} `usage` if there is no such file, `environment` if it cannot be read
  */
-export async function readScratchpadEntries(path: string): Promise<KeptSpaces> {
-  const { record } = await readSession(path, { root: '/', mostBytes: Number.POSITIVE_INFINITY });
+export async function readScratchpadEntries(path: string, session?: string): Promise<KeptSpaces> {
+  const { record } = await readSession(path, { session, root: '/', mostBytes: Number.POSITIVE_INFINITY });
   return collectLastEntries(record.ours);
 }
 
