@@ -136,32 +136,30 @@ export async function updateRecord(
   onProblem: (problem: string) => void,
 ): Promise<RecordUpdate | undefined> {
   const { root, session, path } = given;
-  const storedSession = readStoredSession(root, session);
+  const saved = readStoredSession(root, session);
   // Hosts and people delete old sessions: what is known of one stays true.
-  if (!exists(path)) return storedSession && { ...storedSession, anew: false };
+  if (!exists(path)) return saved && { ...saved, anew: false };
 
-  const tree = findTree(given.cwd ?? storedSession?.root ?? root, root);
-  const { record, position } = storedSession ?? {};
+  const tree = findTree(given.cwd ?? saved?.root ?? root, root);
+  const { record, position } = saved ?? {};
   const { began, updated, talk = 0 } = record ?? {};
-  const offset = storedSession?.path === path ? (position?.offset ?? 0) : 0;
-  const canGoOn =
-    offset > 0 && storedSession?.root === tree && record !== undefined && position !== undefined;
+  const offset = saved?.path === path ? (position?.offset ?? 0) : 0;
+  const canGoOn = offset > 0 && saved?.root === tree && record !== undefined && position !== undefined;
   const after = canGoOn ? { record, position } : undefined;
 
   try {
     const options = { root: tree, session, until: given.until };
     const alone = await readSession(path, { ...options, after });
-    const reading =
-      (after === undefined && (await readOnBase(root, storedSession, path, alone, options))) || alone;
+    const reading = (after === undefined && (await readOnBase(root, saved, path, alone, options))) || alone;
     const freshness = classifyReading(reading, offset > 0, { began, updated });
     if (freshness === 'another') setAside(root, session);
     const grew = freshness !== 'continued' || reading.position.offset !== offset;
-    const stored = makeStored(given, storedSession, reading, { tree, freshness, grew, updated });
+    const stored = makeStored(given, saved, reading, { tree, freshness, grew, updated });
     const isLittle =
       freshness === 'continued' &&
-      storedSession !== undefined &&
-      storedSession.ended === stored.ended &&
-      storedSession.branch === stored.branch &&
+      saved !== undefined &&
+      saved.ended === stored.ended &&
+      saved.branch === stored.branch &&
       reading.record.talk - talk < MOST_UNSTORED &&
       reading.position.offset - offset < MOST_UNSTORED_BYTES;
 
@@ -173,7 +171,7 @@ export async function updateRecord(
     return { ...stored, anew, another: freshness === 'another', behind: reading.behind };
   } catch (error) {
     onProblem(`the session cannot be read: ${getMessage(error)}`);
-    return storedSession && { ...storedSession, anew: (tryStat(path)?.size ?? 0) < offset };
+    return saved && { ...saved, anew: (tryStat(path)?.size ?? 0) < offset };
   }
 }
 
