@@ -8,7 +8,6 @@ import {
   formatAuthor,
   type HistoryRow,
   listRows,
-  readHistory,
   redo as redoChanges,
   type UndoResult,
   undo as undoChanges,
@@ -29,11 +28,11 @@ export const history = defineCommand({
     const wanted = parseSpaces(space);
     const most = parseWholeNumber('count', 1)(count);
     const { pad, config } = await openKnown(call, 'no changes');
-    const changes = await readHistory(pad);
-    const rows = listRows(changes).filter((row) => wanted.includes(row.space));
+    const kept = await pad.store.history();
+    const rows = listRows(kept).filter((row) => wanted.includes(row.space));
     const shown = rows.slice(-most).reverse();
 
-    if (changes.skipped > 0) call.warn([`${changes.skipped} unreadable journal lines were skipped`]);
+    if (kept.skipped > 0) call.warn([`${kept.skipped} unreadable journal lines were skipped`]);
     const undone = findUndone(rows);
     const local = makeTimeFormatter(config);
     const lines = renderColumns(
@@ -53,7 +52,7 @@ export const history = defineCommand({
     call.result(shown, lines.length === 0 ? empty : lines);
     const older = rows.length - shown.length;
     if (older > 0) call.note(`${older} older: scratchpad history ${rows.length}`);
-    const others = wanted.includes('plan') ? (changes.elsewhere ?? []).length : 0;
+    const others = wanted.includes('plan') ? (kept.elsewhere ?? []).length : 0;
     if (others > 0) call.note(`not shown: ${formatCount(others, 'change')} of other plans`);
   },
 });
@@ -82,14 +81,14 @@ export const diff = defineCommand({
       text === undefined ? undefined : parseNumber(text, 'the number of a revision'),
     );
     const opened = await openKnown(call);
-    const changes = await readHistory(opened.pad);
+    const kept = await opened.pad.store.history();
 
-    if (changes.revisions.length === 0) {
+    if (kept.revisions.length === 0) {
       needPad((await opened.store.read()).exists, opened);
       call.note('no changes yet');
     }
 
-    const found = diffRevisions(changes, first, last);
+    const found = diffRevisions(kept, first, last);
     const { createTwoFilesPatch } = await import('diff');
     const lines = found.changes.flatMap(({ space, before, after }) =>
       createTwoFilesPatch(
@@ -109,7 +108,7 @@ export const diff = defineCommand({
     );
 
     const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
-    const other = describeOtherPlan(changes, found.to);
+    const other = describeOtherPlan(kept, found.to);
 
     if (other !== undefined) call.note(`revision ${found.to} changed ${other}, which is not shown here`);
     call.result(found, lines.length === 0 ? 'no difference' : lines, (line) => {
@@ -140,7 +139,7 @@ export const undo = defineCommand({
 async function tellOfEntries(call: Invocation, opened: OpenPad): Promise<void> {
   const all = await Promise.all((await listEntryPlaces(opened)).map((place) => place.past()));
   const past = all.flat().toSorted((a, b) => (a.until < b.until ? 1 : -1))[0];
-  const newest = (await readHistory(opened.pad)).revisions.at(-1);
+  const newest = (await opened.pad.store.history()).revisions.at(-1);
 
   if (past === undefined || (newest !== undefined && past.until <= newest.timestamp)) return;
   call.note(`entries are not undone; the last one back: ${formatCall('entry', 'undelete', past.name)}`);

@@ -11,6 +11,7 @@ import type { FileEntries } from '../entries/file-entries.ts';
 import type { EntryPlaces } from '../entries/reach.ts';
 import { detectActor, isAnothersPad } from '../session/actor.ts';
 import { type FileStore, openStore } from '../session/file-store.ts';
+import type { Snapshot } from '../session/store.ts';
 import {
   encodeFileName,
   getSessionPaths,
@@ -124,6 +125,13 @@ export async function openKnown(call: Invocation, result?: string): Promise<Open
   const opened = await openSession(call, { known: true });
   if (result !== undefined) needWorkspace(opened, call, result);
   return opened;
+}
+
+/** Reads the pad for a command that shows the plan, which the file then shows, too: also after a checkout. */
+export async function readInStep({ store }: Pick<Pad, 'store'>): Promise<Snapshot> {
+  const snapshot = await store.read();
+  if (snapshot.isBehind && !snapshot.isWithheld) await store.writeState().catch(() => undefined);
+  return snapshot;
 }
 
 async function sessionNotFound(

@@ -1,7 +1,6 @@
 import { readSource } from '../assembly/source.ts';
 import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
 import { shorten } from '../base/text/strings.ts';
-import { readHistory } from '../core/history.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { parseRefs } from '../pad/budget.ts';
@@ -103,7 +102,7 @@ export async function readReport(
   const hideHome = (text: string): string => (HOME === '' ? text : text.replaceAll(`${HOME}/`, '~/'));
   const root = hideHome(workspace.root);
   const made = `made ${spell(new Date(pad.now()).toISOString())}, times in ${zone}`;
-  const { revisions } = await readHistory(pad);
+  const { revisions } = await pad.store.history();
 
   return {
     ...session,

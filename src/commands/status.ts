@@ -18,7 +18,7 @@ import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import type { Lines } from './invocation.ts';
-import { openSession } from './open.ts';
+import { openSession, readInStep } from './open.ts';
 import { renderRow } from './print.ts';
 
 /** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
@@ -33,7 +33,7 @@ export const status = defineCommand({
     const hooks = readRecord(paths.data);
     const { listInstalledHosts } = await import('../hosts/install/doctor.ts');
     const connected = renderHookRows(hooks, listInstalledHosts(root, env), root, now);
-    const pad = await opened.pad.store.read().catch((error: unknown) => {
+    const pad = await readInStep(opened.pad).catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
       call.result({ workspace: root, hooks }, [renderRow('workspace', root), connected]);
       throw error;

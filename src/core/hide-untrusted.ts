@@ -48,8 +48,8 @@ export function hideUntrusted({ root, env, store }: Pick<Pad, 'root' | 'env' | '
       }, by),
     keepState: (state) => store.keepState(state),
     writeState: (state) => store.writeState(state),
-    history: async () =>
-      note() === undefined ? store.history() : { revisions: [], skipped: 0, base: NO_SPACES },
+    history: async (which) =>
+      note() === undefined ? store.history(which) : { revisions: [], skipped: 0, base: NO_SPACES },
     savedAt: () => store.savedAt(),
     here: store.here,
   };

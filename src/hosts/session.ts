@@ -141,9 +141,9 @@ export class Session {
     return lines;
   }
 
-  /** Whether the model was told the shared plan in its current window. */
-  get planTold(): boolean {
-    return this.memory.ledger?.spaces.shared.plan !== undefined;
+  /** Id of the shared plan that the model was told in its current window. */
+  get toldPlan(): string | undefined {
+    return this.memory.ledger?.spaces.shared.plan?.of;
   }
 
   /** Whether the workspace's content is trusted; foreign content is not shown. */

@@ -249,8 +249,13 @@ async function hasPrompts(at: Session): Promise<boolean> {
 }
 
 function offerOtherPlans(others: PadReading['others']): Offer[] {
-  const each = { priority: 100, at: WINDOW_STARTS, everyMs: Number.POSITIVE_INFINITY };
-  return others.map(({ id, text }) => ({ key: `plan-beside:${id}`, text, ...each }));
+  return others.map(({ id, text, isTaken }) => ({
+    key: `plan-${isTaken ? 'taken' : 'beside'}:${id}`,
+    text,
+    priority: 100,
+    at: isTaken ? [...WINDOW_STARTS, 'prompt'] : WINDOW_STARTS,
+    everyMs: Number.POSITIVE_INFINITY,
+  }));
 }
 
 const WINDOW_STARTS: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume'];

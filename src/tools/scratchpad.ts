@@ -1,7 +1,7 @@
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { formatThousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
-import { changeInShort, formatAuthor, listRows, readHistory, undo } from '../core/history.ts';
+import { changeInShort, formatAuthor, listRows, undo } from '../core/history.ts';
 import {
   editSpace,
   keepWholeText,
@@ -51,7 +51,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     };
   },
   history: async (pad) => {
-    const rows = listRows(await readHistory(pad))
+    const rows = listRows(await pad.store.history())
       .slice(-ROWS)
       .reverse();
     const lines = rows.map((row) => {

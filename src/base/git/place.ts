@@ -108,6 +108,11 @@ export function formerNames({ commonDir, branch }: GitPlace): string[] {
   );
 }
 
+/** Whether a repository has a branch; what is no name of one, such as a detached HEAD, is not missing. */
+export function hasBranch({ commonDir, branch }: GitPlace, name: string): boolean {
+  return name === branch || name.startsWith(DETACHED) || hasRef(commonDir, `refs/heads/${name}`);
+}
+
 function hasRef(commonDir: string, ref: string): boolean {
   if (tryStat(join(commonDir, ref))?.isFile()) return true;
   const packed =

@@ -8,7 +8,6 @@ import { judgeProvenance } from '../../base/trust/index.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Pad } from '../../core/context.ts';
 import { undo } from '../../core/history.ts';
-import { describePlans } from '../../core/scope.ts';
 import { openTextSpace, planSpace } from '../../core/spaces.ts';
 import { findHolder, listReachable } from '../../entries/reach.ts';
 import { listTold } from '../../ledger/ledger.ts';
@@ -66,14 +65,13 @@ export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Prom
   const { forkedFrom, ledger } = recall(join(root, DATA_DIR), session);
   const store = openStore(workspace, undefined, config, {
     ...{ env: own, cwd: workspace.from ?? root },
-    as: { session, forkedFrom, told: true },
+    as: { session, forkedFrom, toldPlan: ledger?.spaces.shared.plan?.of },
   });
   const pad: Pad = { root, store, config, env: own, now: Date.now };
   const context = await createToolContext(pad, store.paths);
   const done = await act(json, context, pad).catch((error: unknown) => ({ message: describeError(error) }));
 
-  const snapshot = await store.read();
-  const { plan, notes, refs } = describePlans(snapshot, { now: Date.now(), root, told: true }).spaces;
+  const { plan, notes, refs } = (await store.read()).spaces;
   const steps = parseSteps(plan);
   const next = findCurrentStep(steps)?.line;
   const places = [context.entries, context.shared] as const;
