@@ -29,6 +29,7 @@ export function renderSvg(text: string, rows: number): string {
   };
 
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" width="${size.width}" height="${size.height}" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
+<title>A terminal</title>
 <rect width="100%" height="100%" rx="8" fill="${PAPER}"/>
 ${drawn.join('\n')}
 </svg>

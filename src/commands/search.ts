@@ -2,6 +2,7 @@ import { usageError } from '../base/errors.ts';
 import { PAD_FILE } from '../base/fs/index.ts';
 import { foldText } from '../base/text/strings.ts';
 import { listReachable } from '../entries/reach.ts';
+import { searchText } from '../entries/search.ts';
 import { parseRefs } from '../pad/budget.ts';
 import { ownText } from '../pad/document.ts';
 import { defineCommand } from './command.ts';
@@ -74,12 +75,10 @@ export const search = defineCommand({
 async function searchEntries(opened: OpenPad, words: readonly string[]): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const { place, info } of await listReachable(await listEntryPlaces(opened))) {
-    const sought = words.filter((word) => !info.name.toLowerCase().includes(word));
-    const longest = sought.reduce((a, b) => (b.length > a.length ? b : a), '');
-    const pattern = longest.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') || '.';
-    const { lines } = await place.search(info.name, pattern, { ignoreCase: true });
-    const found = lines.filter(({ text }) => hasAllWords(text, sought));
-    hits.push(...found.map(({ line, text }) => ({ place: `entry ${info.name}:${line}`, text })));
+    const sought = words.filter((word) => !hasAllWords(info.name, [word]));
+    const text = (await place.bytes(info.name)).toString();
+    const { lines } = await searchText(info.name, text, (line) => (hasAllWords(line, sought) ? 0 : -1), {});
+    hits.push(...lines.map(({ line, text }) => ({ place: `entry ${info.name}:${line}`, text })));
   }
 
   return hits;

@@ -29,11 +29,14 @@ export function describeUsage({ space, used, limit, unit }: Usage): string {
   return `${space}: ${formatThousands(used)} of ${formatThousands(limit)} ${unit}${over}`;
 }
 
+/** A line that only sets others apart: `---`, `|---|`, a code fence. */
+export const isSeparator = (line: string): boolean => /^[-*_=|:+#>`\s]*$/.test(line);
+
 /** The items of the refs space, oldest first. Lines without a bullet, as a person may type them, count too. */
 export function parseRefs(content: string): string[] {
   return content.split('\n').flatMap((line) => {
     const item = line.replace(/^\s*[-*+](?:\s+|$)/, '').trim();
-    return item === '' ? [] : [item];
+    return isSeparator(item) ? [] : [item];
   });
 }
 

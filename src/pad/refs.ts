@@ -1,4 +1,5 @@
 import { refusal, usageError } from '../base/errors.ts';
+import { parseJson } from '../base/text/json.ts';
 import {
   collapseLines,
   countCharacters,
@@ -7,19 +8,45 @@ import {
   withLf,
 } from '../base/text/strings.ts';
 import { seeSpace } from './advice.ts';
-import { type Limits, parseRefs, REF_LENGTH_LIMIT, renderRefs } from './budget.ts';
+import { isSeparator, type Limits, parseRefs, REF_LENGTH_LIMIT, renderRefs } from './budget.ts';
 import { cleanText, type EditResult, isEmpty } from './spaces.ts';
 
-/** Adds refs, one per line, as the newest; an existing one moves there. If the space is full the oldest are dropped. */
-export function addRefs(current: string, refs: readonly string[], limits: Limits): EditResult {
-  const lines = refs.flatMap((ref) => {
-    const filled = withLf(ref)
-      .split('\n')
-      .filter((line) => line.trim() !== '');
-    return filled.length > 0 ? filled : [ref];
-  });
+/**
+ * The refs of a list, or of a text that stands for one: JSON, one ref a line, or several between commas. Clients and
+ * models write all of them.
+ */
+export function splitRefs(given: unknown): unknown[] {
+  if (Array.isArray(given))
+    return given.flatMap((item) => (typeof item === 'string' ? splitRefs(item) : [item]));
+  if (typeof given !== 'string') return [given];
 
-  const added = [...new Set(lines.map(checkRef))];
+  const text = withLf(given)
+    .replace(/^\s*```.*$/gm, '')
+    .trim();
+  const json = parseJson(text);
+  if (typeof json === 'string' || Array.isArray(json)) return splitRefs(json);
+
+  const list = /^\[([^[\]]*)\]$/.exec(text)?.[1];
+  const lines = (list ?? text).split('\n').filter((line) => line.trim() !== '');
+
+  return lines.length === 0 ? [''] : lines.flatMap((line) => splitAtCommas(line, list !== undefined));
+}
+
+/** A comma may be part of a URL or a name: it separates paths, and words without blanks if a blank follows it. */
+function splitAtCommas(line: string, isList: boolean): string[] {
+  const parts = line.split(/[,;，；、]/).map((part) => part.trim());
+  if (parts.at(-1) === '') parts.pop();
+  const areRefs = parts.every((part) => /^(['"`])[^'"`]+\1$|^[^\s'"`]*[\w)][./\\][^\s'"`]+$/.test(part));
+  const areWords = /[,;]\s/.test(line) && parts.every((part) => /^[\w./\\#@:-]+$/.test(part));
+
+  return parts.length > 0 && (isList || areRefs || areWords) ? parts : [line];
+}
+
+/** Adds refs as the newest; an existing one moves there. If the space is full the oldest are dropped. */
+export function addRefs(current: string, refs: readonly string[], limits: Limits): EditResult {
+  const added = [
+    ...new Set(refs.flatMap((ref) => (typeof ref === 'string' ? splitRefs(ref) : [ref])).map(checkRef)),
+  ];
   const before = parseRefs(current);
   const again = new Set(added.map((item) => item.normalize('NFC')));
   const items = [...before.filter((existing) => !again.has(existing.normalize('NFC'))), ...added];
@@ -39,7 +66,9 @@ export function addRefs(current: string, refs: readonly string[], limits: Limits
  */
 export function removeRefs(current: string, refs: readonly string[]): EditResult {
   const items = parseRefs(current);
-  const gone = new Set(refs.map((ref) => findRef(items, ref)));
+  const isExact = (ref: string): boolean => items.includes(cleanRef(ref));
+  const wanted = refs.flatMap((ref) => (isExact(ref) ? [ref] : splitRefs(ref).map(String)));
+  const gone = new Set(wanted.map((ref) => findRef(items, ref)));
   return {
     content: renderRefs(items.filter((_, k) => !gone.has(k))),
     warnings: [],
@@ -52,34 +81,35 @@ export function removeRefs(current: string, refs: readonly string[]): EditResult
  * warning.
  * @throws ScratchpadError `refused` when none of the items can be a ref; then all stay.
  */
-export function setRefs(items: readonly unknown[], limits: Limits): EditResult {
+export function setRefs(given: readonly unknown[], limits: Limits): EditResult {
+  const items = given.flatMap(splitRefs);
   const usable = items
     .filter((item): item is string => typeof item === 'string')
     .map(cleanRef)
     .filter((item) => item !== '' && countCharacters(item) <= REF_LENGTH_LIMIT);
-  const kept = [...new Set(usable)].slice(0, limits.refs);
+  const refs = [...new Set(usable)].slice(0, limits.refs);
 
-  if (kept.length === 0 && items.length > 0)
+  if (refs.length === 0)
     throw refusal('no item can be a ref; the refs stay as they are', {
       expected: `paths, URLs or identifiers of at most ${formatThousands(REF_LENGTH_LIMIT)} characters`,
-      found: formatCount(items.length, 'item'),
+      found: items.length === 0 ? 'an empty list' : formatCount(items.length, 'item'),
       next: { to: 'remove all refs', command: 'scratchpad refs clear' },
     });
 
-  const leftOut = new Set(items).size - kept.length;
+  const leftOut = new Set(items).size - refs.length;
 
   return {
-    content: renderRefs(kept),
+    content: renderRefs(refs),
     warnings:
       leftOut > 0
         ? [`${leftOut} left out: empty, too long, not a string, or over the limit of ${limits.refs}`]
         : [],
-    message: kept.length === 0 ? 'refs cleared' : `set: ${formatCount(kept.length, 'ref')}`,
+    message: `set: ${formatCount(refs.length, 'ref')}`,
   };
 }
 
-function checkRef(ref: string): string {
-  const item = cleanRef(ref);
+function checkRef(ref: unknown): string {
+  const item = typeof ref === 'string' ? cleanRef(ref) : '';
   if (item === '') throw usageError('a ref is empty', { expected: 'a path, a URL or an identifier' });
 
   const length = countCharacters(item);
@@ -112,7 +142,11 @@ function findRef(items: readonly string[], ref: string): number {
   });
 }
 
-/** A ref on one line, without the bullet of a list in Markdown. */
+/** A ref on one line, without the bullet, number or box of a list in Markdown, and without quotation marks. */
 function cleanRef(ref: string): string {
-  return collapseLines(cleanText(ref)).replace(/^[-*+](?:\s+|$)/, '');
+  const item = collapseLines(cleanText(ref))
+    .replace(/^(?:[-*+•]|\d{1,3}[.)])(?:\s+|$)/, '')
+    .replace(/^\[[ xX]?\]\s+/, '')
+    .replace(/^(['"`])([^'"`]+)\1$/, '$2');
+  return isSeparator(item) ? '' : item;
 }

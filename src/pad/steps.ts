@@ -1,30 +1,17 @@
-import { formatCount, makeWordSet, shorten, splitWordList } from '../base/text/strings.ts';
+import WORDS from '../../models/words/step-numbers.json' with { type: 'json' };
+import { formatCount, shorten } from '../base/text/strings.ts';
+import { findRows, type Row } from './plan-table.ts';
+import { parseStepParts, type StepParts } from './step-parts.ts';
 
+/** Before the words of a list item: `1.`, `(2)`, `1.2`, `3、`, `a)`, `iv.`, `①`, `-`, `•`, `##`. */
+const MARKER = String.raw`\(?(\d+)[.)](?=\s)|(\d+)[、．]|(?:\d+\.)+\d+[.)]?(?=\s)|\((?:[a-wyz]|[ivx]{2,5})\)(?=\s)|(?:[A-Za-z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=\s)|[①-⑳]|[一二三四五六七八九十]{1,3}、|[-*+•◦▪‣·–—](?=\s)|#{1,6}(?=\s)`;
 /** For one line; `.` would stop at U+2028, and try every way of splitting the spaces before it. */
-const ITEM = /^(\s*)((\d+)[.)]|[-*+])(\s+)([\s\S]*)$/;
-export const CURRENT = '<-- current';
-
-/** What people write for "done", in the languages of most public plans. */
-const DONE = makeWordSet(
-  'done complete completed finished erledigt fertig fait terminé hecho listo completado feito concluído fatto klaar gedaan ' +
-    'zrobione gotowe hotovo klar klart färdig готово сделано выполнено 完成 已完成 完了 済 済み 완료',
-);
-const CHECKED = makeWordSet('x ✅ ☑ ☒ ✔ ✓ √ v *');
-/** What a box of a step that is not done has in it; anything else in brackets is text. */
-const UNCHECKED = new Set([
-  ...splitWordList('- ~ / > ! ? o . ☐ 🔄 ⏳ 🚧 ❌ todo to-do open pending wip next current started blocked'),
-  ...['', 'in progress', 'in-progress', 'in_progress', 'to do'],
-]);
-const CHECK_MARK = /[✅☑☒✔✓]\uFE0F?/g;
-/** `(done)`, `[x]`, `- done`, `: done` or `DONE` at the end of a step. */
-const DONE_AT_END =
-  /\s*(?:[([（【]([^()[\]（）【】]{2,60})[)\]）】]|\[[xX✅☑☒✔✓]\uFE0F?\]|(?:\s[-–—]+|[:：])\s*([^\s:：–—]{1,20})|\s(DONE))[.!]?\s*$/;
-const BRACKETS = /^\[([^[\]]{0,16})\](?![([])(?:\s+|$|(?<=\[[ xX✅☑✔✓]\]))/;
+const ITEM = new RegExp(String.raw`^((?:\s*>)*\s*)(${MARKER})(\s*)([\s\S]*)$`);
 
 /** `- **Status:** completed`: a fact about the steps beside it. */
 const BOLD_LABEL = /^(?:\*\*|__)[^\s*_]+(?: [^\s*_]+)?(?::(?:\*\*|__)|(?:\*\*|__)\s*:)(?:\s|$)/;
 /** Headings, quotations, tables, comments, rules, and lines that introduce others. */
-const NO_STEP = /^(?:\s|#{1,6}\s|>|\||<!--|[-*_=]{3,}\s*$)|:(?:\*\*)?\s*$/;
+const NO_STEP = /^(?:\s|>|\||<!--|[-*_=]{3,}\s*$)|:(?:\*\*)?\s*$/;
 
 /** A step of a plan: a list item at the outermost level, or a line of a plan without a list. */
 export interface Step {
@@ -40,16 +27,15 @@ export interface Step {
 
 export interface Line {
   indent: string;
-  /** `1.` or `-` with the space after it; empty where there is none. */
+  /** `1.`, `-` or `##` with the space after it; empty where there is none. */
   marker: string;
-  /** The digits of a number. */
   digits: string | undefined;
   text: string;
 }
 
-/** Takes a line apart: `  2. [x] Add test`. */
 export function parseLine(content: string): Line {
-  const [, indent, sign = '', digits, gap = '', text = ''] = ITEM.exec(content) ?? [];
+  const [, indent, sign = '', printed, wide, gap = '', text = ''] = ITEM.exec(content) ?? [];
+  const digits = printed ?? wide;
   if (indent !== undefined) return { indent, marker: sign + gap, digits, text };
 
   const bare = content.trimStart();
@@ -65,38 +51,75 @@ export function parseLine(content: string): Line {
 interface Item extends Line {
   line: number;
   parts: StepParts;
+  row: Row | undefined;
 }
 
 /** The steps in order; lines that are not list items, and deeper levels, belong to the step above. */
 export function parseSteps(plan: string): Step[] {
-  const chosen = chooseItems(plan);
+  const items = parseItems(plan);
+  const chosen = chooseItems(items);
   const labels = chosen.map(({ digits }) => Number(digits));
+  const doneByParts = findDoneByParts(items, chosen);
   // Printed numbers count if they are unique, because a person reads them.
   const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
   const isLazy = new Set(labels).size === 1;
 
   return chosen.map((item, index) => {
-    const { text, done, current } = item.parts;
+    const { text, current } = item.parts;
     const number = printed ? (labels[index] ?? index + 1) : index + 1;
     const label = labels[index];
     const other = printed || isLazy || Number.isNaN(label) ? undefined : label;
+    const done = item.parts.done || item.row?.done === true || doneByParts.has(item.line);
     return { number, printed: other, line: item.line, text, done, current };
   });
 }
 
-/** The lines that are steps: those with checkboxes if there are any, else list items, else all lines of text. */
-function chooseItems(plan: string): Item[] {
+/** The steps without a checkbox below which all boxes are checked, by their line. */
+function findDoneByParts(items: readonly Item[], steps: readonly Item[]): ReadonlySet<number> {
+  const done = new Set<number>();
+  const open = new Set<number>();
+  let at = 0;
+
+  for (const { line, parts, marker } of items) {
+    while ((steps[at + 1]?.line ?? Number.POSITIVE_INFINITY) <= line) at += 1;
+    const step = steps[at];
+    if (step === undefined || step.line >= line || parts.box === '' || marker.startsWith('#')) continue;
+    (parts.checked && step.parts.box === '' ? done : open).add(step.line);
+  }
+
+  return new Set([...done].filter((line) => !open.has(line)));
+}
+
+/** A line of a plan taken apart; in a table the cell with the step's words. */
+export function parseItems(plan: string): Item[] {
   const all = plan.split('\n');
   const hidden = findHiddenLines(all);
-  const lines = all.flatMap((content, line): Item[] => {
+  const rows = findRows(all);
+
+  return all.flatMap((content, line): Item[] => {
     if (hidden.has(line) || content.trim() === '') return [];
-    const parsed = parseLine(content);
-    return [{ ...parsed, line, parts: parseStepParts(parsed.text) }];
+    const row = rows.get(line);
+    const parsed = row
+      ? { indent: '', marker: '', digits: undefined, text: row.cells[row.column]?.trim() ?? '' }
+      : parseLine(content);
+    return [{ ...parsed, line, row, parts: parseStepParts(parsed.text) }];
   });
+}
 
-  const items = lines.filter(({ marker }) => marker !== '');
+/** The lines that are steps: those with checkboxes if there are any, else list items, lines of text, or headings. */
+function chooseItems(lines: readonly Item[]): Item[] {
+  const isHeading = ({ marker }: Item): boolean => marker.startsWith('#');
+  const items = lines.filter((line) => line.marker !== '' && !isHeading(line));
 
-  if (items.length === 0) return lines.filter(({ indent, text }) => !NO_STEP.test(indent + text));
+  if (items.length === 0) {
+    const rows = lines.filter(({ row, text }) => row && text !== '');
+    if (rows.length > 0) return rows;
+
+    const bare = lines.filter((line) => !isHeading(line) && !NO_STEP.test(line.indent + line.text));
+    const last = lines.findLast(isHeading);
+    const titles = lines.filter(({ marker }) => marker === last?.marker);
+    return bare.length > 0 || titles.length < 2 ? bare : titles;
+  }
 
   const outermost = filterOutermost(items);
   const boxes = filterOutermost(items.filter(({ parts }) => parts.box !== ''));
@@ -116,8 +139,15 @@ function chooseItems(plan: string): Item[] {
 }
 
 function filterOutermost(items: readonly Item[]): Item[] {
-  const least = items.reduce((min, { indent }) => Math.min(min, indent.length), Number.POSITIVE_INFINITY);
-  return items.filter(({ indent }) => indent.length === least);
+  const depths = items.map(measureDepth);
+  const least = depths.reduce((min, depth) => Math.min(min, depth), Number.POSITIVE_INFINITY);
+  return items.filter((_, k) => depths[k] === least);
+}
+
+/** `1.2` and `b.` stand below `1.`, also without indentation. */
+function measureDepth({ indent, marker, digits }: Item): number {
+  const levels = marker.match(/\.\d/g)?.length ?? 0;
+  return indent.length + (digits === undefined && /^\(?[a-z①-⑳]/i.test(marker) ? 1 : levels);
 }
 
 /** The lines of fenced code and of comments; what is opened and never closed hides nothing. */
@@ -146,11 +176,18 @@ function isFence(line: string, opening: string): boolean {
 
 const MOST_NUMBERS = 1000;
 
-/** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`. `undefined` for anything else. */
+const { steps: LABELS, joins: JOINS, ranges: RANGES } = WORDS;
+const LABEL = new RegExp(`(?<![\\p{L}\\d])(?:${LABELS})\\.?(?=[\\s#\\d])|#`, 'giu');
+const JOIN = new RegExp(`[\\s,;、&+]+(?:(?:${JOINS})\\s+)?`, 'iu');
+const RANGE = new RegExp(`\\s*(?:[-–—]|\\.{2,3}|\\s(?:${RANGES})\\s)\\s*`, 'giu');
+
+/** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`, `step 2`, `#2 and #3`; else `undefined`. */
 export function stepNumbers(text: string): number[] | undefined {
+  const plain = text.normalize('NFKC').replace(LABEL, ' ').replace(RANGE, '-').trim();
   const numbers: number[] = [];
-  for (const part of text.trim().split(/\s*,\s*|\s+/)) {
-    const [, first, last = first] = /^(\d{1,9})(?:[-–](\d{1,9}))?$/.exec(part) ?? [];
+
+  for (const part of plain.replace(/[,;.]$/, '').split(JOIN)) {
+    const [, first, last = first] = /^(\d{1,9})(?:\.0*|\))?(?:-(\d{1,9}))?$/.exec(part) ?? [];
     const [from, to] = [Number(first), Number(last)];
     if (first === undefined || to < from || to - from >= MOST_NUMBERS) return undefined;
     for (let number = from; number <= to; number += 1) numbers.push(number);
@@ -176,96 +213,8 @@ export function renderOutlook(steps: readonly Step[]): string {
   return steps.length === 1 ? 'the plan is done' : `all ${steps.length} steps are done`;
 }
 
-/** `2. Add test` */
 export function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
   return `${number}. ${text.trim()}`;
-}
-
-interface StepParts {
-  /** The checkbox with its space, or nothing. */
-  box: string;
-  checked: boolean;
-  /** Whether the words say that it is done: struck through, or marked. */
-  marked: boolean;
-  done: boolean;
-  /** The words alone, without checkbox and marks. */
-  text: string;
-  current: boolean;
-  /** The text after the checkbox, without the marker. */
-  tail: string;
-}
-
-/** Parses the text of a step: `[x] ~~Add test~~ DONE <-- current`. */
-export function parseStepParts(raw: string): StepParts {
-  const open = stripCurrentMark(raw);
-  const [whole = '', inside = ''] = BRACKETS.exec(open) ?? [];
-  const sign = inside.replace('\uFE0F', '').trim().toLowerCase();
-  const checked = CHECKED.has(sign) || DONE.has(sign);
-  const box = checked || UNCHECKED.has(sign) ? whole : '';
-  const tail = open.slice(box.length);
-  const words = stripDoneMark(tail);
-  const marked = words !== undefined;
-
-  return {
-    box,
-    checked,
-    marked,
-    done: checked || marked,
-    text: words ?? tail,
-    current: isCurrent(raw),
-    tail,
-  };
-}
-
-/** A step's words without what says that it is done; `undefined` if nothing does. */
-function stripDoneMark(text: string): string | undefined {
-  if (!/[~✅☑☒✔✓([（【:：–—-]|DONE/.test(text)) return undefined;
-
-  const [whole, , struck] = /^(\*{0,2})~~([\s\S]*)~~\1\s*/.exec(text) ?? [];
-  // Words after a text that is struck through replace it.
-  if (whole !== undefined && isRemark(text.slice(whole.length))) return struck;
-
-  const marks = [...text.matchAll(CHECK_MARK)];
-  for (const { 0: sign, index } of marks.length > 1
-    ? ([marks[0], marks.at(-1)] as RegExpExecArray[])
-    : marks) {
-    const [before, after] = [text.slice(0, index).trim(), text.slice(index + sign.length).trim()];
-    if (before === '' || after === '' || /^[-–—(:|]/.test(after)) return `${before} ${after}`.trim();
-  }
-
-  const [begin, first] =
-    /^(?:\(([^()]{1,20})\)|([^\s:–—]{1,20})\s*[:–—]|(DONE)\s+-)\s*(?=\S)/.exec(text)?.filter(Boolean) ?? [];
-  if (begin !== undefined && isDone(first)) return text.slice(begin.length);
-
-  const from = Math.max(0, text.length - 80);
-  const end = DONE_AT_END.exec(text.slice(from));
-  const last = end?.slice(1).find((word) => word !== undefined);
-
-  return end && (last === undefined || isDone(last)) ? text.slice(0, from + end.index) : undefined;
-}
-
-/** Whether it begins with a word for "done": `done`, `completed 2026-03-01`. */
-function isDone(text = ''): boolean {
-  return DONE.has(
-    text
-      .trim()
-      .split(/[\s,.:;]/, 1)[0]
-      ?.toLowerCase() ?? '',
-  );
-}
-
-function isRemark(text: string): boolean {
-  return text === '' || /^[.,;:!(–—✅☑☒✔✓-]/.test(text) || isDone(text);
-}
-
-function isCurrent(text: string): boolean {
-  return text.trimEnd().endsWith(CURRENT);
-}
-
-export function stripCurrentMark(text: string): string {
-  if (!isCurrent(text)) return text;
-  // A formatter of Markdown escapes the marker.
-  return text.trimEnd().slice(0, -CURRENT.length).replace(/\\$/, '').trimEnd();
 }
 
 const TITLE_CHARACTERS = 60;

@@ -11,14 +11,13 @@ const AT_MOST = 3;
 const SOON_HOURS = 2;
 const TODAY_HOURS = 12;
 
-/** Proactive Alerts: things that are due or full, most urgent first. */
 export const alertsStage: BuiltInStage = {
   priority: PRIORITY.alertLater,
   tells: 'all',
   async run(context) {
     const [agenda, disks] = await Promise.all([context.agenda(), diskAlerts(context)]);
     const { problems } = agenda;
-    const { dated: tasks } = context.tasks();
+    const { dated: tasks } = await context.tasks();
     const brief = makeMorningBrief(context, agenda.appointments, tasks);
     const appointments = agenda.appointments.filter((each) => !brief?.appointments.includes(each));
     const open = tasks.filter((each) => !brief?.tasks.includes(each));
@@ -36,12 +35,8 @@ export const alertsStage: BuiltInStage = {
 };
 
 function renderAlert({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {
-  const priority =
-    inHours <= SOON_HOURS
-      ? PRIORITY.alertWithinHours
-      : inHours <= TODAY_HOURS
-        ? PRIORITY.alertToday
-        : PRIORITY.alertLater;
+  const later = inHours <= TODAY_HOURS ? PRIORITY.alertToday : PRIORITY.alertLater;
+  const priority = inHours <= SOON_HOURS ? PRIORITY.alertWithinHours : later;
 
   return {
     text,

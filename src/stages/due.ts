@@ -1,5 +1,5 @@
 import LANGUAGES from '../../models/words/due.json' with { type: 'json' };
-import { compilePattern } from '../base/text/strings.ts';
+import { compilePattern, splitWordList } from '../base/text/strings.ts';
 import { DAY } from '../memory/dates.ts';
 
 /** When a task is due, and its text without the date. */
@@ -12,92 +12,159 @@ export interface Due {
 }
 
 const languages = Object.values(LANGUAGES);
-const words = (part: 'due' | 'joins' | 'months'): string[] =>
-  languages.flatMap((language) => language[part].split(', '));
+type Part = keyof (typeof languages)[number];
+const splitPhrases = (list: string): string[] => list.split(', ');
+const listWords = (part: Part): string[] => languages.flatMap((language) => splitPhrases(language[part]));
 /** The longest first: an alternative that matches ends the search. */
-const anyOf = (list: readonly string[]): string =>
-  [...new Set(list)].sort((a, b) => b.length - a.length).join('|');
+const anyOf = (list: Iterable<string>): string =>
+  `(?:${[...new Set(list)].sort((a, b) => b.length - a.length).join('|')})`;
 
 /** `nov` and `november`, in all languages, with the number of the month. */
 const MONTHS = new Map(
   languages.flatMap(({ months }) =>
-    months.split(', ').flatMap((name, at): [string, number][] => [
+    splitPhrases(months).flatMap((name, at): [string, number][] => [
       [name, at + 1],
       [name.slice(0, 3), at + 1],
     ]),
   ),
 );
-
-const MONTH = `(?:${anyOf([...MONTHS.keys()])})`;
-const DATES = [
-  String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?![\d-])`,
-  String.raw`(?<first>\d{1,2})(?<between>[./-])(?<second>\d{1,2})(?:\k<between>(?<lateYear>\d{4}|\d{2}))?(?!\d)\.?`,
-  String.raw`(?<dayBefore>\d{1,2})(?:\.|st|nd|rd|th|er|º|ª)? (?:of |de |d')?(?<name>${MONTH})\.?(?!\p{L})(?:,? (?:de |del )?(?<namedYear>\d{4}))?`,
-  String.raw`(?<nameFirst>${MONTH})\.? (?<dayAfter>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,? (?<lastYear>\d{4}))?`,
-];
-const TIME = String.raw`(?:(?:t|,? ?(?:at |um |à |a las |alle |às )?)(?<time>\d{1,2}[:.h]\d{2})(?!\d)(?: ?uhr)?)?`;
-const WORD = String.raw`(?<!\p{L})(?<word>${anyOf(words('due'))})(?!\p{L})[\s*_:<]{0,6}(?:(?:${anyOf(words('joins'))})[\s*_:,.]{1,4}){0,3}`;
-
-/** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first match counts. */
-const FORMS = [WORD, '📅\\ufe0f?\\s*', '@(?:due)?[({]?'].flatMap((start) =>
-  DATES.map(
-    (date) =>
-      new RegExp(`[([]?[*_]{0,2}${start}${date}${TIME}(?: \\p{L}{2,3}\\.?(?=>))?>?[*_)}\\]]{0,4}`, 'iu'),
+/** `mon` and `monday`, with the number of the day: 1 for Monday. */
+const WEEKDAYS = new Map(
+  languages.flatMap(({ weekdays }) =>
+    splitPhrases(weekdays).flatMap((names, at) =>
+      splitWordList(names).map((name) => [name, at + 1] as const),
+    ),
   ),
 );
+/** `tomorrow`, with the number of days. */
+const DAYS = new Map(
+  languages.flatMap(({ days }) =>
+    days.split('; ').flatMap((names, at) => splitPhrases(names).map((name) => [name, at - 1] as const)),
+  ),
+);
+/** `days` and `weeks`, in days. */
+const UNITS = new Map(
+  languages.flatMap(({ units }) =>
+    splitPhrases(units).flatMap((names, at) =>
+      splitWordList(names).map((name) => [name, at === 0 ? 1 : 7] as const),
+    ),
+  ),
+);
+
+const MONTH = anyOf(MONTHS.keys());
+const END = String.raw`(?![\p{Script=Latin}'’])`;
+const RELATIVE = [
+  `(?<relative>${anyOf(DAYS.keys())})${END}`,
+  String.raw`(?:(?<next>${anyOf(listWords('next'))})\s?)?(?<weekday>${anyOf(WEEKDAYS.keys())})${END}\.?`,
+  String.raw`${anyOf(listWords('in'))}\s?(?<count>\d{1,3}|${anyOf(listWords('one'))})\s?(?<unit>${anyOf(UNITS.keys())})${END}`,
+].map((day) => `${day}(?: ${anyOf(listWords('after'))}${END})?`);
+const DATES = [
+  String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?![\d-])`,
+  String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})(?!\d)`,
+  String.raw`(?:(?<year>\d{4})\s?年\s?)?(?<month>\d{1,2})\s?[月월]\s?(?<day>\d{1,2})\s?[日号일]`,
+  String.raw`(?<first>\d{1,2})(?<between>[./-])(?<second>\d{1,2})(?:\k<between>(?<year>\d{4}|\d{2}))?(?!\d)\.?`,
+  String.raw`(?<day>\d{1,2})(?:\.|st|nd|rd|th|er|º|ª)? (?:of |de |d')?(?<name>${MONTH})\.?(?!\p{L})(?:,? (?:de |del )?(?<year>\d{4}))?`,
+  String.raw`(?<name>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,? (?<year>\d{4}))?`,
+  ...RELATIVE,
+];
+const TIME = String.raw`(?:(?:t|,? ?(?:at |@ ?|um |à |a las |alle |às )?)(?<time>\d{1,2}[:.h]\d{2}|\d{1,2}(?= ?(?:[ap]m\b|uhr\b|h\b)))(?!\d)(?::\d\d)?z?(?: ?(?<half>[ap]m)\b| ?uhr\b| ?h\b)?)?`;
+const JOIN = anyOf([...listWords('joins'), ...WEEKDAYS.keys()]);
+const GAP = '[\\s*_:：=<("\'`]{0,6}';
+/** Letters of scripts without spaces may stand before and after a word. */
+const WORD = String.raw`(?<!\p{Script=Latin})(?<word>${anyOf(listWords('due'))})${END}${GAP}(?:${JOIN}[\s*_:,.=]{1,4}){0,3}`;
+const SOON = String.raw`(?<!\p{Script=Latin})${anyOf(listWords('for'))}${END}\s`;
+
+/** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first match counts. */
+const STARTS = ['@(?:due)?[({]?', WORD, '[📅📆🗓]\\ufe0f?\\s*'];
+const FORMS = [
+  ...STARTS.flatMap((start) => DATES.map((date) => start + date)),
+  // `for` joins many things: only a day at the end of a task or a part of it is when the task is due.
+  ...RELATIVE.map((day) => String.raw`${SOON}${day}(?=\s*(?:[,.;:!?)\]]|$))`),
+].map((form) => new RegExp(`(?<open>[*_"'\`]{0,3})${form}${TIME}(?: \\p{L}{2,3}\\.?(?=>))?`, 'iu'));
+const START = new RegExp([...STARTS, SOON].join('|').replaceAll('?<word>', '?:'), 'iu');
 /** A date in brackets at the end says when a task is due, unless it has passed: then it may say when it was written. */
 const AT_THE_END = new RegExp(`[([]${DATES[0]}${TIME}[)\\]]\\s*$`, 'iu');
+const RELATIVE_DAY = new RegExp(anyOf([...DAYS.keys(), ...WEEKDAYS.keys(), ...UNITS.keys()]), 'iu');
+
+/** Whether a text may hold a day that depends on when it was written. */
+export const mayBeRelative = (text: string): boolean => RELATIVE_DAY.test(text);
 
 /**
- * Reads the due date of a task: `(due 2026-02-09)`, `by 9 February`, `bis 9.2.`, `📅 2026-02-09`, `[due:: 2026-02-09]`,
- * `@due(2026-02-09)`, `DEADLINE: <2026-02-09 Mon>`. A date without a year is the nearest one to today.
+ * Reads the due date of a task: `(due 2026-02-09)`, `by 9 February`, `bis 9.2.`, `bis Montag`, `📅 2026-02-09`,
+ * `[due:: 2026-02-09]`, `@due(2026-02-09)`, `DEADLINE: <2026-02-09 Mon>`. A date without a year is the nearest one to
+ * today, a weekday the first one from the day on which the task was written.
  * @param today `2026-02-06`
+ * @param writtenOn the day on which the task was written, if it is another
  */
-export function dueOf(task: string, today: string): Due | undefined {
-  if (!/\d/.test(task)) return undefined;
-
-  for (const form of FORMS) {
-    const match = compilePattern(form).exec(task);
-    const due = match && dueIn(match, today);
-    if (due) return due;
+export function parseDue(task: string, today: string, writtenOn = (): string => today): Due | undefined {
+  if (compilePattern(START).test(task)) {
+    for (const form of FORMS) {
+      const match = compilePattern(form).exec(task);
+      const due = match && readDue(match, today, writtenOn);
+      if (due) return due;
+    }
   }
 
   const last = AT_THE_END.exec(task);
-  const due = last && dueIn(last, today);
+  const due = last && readDue(last, today, writtenOn);
 
   return due && due.date >= today ? due : undefined;
 }
 
-function dueIn({ 0: whole, index, input, groups = {} }: RegExpExecArray, today: string): Due | undefined {
-  const date = dateIn(groups, today);
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function readDue(
+  { 0: whole, index, input, groups = {} }: RegExpExecArray,
+  today: string,
+  writtenOn: () => string,
+): Due | undefined {
+  const date = readRelativeDate(groups, writtenOn) ?? readDate(groups, today);
   if (date === undefined) return undefined;
-  const clock = groups.time?.replace(/[.h]/, ':').padStart(5, '0');
-  const time = clock !== undefined && clock < '24' && clock.slice(3) < '60' ? clock : undefined;
-  return { date, time, task: tidy(`${input.slice(0, index)}${input.slice(index + whole.length)}`) };
+
+  const [hour = '', minute = '00'] = groups.time?.split(/[:.h]/) ?? [];
+  const isAfternoon = groups.half?.toLowerCase() === 'pm' && Number(hour) < 12;
+  const time = `${String(Number(hour) + (isAfternoon ? 12 : 0)).padStart(2, '0')}:${minute}`;
+  const isTime = hour !== '' && time < '24' && minute < '60';
+
+  return {
+    date,
+    time: isTime ? time : undefined,
+    task: cutOut(input, index, whole, groups.open ?? ''),
+  };
 }
 
-function dateIn(groups: Readonly<Record<string, string | undefined>>, today: string): string | undefined {
-  const { year, month, day, first, second, lateYear, between, word } = groups;
-  if (year !== undefined) return dateOf(year, month, day);
+function readRelativeDate(groups: Groups, writtenOn: () => string): string | undefined {
+  const { relative, next, weekday, count, unit } = groups;
+  const word = (relative ?? weekday ?? unit)?.toLowerCase();
+  if (word === undefined) return undefined;
 
-  if (first !== undefined) {
-    const isCertain = between === '/' && Number(first) > 12 !== Number(second) > 12;
-    // After "by" or "before" it may be a version, or a part of one.
-    if (lateYear === undefined && isEnglish(word) && !isCertain) return undefined;
+  const from = Date.parse(writtenOn());
+  let days = DAYS.get(word) ?? 0;
+  if (unit !== undefined) days = (Number(count) || 1) * (UNITS.get(word) ?? 1);
+  if (weekday !== undefined) days = ((WEEKDAYS.get(word) ?? 0) - new Date(from).getUTCDay() + 7) % 7;
+  if (next !== undefined && days === 0) days = 7;
 
-    const isMonthFirst = Number(second) > 12 || (between === '/' && isEnglish(word) && Number(first) <= 12);
-    const [dayOf, monthOf] = isMonthFirst ? [second, first] : [first, second];
+  return new Date(from + days * DAY).toISOString().slice(0, 10);
+}
 
-    return withYear(lateYear, monthOf, dayOf, today);
+function readDate(groups: Groups, today: string): string | undefined {
+  const { year, month, day, first, second, between, word, name } = groups;
+  if (first === undefined) {
+    const named = name === undefined ? month : MONTHS.get(name.toLowerCase())?.toString();
+    return withYear(year, named, day, today);
   }
 
-  const name = (groups.name ?? groups.nameFirst ?? '').toLowerCase();
-  const named = MONTHS.get(name)?.toString();
+  const isCertain = between === '/' && Number(first) > 12 !== Number(second) > 12;
+  // After "by" or "before" it may be a version, or a part of one.
+  if (year === undefined && isEnglish(word) && !isCertain) return undefined;
 
-  return withYear(groups.namedYear ?? groups.lastYear, named, groups.dayBefore ?? groups.dayAfter, today);
+  const isMonthFirst = Number(second) > 12 || (between === '/' && isEnglish(word) && Number(first) <= 12);
+  const [dayOf, monthOf] = isMonthFirst ? [second, first] : [first, second];
+
+  return withYear(year, monthOf, dayOf, today);
 }
 
-const ENGLISH = LANGUAGES.English.due.split(', ');
+const ENGLISH = splitPhrases(LANGUAGES.English.due);
 const isEnglish = (word: string | undefined): boolean =>
   word === undefined || ENGLISH.includes(word.toLowerCase());
 
@@ -125,9 +192,25 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
 }
 
-function tidy(text: string): string {
-  return text
+const PAIRS = ['()', '[]', '{}', '<>', '（）', '""', "''", '``', '**', '__', '“”', '«»'];
+
+/** A task without the words on its date, and without the brackets and quotation marks that held only them. */
+function cutOut(task: string, index: number, whole: string, open: string): string {
+  const isClosed = open !== '' && whole.indexOf(open, open.length) !== -1;
+  let before = task.slice(0, index) + (isClosed ? '' : open);
+  let after = task.slice(index + whole.length).replace(/^[*_`]{1,2}(?=[)\]}])/, '');
+  const opener = /[([{<](?=[^)\]}>]*$)/.exec(whole)?.[0];
+  if (opener !== undefined && PAIRS.includes(opener + after.charAt(0))) after = after.slice(1);
+
+  for (;;) {
+    const [left, right] = [before.trimEnd(), after.trimStart()];
+    if (!PAIRS.includes(left.slice(-1) + right.charAt(0)) || right === '') break;
+    before = left.slice(0, -1);
+    after = right.slice(1);
+  }
+
+  return `${before} ${after}`
     .replace(/\s+([,.;:!?])(?=\s|$)/g, '$1')
     .replace(/\s{2,}/g, ' ')
-    .replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, '');
+    .replace(/^[\s,;:|–—-]+|[\s,;:|–—-]+$/g, '');
 }

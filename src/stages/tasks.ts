@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { tryList, tryStat } from '../base/fs/index.ts';
-import { DAY } from '../memory/dates.ts';
-import { parseSteps } from '../pad/steps.ts';
+import { DAY, dateOfHit } from '../memory/dates.ts';
+import { parseStepParts, type StepParts } from '../pad/step-parts.ts';
+import { parseLine, parseSteps } from '../pad/steps.ts';
+import type { Revision } from '../session/journal.ts';
 import { toMoment } from './clock.ts';
-import { daysBetween, dueOf } from './due.ts';
+import { daysBetween, mayBeRelative, parseDue } from './due.ts';
 import { quoteForeignText, quotePassage } from './quote.ts';
 import type { StageContext } from './stage.ts';
 
@@ -27,7 +29,6 @@ export interface Alert {
 
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
 
-/** The words that identify a subject. */
 export function extractSubjectWords(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? [];
   return new Set(words.filter((word) => !FILLERS.has(word)));
@@ -66,7 +67,6 @@ export interface DatedTask {
 }
 
 export interface TaskBook {
-  /** Open tasks with a date until tomorrow, the most urgent first. */
   dated: readonly DatedTask[];
   /** Lines (`memory/2026-02-05.md:11`) with a task that a newer list changes. */
   superseded: ReadonlySet<string>;
@@ -75,20 +75,11 @@ export interface TaskBook {
 const HOUR = DAY / 24;
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
-const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(.*)$/;
-const DONE = /[✅✓✔☑]|\bDONE\b|\((?:done|erledigt|fait|hecho|fatto|feito)\)/u;
-const STRUCK = /^\s*(?:~~.+~~|<(?:del|s)>.+<\/(?:del|s)>)/i;
 const LISTS = new Set(['todo.md', 'task.md', 'tasks.md', 'memory.md']);
 const TASK_CHARACTERS = 100;
 /** Limits for a list and its lines, because each task is compared with those of newer lists. */
 const MOST_TASKS = 1000;
 const LONGEST_TASK = 500;
-
-/** An item without a box in a list of tasks: open, unless a mark says that it is done. */
-function asTask(line: string): [line: string, mark: string, text: string] | undefined {
-  const text = /^\s*(?:[-*+]|\d+[.)])\s+(?!\[)(.*)$/.exec(line)?.[1];
-  return text === undefined ? undefined : [line, DONE.test(text) ? 'x' : ' ', text];
-}
 
 interface List {
   /** Its place for the reader. */
@@ -102,7 +93,10 @@ interface List {
  * The tasks of the plan, the notes, lists such as TODO.md, and the newest daily notes. Agents copy their lists from
  * note to note and reword them, so the newest version of a task counts, done or not.
  */
-export function readTasks(context: StageContext): TaskBook {
+export async function readTasks(context: StageContext): Promise<TaskBook> {
+  const { date } = context.local;
+  const { plan, notes } = context.spaces;
+  const history = mayBeRelative(`${plan}\n${notes}`) ? await context.openHistory?.() : undefined;
   const dated: DatedTask[] = [];
   const superseded = new Set<string>();
   const known: Set<string>[] = [];
@@ -110,11 +104,11 @@ export function readTasks(context: StageContext): TaskBook {
   for (const list of readTaskLists(context)) {
     const here: Set<string>[] = [];
     list.lines.forEach((line, index) => {
-      const [, mark, whole = ''] = TASK.exec(line) ?? ((list.isTasks && asTask(line)) || []);
-      if (mark === undefined || here.length >= MOST_TASKS) return;
+      const parts = here.length < MOST_TASKS ? parseTask(line, list) : undefined;
+      if (parts === undefined) return;
 
-      const text = whole.slice(0, LONGEST_TASK);
-      const due = dueOf(text, context.local.date);
+      const text = parts.text.slice(0, LONGEST_TASK);
+      const due = parseDue(text, date, () => findWritingDay(context, list, index, text, history));
       const words = extractSubjectWords(due?.task ?? text);
 
       here.push(words);
@@ -122,9 +116,9 @@ export function readTasks(context: StageContext): TaskBook {
       const again = known.some((other) => hasSameSubject(other, words));
 
       if (again) superseded.add(place);
-      if (mark !== ' ' || due === undefined || again || STRUCK.test(text)) return;
+      if (parts.done || due === undefined || again) return;
 
-      const inDays = daysBetween(context.local.date, due.date);
+      const inDays = daysBetween(date, due.date);
       if (inDays > 1 || inDays < -OVERDUE_DAYS) return;
 
       const what = quotePassage(list.lines, index + 1, index + 1, due.task, TASK_CHARACTERS);
@@ -138,6 +132,36 @@ export function readTasks(context: StageContext): TaskBook {
   return { dated, superseded };
 }
 
+/** A list item with a checkbox, or any in a list of tasks; a box with another sign is of neither kind. */
+function parseTask(line: string, { isTasks = false }: List): StepParts | undefined {
+  const { marker, text } = parseLine(line);
+  if (marker === '' || marker.startsWith('#')) return undefined;
+
+  const parts = parseStepParts(text);
+  if (parts.box === '') return isTasks && !text.startsWith('[') ? parts : undefined;
+  return parts.done || /^\W\s*\W\s*$/.test(parts.box) ? parts : undefined;
+}
+
+/** The day on which a task was written: of the note, of the pad's oldest revision that has it, or of the file. */
+function findWritingDay(
+  { workspace, local, clock }: StageContext,
+  { name, lines }: List,
+  index: number,
+  text: string,
+  history: readonly Revision[] = [],
+): string {
+  const headings = lines.slice(0, index).filter((line) => line.startsWith('#'));
+  const named = dateOfHit({ path: name, headings });
+  if (named !== undefined) return named;
+
+  const later = history.filter(({ space }) => space === name);
+  const first = later[later.findLastIndex(({ content }) => !content.includes(text)) + 1]?.timestamp;
+  const saved = tryStat(join(workspace, name))?.mtimeMs;
+  const at = first === undefined ? saved : Date.parse(first);
+
+  return at === undefined ? local.date : clock(at).date;
+}
+
 function makeTaskAlert(
   { now, clock }: StageContext,
   what: string,
@@ -147,10 +171,11 @@ function makeTaskAlert(
 ): Alert {
   const at = time === undefined ? undefined : toMoment(Date.parse(`${date}T${time}Z`), clock);
   const past = inDays < 0 || (at !== undefined && at < now);
-  const day = inDays === 0 ? 'today' : inDays === 1 ? 'tomorrow' : date;
+  const day = ['today', 'tomorrow'][inDays] ?? date;
   const when = `${past ? 'overdue since' : 'due'} ${day}${time === undefined ? '' : ` ${time}`}`;
   // A date without a time is less urgent than one with a time; an overdue task is slightly more urgent.
-  const soon = at === undefined ? (inDays === 1 ? 24 : 3) : Math.max(0, (at - now) / HOUR);
+  const untimed = inDays === 1 ? 24 : 3;
+  const soon = at === undefined ? untimed : Math.max(0, (at - now) / HOUR);
 
   return {
     subject: what,

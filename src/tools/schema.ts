@@ -54,7 +54,7 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
 
     if (value === null && !schema.required.includes(name)) continue;
 
-    const read = readAs(property, value);
+    const read = readAs(name, property, value);
     const expected = findMismatch(property, read);
 
     if (expected !== undefined) throw invalidArgument(tool, name, expected, value);
@@ -70,11 +70,19 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
   return Object.fromEntries(checked);
 }
 
-/** A value in the type that is asked for: some clients send lists, numbers and truths as text. */
-function readAs(property: PropertySchema, value: unknown): unknown {
+/** The texts whose lines may come as a list. */
+const OF_LINES = new Set(['content', 'ref']);
+
+/** A value in the type that is asked for: some clients send lists, numbers and truths as text, and texts as lists. */
+function readAs(name: string, property: PropertySchema, value: unknown): unknown {
   const { type } = property;
-  if (type === 'array' && property.items.type === 'integer') return parseNumbers(value) ?? value;
-  if (typeof value !== 'string' || type === 'string') return value;
+  if (type === 'array' && property.items.type === 'integer') return parseSteps(value);
+  if (type === 'string') {
+    const isList = OF_LINES.has(name) && Array.isArray(value) && value.length > 0;
+    return isList && value.every((each) => typeof each === 'string') ? value.join('\n') : value;
+  }
+
+  if (typeof value !== 'string') return value;
 
   const text = value.trim();
   if (type === 'integer') return /^[+-]?\d+(?:\.0+)?$/.test(text) ? Number(text) : value;
@@ -82,11 +90,8 @@ function readAs(property: PropertySchema, value: unknown): unknown {
 
   const list = parseJson(text);
   if (Array.isArray(list)) return list;
-  if (property.items.type !== 'string') return value;
 
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-
-  return lines.length > 0 ? lines : [text];
+  return property.items.type === 'string' ? [text] : value;
 }
 
 /** Some APIs hand over the arguments as the text that the model wrote. */
@@ -98,12 +103,15 @@ function parseArguments(tool: string, text: string): unknown {
   }
 }
 
-/** A list of numbers, as models also write it: `2`, `"2"`, `["2"]`, `"[2, 3]"`. */
-function parseNumbers(value: unknown): number[] | undefined {
-  const texts = (Array.isArray(value) ? value : [value]).map((each) =>
-    typeof each === 'string' ? each.replace(/^\[(.*)\]$/, '$1') : String(each),
-  );
-  return texts.length === 0 ? [] : stepNumbers(texts.join(','));
+/** Steps, as models also write them: `2`, `"2"`, `["2"]`, `"[2, 3]"`, `"steps 2 and 3"`, or words of a step. */
+function parseSteps(value: unknown): unknown {
+  const list = typeof value === 'string' ? (parseJson(value) ?? value) : value;
+  const items: unknown[] = Array.isArray(list) ? list : [list];
+
+  return items.flatMap((item) => {
+    if (typeof item !== 'number' && typeof item !== 'string') return [item];
+    return stepNumbers(String(item)) ?? (item === '' ? [] : [item]);
+  });
 }
 
 /** What was expected; `undefined` if the value is valid. */

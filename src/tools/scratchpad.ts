@@ -1,7 +1,7 @@
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { formatThousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
-import { changeInShort, formatAuthor, listRows, readHistory, undo } from '../core/history.ts';
+import { changeInShort, formatAuthor, listRows, undo } from '../core/history.ts';
 import {
   editSpace,
   keepWholeText,
@@ -12,6 +12,7 @@ import {
 } from '../core/spaces.ts';
 import { describeUsage, parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
+import type { StepName } from '../pad/plan.ts';
 import { cutAfterRules } from '../pad/rules.ts';
 import { cleanText, joinText } from '../pad/spaces.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
@@ -22,13 +23,12 @@ const ROWS = 20;
 type Arguments = Readonly<Record<string, unknown>>;
 type Action = (pad: Pad, args: Arguments) => Promise<ToolAnswer>;
 
-/** The actions, in the order of the schema. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   set_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').set(readText(args, 'content'))),
   append_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').append(readText(args, 'content'))),
   set_plan: (pad, args) => answerChange(planSpace(pad).set(readText(args, 'content'))),
-  'refs.add': (pad, args) => answerChange(openRefsSpace(pad).add(readText(args, 'ref'))),
-  'refs.remove': (pad, args) => answerChange(openRefsSpace(pad).remove(readText(args, 'ref'))),
+  'refs.add': (pad, args) => answerChange(openRefsSpace(pad).add(readRef(args))),
+  'refs.remove': (pad, args) => answerChange(openRefsSpace(pad).remove(readRef(args))),
   'refs.set': (pad, { items }) => {
     if (Array.isArray(items)) return answerChange(openRefsSpace(pad).set(items));
     throw needs('refs.set', 'items', 'a list of strings');
@@ -51,7 +51,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     };
   },
   history: async (pad) => {
-    const rows = listRows(await readHistory(pad))
+    const rows = listRows(await pad.store.history())
       .slice(-ROWS)
       .reverse();
     const lines = rows.map((row) => {
@@ -80,8 +80,8 @@ export const scratchpadTool = defineTool({
     'Persist important working state (plans, findings, decisions) that survives context compaction: add each finding ' +
     'as it is found, and the next session is shown it. Shown by hosts with hooks at the start and after a compaction, ' +
     'then what changes.',
-  limits: ({ limits: { plan, notes, refs } }) =>
-    `plan: ${formatThousands(plan)} characters; notes: ${formatThousands(notes)}; refs: ${formatThousands(refs)} items`,
+  limits: ({ limits: { plan, notes, refs }, scratchpad: { maxTokens } }) =>
+    `plan: ${formatThousands(plan)} characters; notes: ${formatThousands(notes)}, or ${formatThousands(maxTokens)} tokens without action; refs: ${formatThousands(refs)} items`,
   takes: {
     action: {
       type: 'string',
@@ -167,9 +167,13 @@ function readText(args: Arguments, name: string): string {
   throw needs(String(args.action), name, 'a text');
 }
 
-function readSteps(args: Arguments, least: number): number[] {
-  const given = args.steps === undefined ? [] : args.steps;
-  if (Array.isArray(given) && given.length >= least && given.every(Number.isSafeInteger)) return given;
+const readRef = ({ items, ...args }: Arguments): string =>
+  readText({ ref: Array.isArray(items) ? items.join('\n') : undefined, ...args }, 'ref');
+
+function readSteps(args: Arguments, least: number): StepName[] {
+  const steps = args.steps === undefined ? [] : args.steps;
+  const isName = (each: unknown): each is StepName => Number.isSafeInteger(each) || typeof each === 'string';
+  if (Array.isArray(steps) && steps.length >= least && steps.every(isName)) return steps;
   throw needs(String(args.action), 'steps', 'a list of numbers of steps, such as [2]');
 }
 

@@ -134,7 +134,7 @@ describe('refs', () => {
     const set = setRefs(['a', 1, null, 'b', 'a', 'c', 'd'], limits);
     expect(set.content).toBe('- a\n- b\n- c');
     expect(set.warnings).toEqual(['3 left out: empty, too long, not a string, or over the limit of 3']);
-    expect(setRefs([], limits).content).toBe('');
+    expect(failure(() => setRefs([], limits)).kind).toBe('refused');
   });
 
   test('a set without one usable item is refused', () => {

@@ -45,13 +45,37 @@ describe('a step that somebody marked as done', () => {
     '[ x] First',
     '[✓] First',
     '[completed] First',
+    '(x) First',
+    '**[DONE]** First',
+    '[DONE]First',
+    '**Done:** First',
+    '**✅ First**',
+    '`[x]` First',
+    '【已完成】First',
+    ':white_check_mark: First',
+    'First :heavy_check_mark:',
+    'First **[DONE]**',
+    'First _(completed)_',
+    'First - **DONE**',
+    'First — ✅ Done',
+    'First (✓)',
+    'First → done',
+    'First | done',
+    'First @done(2026-03-01)',
+    'First (status: done)',
+    'First (abgeschlossen)',
+    'First (完了済み)',
+    'First (cancelled)',
+    '~First~',
+    '<del>First</del>',
+    'x 2026-03-01 First',
   ])('%s', (first) => {
     for (const plan of [`1. ${first}\n2. Second`, `- ${first}\n- [ ] Second`, `${first}\nSecond`]) {
       expect(next(plan)).toBe('Second');
       if (parseSteps(plan).length < 2) continue;
       const [step] = parseSteps(markOpen(plan, [1]).content);
       expect(step).toMatchObject({ done: false });
-      expect(step?.text).toMatch(/^First(?: - shipped)?$/);
+      expect(step?.text).toMatch(/^(?:2026-03-01 |\*\*)?First(?:\*\*| - shipped)?$/);
       expect(parseSteps(rewordStep(plan, 1, 'Other').content)[0]).toMatchObject({
         text: 'Other',
         done: true,
@@ -70,6 +94,13 @@ describe('a step that somebody marked as done', () => {
     '[-] First',
     '[in progress] First',
     'Ask whether it is done?',
+    'Complete the form',
+    '**Complete** the form',
+    'COMPLETE the form',
+    'Return **done**',
+    'First (not done)',
+    'Compute f (x)',
+    '~/bin and ~/lib',
   ])('%s is not done', (text) => {
     expect(next(`1. ${text}\n2. Second`)).not.toBe('Second');
   });
@@ -85,6 +116,13 @@ describe('the lines that are steps', () => {
     expect(addStep(plan, 'Ship').content).toBe(`${plan}\nShip`);
     expect(markCurrent(markCurrent(plan, 1).content, 2).content).toBe(`${plan} <-- current`);
     expect(removeSteps(plan, [1]).content).toBe('# Work\nGoal:\nWrite tests');
+  });
+
+  test('are the headings of a plan that has nothing else', () => {
+    const plan = '# Work\n## Read [DONE]\n## Round';
+    expect(texts(plan)).toEqual(['Read', 'Round']);
+    expect(markDone(plan, []).content).toBe('# Work\n## Read [DONE]\n## ~~Round~~ DONE');
+    expect(texts('# Work\n## Notes')).toEqual([]);
   });
 
   test('are none in fenced code or a comment, unless these are never closed', () => {
@@ -119,4 +157,60 @@ describe('the lines that are steps', () => {
     expect(removeSteps(plan, [2]).content).toBe('## A\n- [ ] a\n- **Status:** open\n\n## B\n- [ ] c');
     expect(moveStep(plan, 3, 1).content).toBe('## A\n- [ ] c\n- [ ] a\n- **Status:** open\n\n## B\n- [ ] b');
   });
+});
+
+describe('a plan that is a table', () => {
+  const plan = [
+    '| # | Task | Owner | Status |',
+    '|---|:-----|-------|--------|',
+    '| 1 | Fix login | Al | ✅ Done |',
+    '| 2 | Write `a \\| b` tests | Bo | in progress |',
+    '',
+    'Ask Al first.',
+  ].join('\n');
+
+  test('has its rows as steps, and its states in their cells', () => {
+    expect(parseSteps(plan).map(({ text, done }) => [text, done])).toEqual([
+      ['Fix login', true],
+      ['Write `a \\| b` tests', false],
+    ]);
+    expect(markDone(plan, []).content).toBe(plan.replace('in progress', 'done'));
+    expect(markOpen(plan, [1]).content).toBe(plan.replace('✅ Done', 'todo'));
+  });
+
+  test('gets a new step as a row below the last', () => {
+    const { content, message } = addStep(plan, 'Deploy');
+    expect(content).toBe(plan.replace('progress |\n', 'progress |\n| 3 | Deploy |    | todo |\n'));
+    expect(message).toBe('added: 3. Deploy');
+  });
+
+  test('marks words and current within the cell where no cell is a state', () => {
+    const bare = 'Task | Owner\n--- | ---\nFix login | Al\nWrite tests | Bo';
+    const current = markCurrent(markCurrent(bare, 2).content, 1).content;
+    expect(current).toBe(bare.replace('login', 'login <-- current'));
+    expect(markDone(current, []).content).toBe(
+      bare.replace('Fix login', '~~Fix login~~ DONE').replace('tests', 'tests <-- current'),
+    );
+  });
+});
+
+test.each([
+  ['> 1. Fix\n> 2. Write', '> 3. Ship'],
+  ['a) Fix\nb) Write', 'c) Ship'],
+  ['A. Fix\nB. Write', 'C. Ship'],
+  ['(1) Fix\n(2) Write', '(3) Ship'],
+  ['1.1 Fix\n1.2 Write', '1.3 Ship'],
+  ['① Fix\n② Write', '③ Ship'],
+  ['1、Fix\n2、Write', '3、Ship'],
+  ['• Fix\n• Write', '• Ship'],
+  ['1. Fix\n1.1. part\na. part\n2. Write', '3. Ship'],
+])('reads and goes on with the list %j', (plan, added) => {
+  expect(texts(plan)).toEqual(['Fix', 'Write']);
+  expect(addStep(plan, 'Ship').content).toBe(`${plan}\n${added}`);
+});
+
+test('counts a step as done when all checkboxes below it are checked', () => {
+  const plan = '1. Look\n   - [x] Read\n2. Do\n   - [x] Fix\n   - [ ] Test';
+  expect(parseSteps(plan).map(({ done }) => done)).toEqual([true, false]);
+  expect(() => markOpen(plan, [1])).toThrow('checkboxes below it');
 });

@@ -37,22 +37,65 @@ describe('arguments', () => {
 
   test('lists, numbers and truths may come as text', async () => {
     const { call, pad } = await tools();
-    for (const items of ['["a.ts", "b.ts"]', '- a.ts\n- b.ts', 'a.ts\nb.ts', ['a.ts', 'b.ts']]) {
+    for (const items of [
+      ...['["a.ts", "b.ts"]', "['a.ts', 'b.ts']", '```json\n["a.ts", "b.ts"]\n```', '[a.ts, b.ts]'],
+      ...[
+        '- a.ts\n---\n- b.ts',
+        'a.ts\nb.ts',
+        '1. a.ts\n2. `b.ts`',
+        'a.ts,b.ts',
+        '"a.ts,b.ts"',
+        'a.ts; b.ts',
+      ],
+      ...[['a.ts', 'b.ts'], ['a.ts,b.ts'], ['["a.ts","b.ts"]']],
+    ]) {
+      await call('session.scratchpad', { action: 'refs.set', items: 'z.ts' });
       await call('session.scratchpad', { action: 'refs.set', items });
       expect(await pad.refs.list()).toEqual(['a.ts', 'b.ts']);
     }
     await call('session.scratchpad', { action: 'refs.set', items: 'c.ts' });
     expect(await pad.refs.list()).toEqual(['c.ts']);
+    await call('session.scratchpad', { action: 'refs.set', items: 'https://e.org/?x=1,2' });
+    expect(await pad.refs.list()).toEqual(['https://e.org/?x=1,2']);
+    await call('session.scratchpad', { action: 'undo' });
     await call('scratchpad_write', { name: 'x', content: '0123456789' });
     expect((await call('scratchpad_read', { name: 'x', offset: '2', limit: '3' })).value.content).toBe('234');
     await call('session.scratchpad', { action: 'undo', count: '1' });
     expect(await pad.refs.list()).toEqual(['a.ts', 'b.ts']);
+    await call('session.scratchpad', { action: 'refs.remove', ref: ['a.ts', 'b.ts'] });
+    expect(await pad.refs.list()).toEqual([]);
+  });
+
+  test.each<[steps: unknown, done: number[]]>([
+    ['step 2', [2]],
+    ['#2', [2]],
+    ['２', [2]],
+    ['2.', [2]],
+    ['steps 1 and 3', [1, 3]],
+    ['1 to 3', [1, 2, 3]],
+    ['Schritte 1–2', [1, 2]],
+    ['[1, 3]', [1, 3]],
+    [
+      ['step 1', '3'],
+      [1, 3],
+    ],
+    ['write tests', [2]],
+    ['2. Write tests', [2]],
+  ])('steps may come as %j', async (steps, done) => {
+    const { call, pad } = await tools();
+    await call('session.scratchpad', {
+      action: 'set_plan',
+      content: ['1. Read', '2. Write tests', '3. Ship'],
+    });
+    await call('session.scratchpad', { action: 'plan.done', steps });
+    const lines = (await pad.plan.read()).split('\n');
+    expect(lines.flatMap((line, k) => (line.endsWith('DONE') ? [k + 1] : []))).toEqual(done);
   });
 
   test('a set of refs with nothing usable changes nothing', async () => {
     const { call, pad, refusal } = await tools();
     await call('session.scratchpad', { action: 'refs.set', items: ['a.ts'] });
-    for (const items of ['', '  ', [''], [null, 7], ['x'.repeat(2000)]])
+    for (const items of ['', '  ', [], '[]', ['---', '***'], [''], [null, 7], ['x'.repeat(2000)]])
       expect((await refusal('session.scratchpad', { action: 'refs.set', items })).kind).toBe('refused');
     expect(await pad.refs.list()).toEqual(['a.ts']);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dueOf } from '../../../src/stages/due.ts';
+import { parseDue } from '../../../src/stages/due.ts';
 
 const TODAY = '2026-02-06';
 
@@ -38,9 +38,29 @@ describe('when a task is due', () => {
     ['carta, fecha límite: 9 de febrero de 2026', '2026-02-09', undefined, 'carta'],
     ['lettera entro il 9 febbraio alle 16:00', '2026-02-09', '16:00', 'lettera'],
     ['carta até 09/02', '2026-02-09', undefined, 'carta'],
+    ['`due: 2026-02-09` send it', '2026-02-09', undefined, 'send it'],
+    ['send it {due: 2026-02-09}', '2026-02-09', undefined, 'send it'],
+    ['send it "due 2026-02-09T14:00:00Z"', '2026-02-09', '14:00', 'send it'],
+    ['send it, due date = 09/02/2026', '2026-09-02', undefined, 'send it'],
+    ['send it due 20260209', '2026-02-09', undefined, 'send it'],
+    ['送る 締切：2月9日', '2026-02-09', undefined, '送る'],
+    ['提交报告截止2026年2月9日', '2026-02-09', undefined, '提交报告'],
+    ['due: tomorrow send it', '2026-02-07', undefined, 'send it'],
+    ['send it by end of day', '2026-02-06', undefined, 'send it'],
+    ['send it due by Monday at 5pm', '2026-02-09', '17:00', 'send it'],
+    ['send it due next Friday', '2026-02-13', undefined, 'send it'],
+    ['send it (due: **Fri**)', '2026-02-06', undefined, 'send it'],
+    ['send it, due in 3 days', '2026-02-09', undefined, 'send it'],
+    ['Kuchen bis Montag backen', '2026-02-09', undefined, 'Kuchen backen'],
+    ['Kuchen fällig: übermorgen', '2026-02-08', undefined, 'Kuchen'],
+    ['gâteau pour lundi prochain', '2026-02-09', undefined, 'gâteau'],
+    ['pastel antes del lunes', '2026-02-09', undefined, 'pastel'],
+    ['torta entro domani mattina', '2026-02-07', undefined, 'torta'],
+    ['bolo até segunda-feira', '2026-02-09', undefined, 'bolo'],
+    ['taart uiterlijk maandag', '2026-02-09', undefined, 'taart'],
     ['the nearest one: by 30 December', '2025-12-30', undefined, 'the nearest one'],
   ])('%s', (text, date, time, task) => {
-    expect(dueOf(text, TODAY)).toEqual({
+    expect(parseDue(text, TODAY)).toEqual({
       date,
       task,
       ...(time === undefined ? {} : { time }),
@@ -59,10 +79,21 @@ describe('when a task is due', () => {
     'due 3/4',
     'bis 3',
     'stand by me',
+    'send it due to the outage of Monday',
+    "wait until tomorrow's build",
+    'prepare for Monday morning people',
+    'review of Monday by Alice',
+    'bis morgens warten',
     'wait until sunset',
     'overdue 2026-02-09x',
   ])('no date: %s', (text) => {
-    expect(dueOf(text, TODAY)).toBeUndefined();
+    expect(parseDue(text, TODAY)).toBeUndefined();
+  });
+
+  test('a relative day counts from the day on which the task was written', () => {
+    expect(parseDue('send it by tomorrow', TODAY, () => '2026-02-02')?.date).toBe('2026-02-03');
+    expect(parseDue('send it by Monday', TODAY, () => '2026-01-30')?.date).toBe('2026-02-02');
+    expect(parseDue('send it by 9 Feb', TODAY, () => '2020-01-01')?.date).toBe('2026-02-09');
   });
 
   test('whatever a line says, the result is a valid date', () => {
@@ -89,7 +120,7 @@ describe('when a task is due', () => {
     );
     fc.assert(
       fc.property(fc.array(word, { maxLength: 9 }), (words) => {
-        const due = dueOf(words.join(' '), TODAY);
+        const due = parseDue(words.join(' '), TODAY);
         if (due) expect(new Date(Date.parse(due.date)).toISOString().slice(0, 10)).toBe(due.date);
       }),
     );

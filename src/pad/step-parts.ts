@@ -1,0 +1,173 @@
+import WORDS from '../../models/words/done.json' with { type: 'json' };
+import { splitWordList } from '../base/text/strings.ts';
+
+export const CURRENT = '<-- current';
+
+const { signs, checked: CHECKED_WITH, unchecked, verbs, ...languages } = WORDS;
+const splitPhrases = (list: string): string[] => list.split(', ');
+const DONE = new Set(Object.values(languages).flatMap(splitPhrases));
+/** At the beginning of a step these words, bare, are what it asks for: `Complete the form`. */
+const VERBS = new Set(splitPhrases(verbs));
+const SIGNS = splitWordList(signs);
+const CHECKED = new Set([...splitWordList(CHECKED_WITH), ...SIGNS]);
+/** Anything else in brackets is text. */
+const UNCHECKED = new Set(['', 'in progress', 'to do', ...splitWordList(unchecked)]);
+
+const SIGN = String.raw`(?:${SIGNS.join('|')})\uFE0F?`;
+const ANY_SIGN = new RegExp(SIGN, 'gu');
+const BOX = new RegExp(
+  String.raw`^(?:\\?\[([^[\]\\]{0,16})\\?\](?![([])|\(([ xX]|${SIGN})\)(?=\s))(\s*)`,
+  'u',
+);
+
+const STRUCK = /^([*_]{0,3})(?:(~~?)(?=\S)([\s\S]*\S)\2(?!~)|<(del|s|strike)>([\s\S]*)<\/\4>)\1\s*/i;
+const EMPHASIS_AT_START = /^([*_`]{1,3})([^*_`]{1,24})\1\s*/;
+const EMPHASIS_AT_END = /(?:\s+(?:[-–—|→]|[-=]>))?\s*([*_`]{1,3})([^*_`]{1,60})\1[.!]?\s*$/;
+/** `[DONE]`, `Done:`, `Done -`, `x 2026-03-01` and `DONE`. */
+const MARK_AT_START =
+  /^(?:[([{（【]([^()[\]{}（）【】]{1,20})[)\]}）】][:：]?\s*(?=\S)|([^\s:：–—|]{1,20})(?:\s*[:：–—|]|\s+-(?=\s))\s*(?=\S)|(x) (?=\d{4}-\d\d-\d\d )|(\p{Lu}{4,20})\s+(?=\S))/u;
+/** `(done)`, `- done`, `: done`, `→ done`, `@done(2026-03-01)` and `DONE`. */
+const MARK_AT_END =
+  /(?:\s*[([{（【]([^()[\]{}（）【】]{1,60})[)\]}）】]|(?:\s+(?:[-–—|→…]+|[-=]>)\s*|\s[#@]|\s*(?:[:：,;]|\.{3})\s*)([^\s:：–—()]{1,20})(?:\([^()]*\))?|\s(\p{Lu}{4,20}))[.!]?\s*$/u;
+const IS_CHECKED = /^\s*\[[xX]\]/;
+/** A word in emphasis alone may be what the step is about: `Return **done**`. */
+const IS_SET_OFF = /[-–—|→:：[({（【✅☑✔✓]|^\P{Ll}+$/u;
+/** Longest text at the end that is searched for a mark. */
+const END_CHARACTERS = 80;
+
+export interface StepParts {
+  /** The checkbox with its space, or nothing. */
+  box: string;
+  checked: boolean;
+  /** Whether the words say that it is done: struck through, or marked. */
+  marked: boolean;
+  done: boolean;
+  text: string;
+  current: boolean;
+  tail: string;
+}
+
+/** Parses the text of a step: `[x] ~~Add test~~ DONE <-- current`. */
+export function parseStepParts(raw: string): StepParts {
+  const open = stripCurrentMark(raw);
+  const [whole = '', inSquare, inRound, space = ''] = BOX.exec(open) ?? [];
+  const sign = (inSquare ?? inRound ?? '').replace('\uFE0F', '').trim().toLowerCase();
+  const checked = whole !== '' && (CHECKED.has(sign) || DONE.has(sign));
+  const isBox = checked || (UNCHECKED.has(sign) && (space !== '' || sign === '' || whole === open));
+  const box = isBox ? whole : '';
+  const tail = open.slice(box.length);
+  const words = stripMarks(tail);
+  const marked = words !== undefined;
+
+  return {
+    box,
+    checked,
+    marked,
+    done: checked || marked,
+    text: words ?? tail,
+    current: isCurrent(raw),
+    tail,
+  };
+}
+
+/** A step's words without all that says that it is done; `undefined` if nothing does. */
+function stripMarks(text: string): string | undefined {
+  const words = stripStruck(text) ?? stripSign(text) ?? stripStart(text) ?? stripEnd(text);
+  return words === undefined ? undefined : (stripMarks(words) ?? words);
+}
+
+function stripStruck(text: string): string | undefined {
+  const [whole = '', , , tildes, , tags] = STRUCK.exec(text) ?? [];
+  const rest = text.slice(whole.length);
+  // Words after a text that is struck through replace it.
+  const isRemark = rest === '' || /^[.,;:!(–—-]/.test(rest) || startsWithSign(rest) || isDone(rest);
+  return whole !== '' && isRemark ? (tildes ?? tags) : undefined;
+}
+
+/** A sign counts at either end, also within emphasis, and before a remark. */
+function stripSign(text: string): string | undefined {
+  const found = [...text.matchAll(ANY_SIGN)].filter((_, k, all) => k === 0 || k === all.length - 1);
+
+  for (const { 0: sign, index } of found) {
+    const [before, after] = [text.slice(0, index), text.slice(index + sign.length)];
+    const isEnd = /^[\s*_`~]*$/.test(before) || /^[\s*_`~.!]*$/.test(after);
+    if (!isEnd && !/^\s*[-–—(:|]/.test(after) && !isDone(after)) continue;
+
+    const glue = /[*_`]$/.test(before) || /^[*_`]/.test(after) ? '' : ' ';
+    return `${before.trim()}${glue}${after.trim()}`.trim();
+  }
+}
+
+function stripStart(text: string): string | undefined {
+  const [whole, , inner = ''] = EMPHASIS_AT_START.exec(text) ?? [];
+  if (whole !== undefined && text.length > whole.length && (isDone(inner, VERBS) || IS_CHECKED.test(inner)))
+    return text.slice(whole.length).replace(/^[:：–—-]+\s*/, '');
+
+  const lead = /^[*_`]{0,3}/.exec(text)?.[0] ?? '';
+  const rest = text.slice(lead.length);
+  const [mark = '', bracket, label, todo, capitals] = MARK_AT_START.exec(rest) ?? [];
+  const isMark = todo ?? (capitals === undefined ? isDone(bracket ?? label) : isDone(capitals, VERBS));
+
+  return isMark ? lead + rest.slice(mark.length) : undefined;
+}
+
+function stripEnd(text: string): string | undefined {
+  const [whole, , inner = ''] = EMPHASIS_AT_END.exec(text.slice(-END_CHARACTERS)) ?? [];
+  if (whole !== undefined && text.length > whole.length && IS_SET_OFF.test(whole) && isDone(inner))
+    return trimEnd(text, whole);
+
+  const tail = /[*_`]{0,3}$/.exec(text)?.[0] ?? '';
+  const rest = text.slice(0, text.length - tail.length);
+  const [mark = '', ...words] = MARK_AT_END.exec(rest.slice(-END_CHARACTERS)) ?? [];
+  const isMark = words.some((word) => isDone(word)) || IS_CHECKED.test(mark);
+
+  return isMark && mark.length < rest.length ? trimEnd(rest, mark) + tail : undefined;
+}
+
+/** A text without its end, and without what joined both. */
+const trimEnd = (text: string, end: string): string =>
+  text.slice(0, text.length - end.length).replace(/\s*(?:[-–—|→…:：,;=>]|\.{3})*\s*$/, '');
+
+function startsWithSign(text: string): boolean {
+  return SIGNS.some((sign) => text.startsWith(sign));
+}
+
+/** Whether it begins with a word for "done": `done`, `[completed 2026-03-01]`, `status: done`. */
+function isDone(text: unknown, except?: ReadonlySet<string>): boolean {
+  const words = String(text ?? '')
+    .replace(ANY_SIGN, '')
+    .replace(/[()[\]{}（）【】]/g, '')
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:status|state)\s*[:=]\s*/, '');
+  const first = words.split(/[\s,.:;]/, 1)[0] ?? '';
+  const found = [words, first].find((each) => DONE.has(each));
+
+  return found === undefined ? startsWithSign(String(text ?? '').trim()) : !except?.has(found);
+}
+
+/** Whether a cell of a table says "done" or "open"; `undefined` if it is about something else. */
+export function readStatus(cell: string): boolean | undefined {
+  const box = /^\s*\\?\[(.?)\\?\]\s*$/u.exec(cell)?.[1]?.trim().toLowerCase();
+  if (box !== undefined) return CHECKED.has(box);
+
+  const word = cell
+    .replace(/[*_`]|\uFE0F/g, '')
+    .trim()
+    .toLowerCase();
+  if (word === '' || word.split(/\s+/).length > 3) return undefined;
+  const bare = word.replace(/^[^\p{L}\p{N}:]+/u, '');
+  if (CHECKED.has(word) || isDone(word) || isDone(bare)) return true;
+
+  return UNCHECKED.has(word) || UNCHECKED.has(bare) ? false : undefined;
+}
+
+function isCurrent(text: string): boolean {
+  return text.trimEnd().endsWith(CURRENT);
+}
+
+export function stripCurrentMark(text: string): string {
+  if (!isCurrent(text)) return text;
+  // A formatter of Markdown escapes the marker.
+  return text.trimEnd().slice(0, -CURRENT.length).replace(/\\$/, '').trimEnd();
+}
