@@ -115,7 +115,8 @@ export async function compare(title: string, measures: readonly Measure[], round
 /** Whether a figure is within its limits. */
 export function verdict(found: number, must?: number, moonshot?: number): string {
   if (must === undefined) return '';
-  const reached = moonshot !== undefined && found <= moonshot ? 'moonshot' : found <= must ? 'met' : 'MISSED';
+  const met = found <= must ? 'met' : 'MISSED';
+  const reached = moonshot !== undefined && found <= moonshot ? 'moonshot' : met;
   return `   must ${must}${moonshot === undefined ? '' : `, moonshot ${moonshot}`}: ${reached}`;
 }
 

@@ -155,7 +155,8 @@ function digestOf(folder: string): string {
   const hash = createHash('sha256');
   const tell = (path: string): void => {
     const stats = lstatSync(path);
-    const what = stats.isSymbolicLink() ? readlinkSync(path) : stats.isFile() ? readFileSync(path) : '';
+    const content = stats.isFile() ? readFileSync(path) : '';
+    const what = stats.isSymbolicLink() ? readlinkSync(path) : content;
     hash.update(`${relative(folder, path)}\0${stats.mode}\0${stats.uid}\0`).update(what);
     if (stats.isDirectory()) for (const name of readdirSync(path).sort()) tell(join(path, name));
   };

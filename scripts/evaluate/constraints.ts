@@ -83,7 +83,8 @@ async function tell(
   const said = (at: number): string => promptOf(lines[at] ?? lineOf({})) ?? '';
   const fourth = prompts[FOURTH] ?? 0;
   const before = said(fourth).trimEnd();
-  const glue = apart ? '\n\n' : /[.!?:]$/.test(before) ? ' ' : '. ';
+  const ending = /[.!?:]$/.test(before) ? ' ' : '. ';
+  const glue = apart ? '\n\n' : ending;
   const told = lines.with(fourth, withText(lines[fourth], `${before}${glue}${constraint}`));
   const end = told.map(timeOf).findLast((time) => time !== undefined) ?? '2026-01-01T00:00:00.000Z';
   const later = new Date(Date.parse(end) + 3_600_000).toISOString();

@@ -1,14 +1,15 @@
 import type { Message } from '../transcript/types.ts';
+import { isDump } from './notes.ts';
 import { isLabel } from './passages.ts';
 import { findQuestions, isSameWords, judge, type Question, type Verdict, weighWords } from './questions.ts';
+import { getDay } from './rank.ts';
 import { Distinct, type HitReader } from './read.ts';
 import { rankPassages, searchMemory, searchWith } from './search.ts';
-import { type Collection, FLAG_DUMP } from './segment.ts';
+import type { Collection } from './segment.ts';
 import { needsNumber } from './small-words.ts';
 import { extractTerms, rateTerm } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage } from './types.ts';
 
-/** How many files are read while there is no index: about 100 ms. */
 const FIRST_FILES = 1000;
 /** Passages looked at for a question: the first may be code or a question itself. */
 const CANDIDATES = 6;
@@ -110,7 +111,6 @@ interface Candidate {
   statements: readonly string[];
 }
 
-/** The best passages for a query. Code and questions answer nothing. */
 function findCandidates(
   query: MemoryQuery,
   collection: Collection,
@@ -121,13 +121,14 @@ function findCandidates(
   const telling = terms.filter(({ term, weight }) => weight >= RECENT && rateTerm(term) >= TELLING);
   return ranked.flatMap((each) => {
     const passage = reader.read(each);
-    if (passage === undefined || isUnwanted?.(passage) === true || isDump(each)) return [];
+    if (passage === undefined || isUnwanted?.(passage) === true) return [];
 
     const { path, line } = passage;
     const lines = reader.linesOf(path);
     const whole = isLabel(passage.text) ? withNext(passage, lines) : passage.text;
     const isUnfit = /[?？]["')\]]*$/.test(whole) || /^~~.*~~\W*$/.test(whole) || isInCode(lines, line);
-    const statements = isUnfit ? [] : splitStatements(whole);
+    // A record of a conversation holds what was said, and no facts.
+    const statements = isUnfit || isDump(lines) ? [] : splitStatements(whole);
     const [text] = statements;
 
     if (text === undefined) return [];
@@ -137,11 +138,6 @@ function findCandidates(
 
     return [{ ranked: each, isRelevant, shared, passage, text, statements }];
   });
-}
-
-/** Whether it stands in a record of a conversation, which holds what was said and no facts. */
-function isDump({ view, passage }: RankedPassage): boolean {
-  return ((view.segment.data.flags[passage] ?? 0) & FLAG_DUMP) !== 0;
 }
 
 /** A line that only names what follows, with the line that follows; nothing if there is none. */
@@ -160,11 +156,11 @@ function judgePassages(
   reader: HitReader,
   options: AnswerOptions,
 ): JudgedPassage[] {
-  const asked = { words: weighWords(question, collection), needsNumber: needsNumber(question.text) };
+  const need = { words: weighWords(question, collection), needsNumber: needsNumber(question.text) };
   return findCandidates({ text: question.text }, collection, reader, options)
     .map((candidate): JudgedPassage => {
       const above = candidate.passage.headings;
-      const parts = candidate.statements.map((text) => judge(text, above, asked, collection.passages));
+      const parts = candidate.statements.map((text) => judge(text, above, need, collection.passages));
       return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
     })
     .filter(({ held }) => held.length > 0);
@@ -191,15 +187,11 @@ function answerAmong(
   // What the model holds is not said, nor another line in its place.
   if (found.some(({ text }) => isKnown(text))) return undefined;
 
-  const isNewer = next !== undefined && getDay(first) >= 0 && getDay(next) > getDay(first);
+  const isNewer =
+    next !== undefined && getDay(first.ranked) >= 0 && getDay(next.ranked) > getDay(first.ranked);
   const isSame = next !== undefined && next.score >= first.score && isSameWords(next, first);
 
   return toHit(isNewer && isSame ? next : first);
-}
-
-/** Day number of its file, -1 for none. */
-function getDay({ ranked: { view, file } }: JudgedPassage): number {
-  return view.segment.data.days[file] ?? -1;
 }
 
 function toHit({ passage, text, score, held }: JudgedPassage): MemoryHit {
@@ -223,8 +215,8 @@ function makeKnownCheck(messages: readonly Message[], options: AnswerOptions): (
     const terms = new Set(extractTerms(text));
 
     return messages.some(({ role, content }) => {
-      const said = new Set(role === 'assistant' ? extractTerms(content) : []);
-      return [...terms].filter((term) => said.has(term)).length >= SAID * terms.size;
+      const replyTerms = new Set(role === 'assistant' ? extractTerms(content) : []);
+      return [...terms].filter((term) => replyTerms.has(term)).length >= SAID * terms.size;
     });
   };
 }

@@ -1,11 +1,9 @@
 import { parsePathDay } from './dates.ts';
-import { isDump, parseFacts } from './notes.ts';
-import { isLabel, type Passage } from './passages.ts';
+import { parseFacts } from './notes.ts';
+import type { Passage } from './passages.ts';
 import { makeStamp, readMemoryFile, splitLines } from './read.ts';
 import {
   computeCheck,
-  FLAG_DUMP,
-  FLAG_LABEL,
   FLAG_NUMBER,
   FLAG_QUESTION,
   FLAG_TITLE,
@@ -21,7 +19,6 @@ import { AUTHOR_MARK, extractTerms, parseAuthor, STOPWORDS, stem, tokenize } fro
 /** A question mark at the end; a remark in parentheses may follow it. */
 const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;
 
-/** A term while it is counted. */
 interface TermCount {
   number: number;
   /** The last passage that holds it, and the place of that in the list of mentions. */
@@ -52,17 +49,16 @@ class SegmentBuilder {
     const context = extractPathTerms(file.path);
     let check = 0;
     let block = 0;
-    const flags = isDump(lines) ? FLAG_DUMP : 0;
 
     for (const passage of parseFacts(file.path, real, lines)) {
       // All pieces of a block share its check.
       if (passage.startLine !== block) check = computeCheck(lines, passage);
       block = passage.startLine;
-      this.#addPassage(passage, context, check, flags);
+      this.#addPassage(passage, context, check);
     }
   }
 
-  #addPassage(passage: Passage, pathContext: readonly string[], check: number, flags: number): void {
+  #addPassage(passage: Passage, pathContext: readonly string[], check: number): void {
     const id = this.#lengths.length;
     const { startLine, endLine, piece } = passage;
     this.#places.push(startLine, endLine, piece, check);
@@ -73,11 +69,9 @@ class SegmentBuilder {
       this.#countTerm(this.#getTerm(AUTHOR_MARK + term), id, UNITS_BODY);
     this.#lengths.push(Math.min(65535, Math.round(length / UNITS_BODY)));
     this.#flags.push(
-      flags |
-        (passage.title ? FLAG_TITLE : 0) |
+      (passage.title ? FLAG_TITLE : 0) |
         (ASKS.test(passage.text) ? FLAG_QUESTION : 0) |
-        (/\d/.test(passage.text) ? FLAG_NUMBER : 0) |
-        (isLabel(passage.text) ? FLAG_LABEL : 0),
+        (/\d/.test(passage.text) ? FLAG_NUMBER : 0),
     );
   }
 
@@ -139,7 +133,6 @@ class SegmentBuilder {
     });
   }
 
-  /** The mentions by their terms, which are sorted by their text. */
   #buildPostings(): Pick<SegmentData, 'terms' | 'postings' | 'units' | 'idEnds' | 'ids'> {
     const terms = [...this.#terms.keys()].sort();
     const numbers = terms.map((term) => this.#terms.get(term)?.number ?? 0);

@@ -1,3 +1,4 @@
+import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import { makeWordSet } from '../base/text/strings.ts';
 import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
@@ -7,7 +8,6 @@ import { hasAmount, listContentWords } from './small-words.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
 import { findSynonyms } from './word-vectors.ts';
 
-/** A sentence that asks, and the names in it. */
 export interface Question {
   text: string;
   names: readonly string[];
@@ -18,11 +18,11 @@ export function findQuestions(messages: readonly Message[]): Question[] {
   const last = messages.at(-1);
   if (last?.role !== 'user') return [];
 
-  const asked = findAskingSentences(last.content).map((text) => ({ text, names: extractNames(text) }));
+  const questions = findAskingSentences(last.content).map((text) => ({ text, names: extractNames(text) }));
   const own = new Set(extractNames(ownWords(last.content)));
   const pasted = extractNames(last.content).filter((name) => ERROR.test(name) && !own.has(name));
 
-  return [...asked, ...pasted.map((name) => ({ text: name, names: [name] }))];
+  return [...questions, ...pasted.map((name) => ({ text: name, names: [name] }))];
 }
 
 /** More sentences, or longer ones, are an essay and not a question. */
@@ -31,47 +31,36 @@ const LONGEST = 400;
 /** Any question of at most this many words asks. */
 const SHORT = 8;
 
-const WHICH = makeWordSet('what whats which who whos whose whom when whens where wheres why how hows');
+const WHICH = makeWordSet(QUESTIONS.which);
 /** The same in other languages; only with a question mark, because some are other words in English. */
-const WHICH_ELSEWHERE = makeWordSet(`
-was wer wo wann wie warum wieso welche welcher welches welchen welchem wem wen wessen woher wohin wieviel wieviele
-qué quién quiénes dónde cuándo cómo cuál cuáles cuánto cuánta cuántos cuántas
-que qui quoi où quand comment pourquoi quel quelle quels quelles combien
-quem onde quando como qual quais quanto quanta quantos quantas
-chi dove perché quale quali wat waar wanneer hoe waarom welk
-`);
-/** Words of those languages that name nothing. */
-const SMALL_ELSEWHERE = makeWordSet(`
-der die das den dem des ein eine einen einem einer von vom zu zum zur im in am an auf mit für und ist sind wir unser
-unsere el la los las un una unos de del en al por para con y es son está están hay le les du au aux dans sur avec pour
-et est sont notre nos o os a as um uma do da dos no na em com e é são il lo gli di della che nel per het een van op met
-`);
+const WHICH_ELSEWHERE = makeWordSet(QUESTIONS.elsewhere);
 /** `do we`, `is the`, `should I`: a question by its verb, if one of these follows or a question mark ends it. */
-const VERBS = makeWordSet('do does did is are was were has have had should can could may');
-const SUBJECTS = makeWordSet('i we you they he she it there the our my any a an this that these those');
+const VERBS = makeWordSet(QUESTIONS.verbs);
+const SUBJECTS = makeWordSet(QUESTIONS.subjects);
 /** Words that go on from what was said, unless a question follows: `and which port is it?`. */
-const ONWARD = makeWordSet('and or but so if then because also');
-const GREETINGS = makeWordSet('hi hey hello ok okay please well hm hmm quick question again now');
+const ONWARD = makeWordSet(QUESTIONS.onward);
+const GREETINGS = makeWordSet(QUESTIONS.greetings);
+/** `at which time`, `en qué zona`, `ab welchem`: a short word may stand before the one that asks. */
+const LONGEST_PREPOSITION = 6;
 
-const SEEKS = /\b(?:remind me|not sure|forgot|looking for)\b/;
+const SEEKS = new RegExp(`\\b(?:${QUESTIONS.seeks.replaceAll(', ', '|')})\\b`);
 /** Asks for work or an opinion, not for a fact. */
-const REQUEST =
-  /^(?:(?:can|could|would|will) you|(?:can|could|shall) we|let'?s|(?:what if|what about|how about|why (?:don'?t|not)))\b/;
+const REQUEST = new RegExp(`^(?:${QUESTIONS.requests.replaceAll(', ', '|')})\\b`);
 /** After an introduction: "I am at the shop, which battery does it take?". */
 const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
 
 function findAskingSentences(message: string): string[] {
-  const asked = ownSentences(message).flatMap((sentence) =>
+  const questions = ownSentences(message).flatMap((sentence) =>
     sentence.length > LONGEST ? [] : (extractAsked(sentence) ?? []),
   );
-  return asked.slice(0, MOST_SENTENCES);
+  return questions.slice(0, MOST_SENTENCES);
 }
 
 /** A sentence that asks, without what introduces the question. */
 function extractAsked(sentence: string): string | undefined {
-  const asked = parseQuestion(sentence);
+  const question = parseQuestion(sentence);
   const clause = sentence.split(CLAUSE).at(-1) ?? sentence;
-  if (asked !== undefined || clause === sentence) return asked;
+  if (question !== undefined || clause === sentence) return question;
   return WHICH.has(splitWords(clause)[0] ?? '') ? parseQuestion(clause) : undefined;
 }
 
@@ -88,13 +77,12 @@ function parseQuestion(sentence: string): string | undefined {
   const text = words.join(' ');
 
   if (REQUEST.test(text)) return undefined;
-  if (isMarked && WHICH_ELSEWHERE.has(first) && !VERBS.has(second))
-    return words.filter((word) => !SMALL_ELSEWHERE.has(word) && !WHICH_ELSEWHERE.has(word)).join(' ');
 
-  const isByVerb = first === 'shall' || VERBS.has(first);
+  const isWhich = (word: string): boolean => WHICH.has(word) || WHICH_ELSEWHERE.has(word);
   const asks =
     WHICH.has(first) ||
-    (isByVerb && (isMarked || SUBJECTS.has(second))) ||
+    (isMarked && (isWhich(first) || (first.length <= LONGEST_PREPOSITION && isWhich(second)))) ||
+    (VERBS.has(first) && (isMarked || SUBJECTS.has(second))) ||
     SEEKS.test(text) ||
     (isMarked && words.length <= SHORT);
 
@@ -122,7 +110,6 @@ const ABOVE = 0.8;
 /** How much another word with a like meaning counts where a line is told without being asked for. */
 const SYNONYM = 0.4;
 
-/** A word or name of a question, and what it weighs. */
 export interface WeightedWord {
   word: string;
   weight: number;
@@ -185,18 +172,18 @@ export function judge(
   const contextTerms = new Set(extractTerms(context));
   const own = words.map((word) => word.share(text, terms));
   const shares = words.map((word, at) => Math.max(own[at] ?? 0, ABOVE * word.share(context, contextTerms)));
-  const held = words.filter((_, at) => (shares[at] ?? 0) >= LEAST_HELD);
+  const heldWords = words.filter((_, at) => (shares[at] ?? 0) >= LEAST_HELD);
   const has = words.reduce((sum, { weight }, at) => sum + weight * (shares[at] ?? 0), 0);
   const lacks = words.reduce((sum, { weight }) => sum + weight, 0) - has;
   const isFit = !needsNumber || hasAmount(text);
   const isSmall = passages <= SMALL;
   // What only stands above it says what the line is about, not what it tells.
   const isOwn = own.some((share) => share >= LEAST_HELD);
-  const isEnough = held.length > 1 || (isSmall && has >= SINGLE);
+  const isEnough = heldWords.length > 1 || (isSmall && has >= SINGLE);
   const isAnswer =
     isFit && isOwn && isEnough && has >= (isSmall ? OF_LACKED.small : OF_LACKED.large) * lacks + BEYOND;
 
-  return { text, isFit, isAnswer, held, score: has };
+  return { text, isFit, isAnswer, held: heldWords, score: has };
 }
 
 export function isSameWords({ held: a }: Verdict, { held: b }: Verdict): boolean {
@@ -208,7 +195,6 @@ const ADDRESS = /\bhttps?:\/\/\S+/g;
 const TOKEN = /`[^`\s]{3,80}`|[\w@~+./-]{4,300}/g;
 /** `getUser`, `get_user`, `login.ts`, `~/.kube/lab`, `--local-dev`, `ENT-216`, `TS2345`, `ECONNREFUSED`. */
 const CODE = /[a-z\d][A-Z]|[A-Za-z]_|\w{2}\.[a-z]\w{0,7}$|^[~.]{0,2}\/.|^--[a-z]|^[A-Z]+-?\d|^[A-Z]{6,}$/;
-/** Names an error: it is the subject of a pasted log. */
 const ERROR = /(?:Error|Exception|Failure|Fault|Warning)$|^E[A-Z]{4,}$|^[A-Z]{1,9}-?\d{3,6}$/;
 /** Limit per message, because a log contains countless names. */
 const MOST = 12;
@@ -226,7 +212,6 @@ function extractNames(text: string): string[] {
   return [...new Set(names)].filter((name) => name.length > 3 && name !== 'REDACTED').slice(0, MOST);
 }
 
-/** Whether a text contains it as a whole word, ignoring case. */
 function isNamed(identifier: string, text: string): boolean {
   const [where, what] = [text.toLowerCase(), identifier.toLowerCase()];
   const isWord = (at: number): boolean => /[a-z0-9_]/.test(where.charAt(at));

@@ -2,8 +2,6 @@ import { DAY, type DaySpan } from './dates.ts';
 import {
   type Collection,
   computeIdf,
-  FLAG_DUMP,
-  FLAG_LABEL,
   FLAG_NUMBER,
   FLAG_QUESTION,
   FLAG_TITLE,
@@ -31,20 +29,14 @@ const WEIGHTS = {
   answer: 0.4,
   /** Added if the query names the author of the line. */
   author: 2,
-  /** Relative bonus of a curated file, of one without a date, and the most of a dated note; that halves every 30 days. */
-  curated: 0.6,
-  undated: 0.2,
+  /** Relative bonus of a file that somebody keeps in order, and of today's note; an older one has half for each 30 days. */
+  undated: 0.4,
   recency: 0.2,
   /** Relative bonus of a line with a number, if the query asks for one. */
   number: 0.5,
-  /** Share that a line keeps that only names what follows it, and one in a record of a conversation. */
-  label: 0.7,
-  dump: 0.6,
 };
 /** Share of a mention two passages before it, one before, there, one after, two after. */
 const SHARES = [0.13, 0.25, 1, 0.3, 0.35];
-/** Files that a person or agent keeps in order. */
-const CURATED = /(?:^|\/)(?:MEMORY|USER)\.md$/i;
 
 /** The best passages, best first; at most `limit`. Ties go to the earlier passage. */
 export function rank(collection: Collection, query: RankQuery, limit: number): RankedPassage[] {
@@ -91,8 +83,8 @@ function compareScores(a: RankedPassage, b: RankedPassage): number {
 
 /** How often a passage mentions a term, in its own words or in what stands above it. */
 function countMentions({ units }: Postings, at: number): number {
-  const held = units[at] ?? 0;
-  return (held >> 4) + WEIGHTS.context * (held & 15);
+  const unit = units[at] ?? 0;
+  return (unit >> 4) + WEIGHTS.context * (unit & 15);
 }
 
 class SegmentRanking {
@@ -104,12 +96,10 @@ class SegmentRanking {
   /** The score of a question by its own words. */
   readonly #asked = new Map<number, number>();
   readonly #byAuthor = new Set<number>();
-  /** Passages that may be results. */
   readonly #candidates = new Set<number>();
   readonly #fileScores = new Map<number, number>();
   /** Mentions of the current term, including neighbours' shares; all zero between terms. */
   readonly #mentions: Float64Array;
-  /** What the current term and its variants add to each passage. */
   readonly #gains = new Map<number, number>();
 
   constructor(view: SegmentView, meanFileLength: number) {
@@ -210,7 +200,7 @@ class SegmentRanking {
     return best;
   }
 
-  #scorePassage(passage: number, file: number, { spans, now, wantsNumber = false }: RankQuery): number {
+  #scorePassage(passage: number, file: number, { spans, now, wantsNumber }: RankQuery): number {
     const { flags: all, days, starts } = this.#view.segment.data;
     const flags = all[passage] ?? 0;
     if ((flags & FLAG_TITLE) !== 0) return 0;
@@ -224,19 +214,16 @@ class SegmentRanking {
       (this.#byAuthor.has(passage) ? WEIGHTS.author : 0) +
       (isInSpan(spans, day) ? WEIGHTS.date : 0);
 
-    const standing = this.#standing(file, day, now);
+    const standing = day < 0 ? WEIGHTS.undated : WEIGHTS.recency * scoreFreshness(now, day);
     const amount = wantsNumber && (flags & FLAG_NUMBER) !== 0 ? WEIGHTS.number : 0;
-    const label = (flags & FLAG_LABEL) === 0 ? 1 : WEIGHTS.label;
-    const dump = (flags & FLAG_DUMP) === 0 ? 1 : WEIGHTS.dump;
 
-    return sum * (1 + standing) * (1 + amount) * label * dump;
+    return sum * (1 + standing) * (1 + amount);
   }
+}
 
-  /** The bonus of a file: a curated one, or a recent note. */
-  #standing(file: number, day: number, now: number): number {
-    if (day >= 0) return WEIGHTS.recency * scoreFreshness(now, day);
-    return CURATED.test(this.#view.segment.path(file)) ? WEIGHTS.curated : WEIGHTS.undated;
-  }
+/** Number of the day in its file's name, -1 for none. */
+export function getDay({ view, file }: Pick<RankedPassage, 'view' | 'file'>): number {
+  return view.segment.data.days[file] ?? -1;
 }
 
 /** The first and last passage around one, in its file. */

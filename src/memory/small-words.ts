@@ -1,73 +1,68 @@
+import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import SMALL from '../../models/words/small.json' with { type: 'json' };
+import { makeWordSet } from '../base/text/strings.ts';
 import { STOPWORDS, tokenize } from './terms.ts';
 
-let lists: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+type Language = keyof typeof SMALL;
 
-/** The small words of each language, as the tokenizer writes them. */
-function readLists(): ReadonlyMap<string, ReadonlySet<string>> {
-  lists ??= new Map(Object.entries(SMALL).map(([language, text]) => [language, new Set(tokenize(text))]));
-  return lists;
-}
-
-/** Languages written without blanks: their small words are taken out before the rest is cut into pairs. */
-const WITHOUT_BLANKS = { zh: /[\u4e00-\u9fff]/, ja: /[\u3040-\u30ff]/ } as const;
-const patterns = new Map<string, RegExp>();
-
+/** Scripts whose words the tokenizer cuts into pairs of characters. */
+const WIDE = /[\u3040-\u9fff\uac00-\ud7af]/;
+const LANGUAGES = Object.keys(SMALL) as Language[];
+/** Written without blanks: their small words are taken out before the rest is cut into pairs. */
+const WITHOUT_BLANKS = [
+  ['ja', /[\u3040-\u30ff]/],
+  ['zh', /[\u4e00-\u9fff]/],
+] as const;
 /** Words of one character stay where they may be a part of another, except these. */
 const LONE = /^[的了吗呢吧啊呀我你您他她它是]$/;
 
-function makePattern(language: 'zh' | 'ja'): RegExp {
-  const known = patterns.get(language);
-  if (known) return known;
-
-  const words = SMALL[language].split(' ').filter((word) => word.length > 1 || LONE.test(word));
-  const made = new RegExp(words.sort((a, b) => b.length - a.length).join('|'), 'g');
-
-  patterns.set(language, made);
-
-  return made;
-}
-
 /** The words of a question that name something, in any language that is known. */
 export function listContentWords(question: string): string[] {
-  let text = question;
-  if (WITHOUT_BLANKS.ja.test(text)) text = text.replace(makePattern('ja'), ' ');
-  else if (WITHOUT_BLANKS.zh.test(text)) text = text.replace(makePattern('zh'), ' ');
+  const [language] = WITHOUT_BLANKS.find(([, letters]) => letters.test(question)) ?? [];
+  const text = language === undefined ? question : removeSmallWords(question, language);
   const words = tokenize(text).filter((word) => !STOPWORDS.has(word));
-  const small = loadSmallWords(question);
+  const small = findSmallWords(question);
   const content = words.filter((word) => small?.has(word) !== true);
 
   return content.length > 0 ? content : words;
 }
 
-/** The small words of a text's language, if it is not English. */
-function loadSmallWords(text: string): ReadonlySet<string> | undefined {
-  const words = tokenize(text);
+function removeSmallWords(text: string, language: Language): string {
+  const words = SMALL[language].split(' ').filter((word) => word.length > 1 || LONE.test(word));
+  return text.replace(new RegExp(words.sort((a, b) => b.length - a.length).join('|'), 'g'), ' ');
+}
+
+/** The small words of a question's language, if it is not English. */
+function findSmallWords(question: string): ReadonlySet<string> | undefined {
+  const words = tokenize(question);
   const count = (list: ReadonlySet<string>): number => words.filter((word) => list.has(word)).length;
+  const isWide = WIDE.test(question);
   let [most, found] = [count(STOPWORDS), undefined as ReadonlySet<string> | undefined];
 
-  for (const list of readLists().values()) {
-    const held = count(list);
-    if (held > most) [most, found] = [held, list];
+  for (const language of LANGUAGES.filter((each) => WIDE.test(SMALL[each]) === isWide)) {
+    const list = isWide ? new Set(tokenize(SMALL[language])) : makeWordSet(SMALL[language]);
+    const matches = count(list);
+    if (matches > most) [most, found] = [matches, list];
   }
 
   return found;
 }
 
-const AMOUNT =
-  /\b(?:how (?:much|many|often|long|old|big|large|far|fast|full|high|deep|wide|heavy|late|early|soon|tall)|what (?:time|version|port|size|price|percentage|part of)|which (?:version|release|port|year|address)|wie ?(?:viele?|oft|lange|alt|gro(?:ß|ss)|teuer|hoch|weit)|(?:um )?wie viel uhr|(?:ab|zu|um) welche[rmn]?|welche[rsn]? (?:version|port|preis|uhrzeit)|was kostet|combien|quelle? (?:heure|version|taille|port|prix|score|longueur)|cu[aá]nt[oa]s?|qu[eé] (?:hora|versi[oó]n|tama[ñn]o|puerto|precio|release)|quant[oaie]s?|hoeveel)\b|多少|几[点个次天号年]|多[大长久少高]|版本|何时|いくつ|いくら|何[時分個日]|몇|얼마/iu;
+/** Whether a text holds one of some phrases, as whole words where there are blanks between words. */
+function holdsPhrase(text: string, phrases: string): boolean {
+  const words = toWords(text);
+  return phrases.split(', ').some((phrase) => words.includes(WIDE.test(phrase) ? phrase : ` ${phrase} `));
+}
 
-const WHEN =
-  /^\W*(?:(?:and|und|et|y) )?(?:since |seit |desde |depuis )?(?:when|wann|quand|cu[aá]ndo|quando|wanneer)\b|什么时候|何时|いつ|언제/iu;
-/** A number, or a time in words. */
-const TOLD =
-  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|daily|weekly|monthly|nightly|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october|november|december|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|mitternacht|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|minuit|midi|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|medianoche)\b|\b(?:at (?:its|the) (?:end|start|beginning)|after|before|every|until|nach|vor|bis|jede[nmrs]?|après|avant|chaque|después|antes|cada)\b|[一二三四五六七八九十两百千万每]/iu;
+const toWords = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L}\p{M}\d]+/gu, ' ')} `;
 
-/** Whether the answer to a question holds a number. */
-export const isAskingForNumber = (question: string): boolean => AMOUNT.test(question);
+export const isAskingForNumber = (question: string): boolean => holdsPhrase(question, QUESTIONS.amount);
 
 /** Whether only a line with a number, a date or a time answers a question. */
-export const needsNumber = (question: string): boolean => AMOUNT.test(question) || WHEN.test(question);
+export function needsNumber(question: string): boolean {
+  // A word may introduce it: `since when …`.
+  const opening = WIDE.test(question) ? question : toWords(question).trim().split(' ', 2).join(' ');
+  return isAskingForNumber(question) || holdsPhrase(opening, QUESTIONS.when);
+}
 
-/** Whether a text holds a number, a date or a time. */
-export const hasAmount = (text: string): boolean => TOLD.test(text);
+export const hasAmount = (text: string): boolean => /\d/.test(text) || holdsPhrase(text, QUESTIONS.times);

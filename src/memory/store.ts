@@ -1,6 +1,4 @@
 import { dirname, join, resolve } from 'node:path';
-import { deserialize, serialize } from 'node:v8';
-import { crc32 } from 'node:zlib';
 import { attempt } from '../base/errors.ts';
 import {
   DATA_DIR,
@@ -8,7 +6,6 @@ import {
   exists,
   type HeldLock,
   isInside,
-  readBytes,
   resolveRealPath,
   sweepTemporary,
   tryLock,
@@ -19,6 +16,7 @@ import {
 import { hashText } from '../base/text/strings.ts';
 import { readSegment } from './build.ts';
 import { DAY } from './dates.ts';
+import { BrokenIndex, readValue, writeValue } from './packed.ts';
 import { isSameStamp } from './read.ts';
 import { Segment, type SegmentData, type SegmentView } from './segment.ts';
 import {
@@ -32,9 +30,8 @@ import {
 } from './sources.ts';
 
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const VERSION = 4;
+const VERSION = 5;
 
-/** A snapshot of all memory files. */
 export interface Index {
   data: SegmentData;
   /** Folders that were listed: path and modification time in milliseconds; -1 if it was too recent to trust. */
@@ -117,44 +114,6 @@ export class IndexStore {
 
   createFolder(): void {
     ensureFolder(this.#folder);
-  }
-}
-
-/** Of a file with a value, not of what is in it. */
-const FORMAT = 0x53504d0a;
-/** Bytes before the value: format, check value. */
-const HEAD = 8;
-
-/** A file beside the memory has changed or is of another version: it is to be made again. */
-export class BrokenIndex extends Error {
-  constructor(what: string) {
-    super(`index: ${what}`);
-    this.name = 'BrokenIndex';
-  }
-}
-
-export function writeValue(path: string, value: unknown): void {
-  const bytes = serialize(value);
-  const head = new Uint8Array(Uint32Array.of(FORMAT, crc32(bytes)).buffer);
-  writeAtomically(path, Buffer.concat([head, bytes]), { durable: false });
-}
-
-/**
- * The value in a file; undefined if there is none.
- * @throws BrokenIndex
- */
-export function readValue(path: string): unknown {
-  try {
-    const bytes = readBytes(path, 'index');
-    if (bytes === undefined) return undefined;
-
-    const [format, check] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];
-    if (format !== FORMAT) throw new BrokenIndex('of another version');
-    if (crc32(bytes.subarray(HEAD)) !== check) throw new BrokenIndex('damaged');
-
-    return deserialize(bytes.subarray(HEAD));
-  } catch (error) {
-    throw error instanceof BrokenIndex ? error : new BrokenIndex(String(error));
   }
 }
 

@@ -1,8 +1,9 @@
 import { tryStat } from '../base/fs/index.ts';
 import { type ScanResult, scan } from './build.ts';
+import { BrokenIndex } from './packed.ts';
 import { trustTime } from './read.ts';
 import { Segment } from './segment.ts';
-import { BrokenIndex, type IndexLocation, IndexStore, LiveIndex } from './store.ts';
+import { type IndexLocation, IndexStore, LiveIndex } from './store.ts';
 
 interface Options extends IndexLocation {
   signal?: AbortSignal;
@@ -45,7 +46,6 @@ export interface IndexStatus {
   leftOut: { reason: string; count: number }[];
 }
 
-/** Reads every byte of the index. Changes nothing. */
 export function indexStatus(options: IndexLocation): IndexStatus {
   const nothing = { files: 0, passages: 0, bytes: 0, leftOut: [] };
   const store = new IndexStore(options);

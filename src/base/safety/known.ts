@@ -248,8 +248,8 @@ export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) {
     const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
-    const doubled = digit * 2;
-    sum += i % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
+    const doubled = digit > 4 ? digit * 2 - 9 : digit * 2;
+    sum += i % 2 === 0 ? digit : doubled;
   }
 
   return sum % 10 === 0;

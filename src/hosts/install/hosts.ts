@@ -144,7 +144,6 @@ export function findSettingsWithHooks(
   return found;
 }
 
-/** The settings files of a host that turn all hooks off. */
 export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
   return [...new Set(Object.values(listSettingsFiles(host, root, env)))].filter(
     (path) => attempt(() => read(tryReadText(path, 'host') ?? '{}', path).disableAllHooks) === true,
@@ -253,7 +252,6 @@ const COMMANDS = splitWordList(`
 `);
 const ENTRY_COMMANDS = ['read', 'list', 'write', 'edit'];
 
-/** What an installation allows, for a person. */
 export const ALLOWED = [
   "permission  the server's tools, and these commands, which change only the pad and its entries, run without asking:",
   `            scratchpad ${COMMANDS.join(', ')}`,

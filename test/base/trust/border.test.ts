@@ -185,6 +185,30 @@ describe('what git left here and tracks no longer', () => {
   });
 });
 
+test('an agent is shown no entry of a copy, told that it is withheld, and loses none', async () => {
+  const made = testDir();
+  const agent = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 's1' };
+  await cli(made, 'entry', 'write', 'theirs', 'evil words', '--init');
+  await cli(made, 'notes', 'add', 'evil words');
+  const cwd = join(testDir(), 'copy');
+  cpSync(made, cwd, { recursive: true });
+
+  for (const [args, told] of [
+    [['notes'], 'notes is withheld'],
+    [['entry', 'list'], 'entries are withheld'],
+    [['history'], 'changes are withheld'],
+    [['entry', 'read', 'theirs'], 'theirs'],
+    [['entry', 'write', 'theirs', 'x', '-s', 'main'], 'theirs'],
+    [['search', 'evil'], 'no match'],
+  ] as const) {
+    const { stdout, stderr } = await runWarm(args, { cwd, env: agent });
+    expect(stdout + stderr).toContain(told);
+    expect(stdout + stderr).not.toMatch(/evil words|is empty|no entries/);
+  }
+
+  expect(await cli(cwd, 'entry', 'read', 'theirs')).toBe('evil words');
+});
+
 test('a workspace that was moved is asked about never, and a copy once, also after it was moved', async () => {
   const from = testDir();
   const made = join(from, 'made');
