@@ -124,8 +124,8 @@ async function act(
       return { message: ['noted', ...warnings].join('; ') };
     }
     case 'undo':
-      // The person sees whose change it is.
-      return { message: (await undo(pad, 1, true)).message };
+      // Any process of the user can post here, an agent's, too.
+      return { message: (await undo(pad, 1, 'person')).message };
     case 'entry': {
       const place = findHolder([entries, shared], name ?? '') ?? shared;
       const { content, total } = await place.read(name ?? '', { limit: ENTRY_CHARACTERS });
