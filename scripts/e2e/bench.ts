@@ -201,8 +201,19 @@ export class Bench {
       const asked = this.stub.asked.map(({ path, body }) => ({ path, body }));
       writeFileSync(join(this.dir, 'asked.json'), JSON.stringify(asked, null, 1));
       console.log(this.dir);
-    } else rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    } else await this.#remove();
     if (this.#failed > 0) process.exitCode = 1;
+  }
+
+  /** The last hooks may still write. */
+  async #remove(): Promise<void> {
+    for (let tries = 10; tries > 0; tries -= 1)
+      try {
+        return rmSync(this.dir, { recursive: true, force: true });
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    this.note(`still written to: ${this.dir}`);
   }
 
   #env(): Record<string, string> {

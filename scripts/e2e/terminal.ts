@@ -85,6 +85,13 @@ export class Terminal {
   }
 
   close(): void {
+    // Gemini CLI outlives its terminal, and with it the servers that it has started.
+    try {
+      const [pid] = this.#tmux('list-panes', '-a', '-F', '#{pane_pid}').split('\n');
+      process.kill(-Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
     spawnSync('tmux', ['-S', this.#socket, 'kill-server']);
   }
 
