@@ -6,25 +6,25 @@
  * FOLDER has `npm i @anthropic-ai/claude-code` in it. Build the package first. Needs tmux; nothing leaves the machine.
  * PICTURE.svg is drawn from the terminal's own output.
  */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
-import { settings } from './hosts/claude-code.ts';
+import { copyPlugin, settings } from './hosts/claude-code.ts';
 import { programIn } from './hosts/programs.ts';
 import type { Reply } from './model-stub.ts';
 import { renderSvg } from './picture.ts';
 import type { Terminal } from './terminal.ts';
 
-const PLUGIN = join(import.meta.dirname, '../../templates/claude-code-plugin');
 const [, , cache, picture] = process.argv;
 /** The order in which Tab goes through the pane: three steps, the note, one entry, undo. */
 const STOPS = { step1: 1, step2: 2, note: 4, entry: 5, undo: 6 };
 
 await Bench.with('pane', async (bench) => {
   bench.onPath();
-  await checkPlugin(bench);
+  const plugin = copyPlugin(bench);
+  await checkPlugin(bench, plugin);
   furnish(bench);
-  const wide = open(bench, 150);
+  const wide = open(bench, plugin, 150);
   await wide.until('the pane', (screen) => screen.includes('▸ 1. Find the leak'));
   bench.expect('the pane is drawn beside the conversation', /│ ▱▱▱ 0 of 3 done/.test(wide.screen()));
 
@@ -82,15 +82,13 @@ await Bench.with('pane', async (bench) => {
   bench.expect('and each line keeps its words', /release\(\) is skipped on timeout/.test(band), band);
 });
 
-/** Runs the host's own checks and test kit on a copy, beside which they write types. */
-async function checkPlugin(bench: Bench): Promise<void> {
-  const copy = join(bench.dir, 'plugin');
-  cpSync(PLUGIN, copy, { recursive: true });
+/** Runs the host's own checks and test kit. */
+async function checkPlugin(bench: Bench, plugin: string): Promise<void> {
   for (const [check, passed] of [
     ['validate', 'Validation passed'],
     ['test', /\(pass\) .*: vscode/],
   ] as const) {
-    const out = await bench.run(programIn(cache, 'claude-code'), ['plugin', check, copy], settings(bench));
+    const out = await bench.run(programIn(cache, 'claude-code'), ['plugin', check, plugin], settings(bench));
     bench.expect(`claude plugin ${check}`, out.search(passed) >= 0 || bench.said.search(passed) >= 0, out);
   }
 }
@@ -111,8 +109,8 @@ function furnish(bench: Bench): void {
   writeFileSync(join(bench.home, '.claude.json'), JSON.stringify(state));
 }
 
-function open(bench: Bench, columns: number): Terminal {
-  const args = ['--plugin-dir', PLUGIN, '--permission-mode', 'default'];
+function open(bench: Bench, plugin: string, columns: number): Terminal {
+  const args = ['--plugin-dir', plugin, '--permission-mode', 'default'];
   return bench.terminal(programIn(cache, 'claude-code'), args, settings(bench), columns);
 }
 
