@@ -60,8 +60,8 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const { config, problems, sources } = await loadConfig(root, env);
 
   call.warn(problems);
-  const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
-  const named = asked !== undefined;
+  const requested = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
+  const named = requested !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(call);
   const checkPlace = (): void => {
@@ -72,9 +72,9 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
     claim(root, env);
   };
   const actor = detectActor(env);
-  const session = asked ?? chooseSession(config, actor.session);
-  if (asked !== undefined && asked !== config.primarySession && isAnothersPad(root, asked, actor))
-    throw anothersPad(asked);
+  const session = requested ?? chooseSession(config, actor.session);
+  if (requested !== undefined && requested !== config.primarySession && isAnothersPad(root, requested, actor))
+    throw anothersPad(requested);
 
   const store = openStore(workspace, session, config, { now: clock, env, mayMake: checkPlace, cwd });
   const pad: Pad = {

@@ -153,11 +153,11 @@ export const plan: CommandDefinition = {
       takes: { '--replace': 'replace the existing plan' },
       run: async (call, { replace }) => {
         const { pad } = await openSession(call);
-        const held = (await pad.store.read()).spaces.plan;
+        const current = (await pad.store.read()).spaces.plan;
 
-        if (held.trim() !== '' && replace !== true)
+        if (current.trim() !== '' && replace !== true)
           throw refusal('a plan exists already', {
-            found: held.split('\n', 1)[0] ?? '',
+            found: current.split('\n', 1)[0] ?? '',
             next: { to: 'replace it', command: 'scratchpad plan adopt --replace' },
           });
 

@@ -41,7 +41,7 @@ export const status = defineCommand({
 
     const { status: state, updated, ageMs } = judgeFreshness(pad.state, now);
     const usage = SPACE_NAMES.map((space) => measureUsage(space, pad.spaces[space], config.limits));
-    const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
+    const copies = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
     const triggers = readAutomation(paths.dir);
     const { skipped } = await store.history();
     const { withheld, note = '' } = judgeProvenance(root, env);
@@ -76,7 +76,7 @@ export const status = defineCommand({
       ageMs: ageMs ?? null,
       lastRun: run === undefined ? null : { updated: pad.state?.updated, ...run },
       commands: commands.map(({ spec, refused }) => ({ key: spec.key, refused: refused ?? null })),
-      ...{ hooks, triggers, kept, problems },
+      ...{ hooks, triggers, kept: copies, problems },
     };
 
     const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
@@ -91,7 +91,7 @@ export const status = defineCommand({
       connected,
       renderToldRow(paths.data, now),
       triggerRows(triggers, now),
-      Object.entries(kept).map(([name, files]) =>
+      Object.entries(copies).map(([name, files]) =>
         renderRow(name, files.length > 0 && `${files.length} in ${join(relative(root, paths.data), name)}`),
       ),
       problems.map((problem) => renderRow('problem', problem)),
@@ -174,13 +174,13 @@ function renderToldRow(data: string, now: number): Lines {
   const { session, memory } = listMemories(data).find(({ memory: { ledger } }) => ledger !== undefined) ?? {};
   if (memory?.ledger === undefined) return false;
 
-  const told = listTold(memory.ledger);
-  const last = told.at(-1);
+  const lines = listTold(memory.ledger);
+  const last = lines.at(-1);
 
   if (last === undefined) return renderRow('told', `nothing yet in session ${session}`);
 
   const { tokens } = memory.ledger;
-  const kinds = [...new Set(told.map(({ kind }) => kind))].join(', ').replace(/\n/g, ' ');
+  const kinds = [...new Set(lines.map(({ kind }) => kind))].join(', ').replace(/\n/g, ' ');
   const cost = tokens > 0 ? `; about ${formatCount(tokens, 'token')} in all` : '';
   const age = formatAge(Math.max(0, now - Date.parse(last.at)));
 

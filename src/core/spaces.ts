@@ -207,8 +207,8 @@ async function setWhole(
   shown: (edited: EditResult) => EditResult,
 ): Promise<Outcome> {
   const edited = shown(setText(space, text, pad.config.limits));
-  const kept = edited.warnings.length > 0 ? await keepWholeText(pad, space, text) : [];
-  return editSpace(pad, space, 'set', () => ({ ...edited, warnings: [...edited.warnings, ...kept] }));
+  const keptNotes = edited.warnings.length > 0 ? await keepWholeText(pad, space, text) : [];
+  return editSpace(pad, space, 'set', () => ({ ...edited, warnings: [...edited.warnings, ...keptNotes] }));
 }
 
 /** Keeps the whole of a text that is cut, and says where. */

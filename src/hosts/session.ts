@@ -284,8 +284,8 @@ const NOTHING: Transcript = { format: 'none', messages: [], facts: { compactions
 
 /** What this event has changed, put onto what other events of the session have written meanwhile. */
 function mergeChanges(newest: SessionMemory, before: string, now: SessionMemory): SessionMemory {
-  const known = JSON.parse(before) as SessionMemory;
-  const names = [...Object.keys(known), ...Object.keys(now)] as (keyof SessionMemory)[];
-  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(known[name]));
+  const earlier = JSON.parse(before) as SessionMemory;
+  const names = [...Object.keys(earlier), ...Object.keys(now)] as (keyof SessionMemory)[];
+  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(earlier[name]));
   return { ...newest, ...Object.fromEntries(changed.map((name) => [name, now[name]])) };
 }

@@ -95,8 +95,8 @@ async function open(options: OpenOptions) {
   const mayMake = (): void => {
     if (isMissing) ensureFolder(root);
   };
-  const asked = options.session ?? chooseSession(config, detectActor(env).session);
-  const store = openStore(workspace, asked, config, { now, env, by: 'library', mayMake, cwd });
+  const sessionId = options.session ?? chooseSession(config, detectActor(env).session);
+  const store = openStore(workspace, sessionId, config, { now, env, by: 'library', mayMake, cwd });
   const { session } = store.paths;
   const own = new FileEntries(store.paths, now, mayMake);
   const pad: Pad = {

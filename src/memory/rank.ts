@@ -83,8 +83,8 @@ function compareScores(a: RankedPassage, b: RankedPassage): number {
 
 /** How often a passage mentions a term, in its own words or in what stands above it. */
 function countMentions({ units }: Postings, at: number): number {
-  const held = units[at] ?? 0;
-  return (held >> 4) + WEIGHTS.context * (held & 15);
+  const unit = units[at] ?? 0;
+  return (unit >> 4) + WEIGHTS.context * (unit & 15);
 }
 
 class SegmentRanking {

@@ -171,9 +171,9 @@ const readRef = ({ items, ...args }: Arguments): string =>
   readText({ ref: Array.isArray(items) ? items.join('\n') : undefined, ...args }, 'ref');
 
 function readSteps(args: Arguments, least: number): StepName[] {
-  const given = args.steps === undefined ? [] : args.steps;
+  const steps = args.steps === undefined ? [] : args.steps;
   const isName = (each: unknown): each is StepName => Number.isSafeInteger(each) || typeof each === 'string';
-  if (Array.isArray(given) && given.length >= least && given.every(isName)) return given;
+  if (Array.isArray(steps) && steps.length >= least && steps.every(isName)) return steps;
   throw needs(String(args.action), 'steps', 'a list of numbers of steps, such as [2]');
 }
 

@@ -76,7 +76,7 @@ export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Prom
   const next = findCurrentStep(steps)?.line;
   const places = [context.entries, context.shared] as const;
   const entries = (await listReachable(places)).reverse().slice(0, MOST_ITEMS);
-  const told = ledger === undefined ? [] : listTold(ledger).reverse().slice(0, MOST_TOLD);
+  const lines = ledger === undefined ? [] : listTold(ledger).reverse().slice(0, MOST_TOLD);
 
   return makeSafe({
     ...EMPTY,
@@ -90,7 +90,7 @@ export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Prom
       name: info.name,
       size: formatCount(info.characters, 'character'),
     })),
-    told: told.map(({ at, text }) => ({ at: formatClock(new Date(at)), text })),
+    told: lines.map(({ at, text }) => ({ at: formatClock(new Date(at)), text })),
     files: [store.paths.pad, ...places.map(({ dir }) => join(dir, 'index.json'))],
     ...done,
   });
@@ -115,17 +115,17 @@ async function act(
     case 'tick': {
       const { spaces } = await pad.store.read();
       const isDone = parseSteps(spaces.plan).some(({ number, done }) => number === step && done);
-      const { message } = await (isDone ? planSpace(pad).undone(step) : planSpace(pad).done(step));
-      return { message };
+      await (isDone ? planSpace(pad).undone(step) : planSpace(pad).done(step));
+      return {};
     }
     case 'note': {
       if (!text?.trim()) return {};
       const { warnings } = await openTextSpace(pad, 'notes').append(text);
-      return { message: ['noted', ...warnings].join('; ') };
+      return { message: warnings.join('; ') };
     }
     case 'undo':
-      // The person sees whose change it is.
-      return { message: (await undo(pad, 1, true)).message };
+      // Any process of the user can post here, an agent's, too.
+      return { message: (await undo(pad, 1, 'person')).message };
     case 'entry': {
       const place = findHolder([entries, shared], name ?? '') ?? shared;
       const { content, total } = await place.read(name ?? '', { limit: ENTRY_CHARACTERS });

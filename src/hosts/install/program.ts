@@ -105,11 +105,11 @@ export function runProgram(
 
   if (status === 0) return stdout;
 
-  const said = [stderr, stdout].map((bytes) => bytes?.toString('utf8').trim()).find(Boolean);
+  const output = [stderr, stdout].map((bytes) => bytes?.toString('utf8').trim()).find(Boolean);
   throw failure(`${command} failed`, {
     where: [command, ...args.slice(0, 3)].join(' '),
     expected: 'exit code 0',
-    found: `${status ?? 'a signal'}: ${said ?? error?.message ?? ''}`,
+    found: `${status ?? 'a signal'}: ${output ?? error?.message ?? ''}`,
     cause: error,
   });
 }
