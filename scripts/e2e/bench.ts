@@ -142,8 +142,14 @@ export class Bench {
   }
 
   /** Starts a program in a terminal of its own, which is closed with the bench. */
-  terminal(program: string, args: readonly string[], env: Record<string, string>): Terminal {
-    const terminal = Terminal.open(join(this.dir, 'terminal'), {
+  terminal(
+    program: string,
+    args: readonly string[],
+    env: Record<string, string>,
+    columns?: number,
+  ): Terminal {
+    const terminal = Terminal.open(join(this.dir, `terminal-${this.#terminals.length}`), {
+      ...(columns === undefined ? {} : { columns }),
       cwd: this.workspace,
       env: { ...this.#env(), ...env, TERM: 'xterm-256color' },
       command: [program, ...args],

@@ -115,13 +115,13 @@ async function act(
     case 'tick': {
       const { spaces } = await pad.store.read();
       const isDone = parseSteps(spaces.plan).some(({ number, done }) => number === step && done);
-      const { message } = await (isDone ? planSpace(pad).undone(step) : planSpace(pad).done(step));
-      return { message };
+      await (isDone ? planSpace(pad).undone(step) : planSpace(pad).done(step));
+      return {};
     }
     case 'note': {
       if (!text?.trim()) return {};
       const { warnings } = await openTextSpace(pad, 'notes').append(text);
-      return { message: ['noted', ...warnings].join('; ') };
+      return { message: warnings.join('; ') };
     }
     case 'undo':
       // Any process of the user can post here, an agent's, too.
