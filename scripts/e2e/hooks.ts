@@ -10,11 +10,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
-import { copilot } from './hosts/copilot.ts';
-import { droid } from './hosts/droid.ts';
-import { qwenCode } from './hosts/qwen-code.ts';
+import { makeCopilot } from './hosts/copilot.ts';
+import { makeDroid } from './hosts/droid.ts';
+import { makeQwenCode } from './hosts/qwen-code.ts';
 import type { Reply } from './model-stub.ts';
-import { difference } from './requests.ts';
+import { findDifference } from './requests.ts';
 import { fillContext, tellStory } from './story.ts';
 
 interface Driver {
@@ -35,7 +35,7 @@ interface Driver {
 
 const DRIVERS: Readonly<Record<string, Driver>> = {
   copilot: {
-    start: (bench) => copilot(bench, cache),
+    start: (bench) => makeCopilot(bench, cache),
     turn: (words, isNew) => [...(isNew ? [] : ['--continue']), '-p', words],
     command: (command) => ({ name: 'bash', input: { command, description: 'run it' } }),
     full: 55_000,
@@ -44,7 +44,7 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
     file: 'workspace/.github',
   },
   'qwen-code': {
-    start: (bench) => qwenCode(bench, cache),
+    start: (bench) => makeQwenCode(bench, cache),
     turn: (words, isNew) => [...(isNew ? [] : ['--continue']), '-p', words],
     command: (command) => ({ name: 'run_shell_command', input: { command, is_background: false } }),
     full: 150_000,
@@ -56,11 +56,11 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
 
 const [, , name = '', cache] = process.argv;
 const driver = DRIVERS[name];
-if (name === 'droid') await Bench.with(name, inDroid);
-else if (driver) await Bench.with(name, (bench) => inHost(bench, driver));
+if (name === 'droid') await Bench.with(name, playDroid);
+else if (driver) await Bench.with(name, (bench) => playHost(bench, driver));
 else throw new Error(`one of ${Object.keys(DRIVERS).join(', ')}, droid`);
 
-async function inHost(bench: Bench, driver: Driver): Promise<void> {
+async function playHost(bench: Bench, driver: Driver): Promise<void> {
   const { tools = '', isSummary, compactsBeside } = driver;
   bench.stub.isTurn = ({ body, text }) =>
     JSON.stringify(body.tools).includes(tools) && !(compactsBeside && isSummary.test(text));
@@ -96,8 +96,8 @@ async function inHost(bench: Bench, driver: Driver): Promise<void> {
 }
 
 /** `droid exec` reports no prompts: the start of a run tells what is new. */
-async function inDroid(bench: Bench): Promise<void> {
-  const run = droid(bench, cache);
+async function playDroid(bench: Bench): Promise<void> {
+  const run = makeDroid(bench, cache);
   const path = join(bench.home, '.factory/settings.json');
   const before = readFileSync(path, 'utf8');
   bench.onPath();
@@ -122,7 +122,7 @@ async function inDroid(bench: Bench): Promise<void> {
         };
   await run(['look at the pool']);
   bench.expect('a start: the request holds the plan, once', count('Find the leak') === 1);
-  const found = difference(bench.stub.turns(), {}, 2);
+  const found = findDifference(bench.stub.turns(), {}, 2);
   bench.expect('the requests share their beginning, byte for byte', found === undefined, found);
   bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
   await run(['look again']);

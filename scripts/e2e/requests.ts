@@ -1,4 +1,4 @@
-import type { Asked } from './model-stub.ts';
+import type { ModelRequest } from './model-stub.ts';
 
 /** How the requests of a host are compared. */
 export interface Ways {
@@ -21,12 +21,12 @@ const OURS =
  *
  * @param from the first part that counts: 2 without system part and tools
  */
-export function difference(
-  turns: readonly (Asked | undefined)[],
+export function findDifference(
+  turns: readonly (ModelRequest | undefined)[],
   { ephemeral, withOurs, startsAnew, repeatsResults }: Ways,
   from = 0,
 ): string | undefined {
-  const said = turns.map((asked) => partsOf(asked?.body ?? {}, withOurs ? undefined : ephemeral));
+  const said = turns.map((asked) => splitParts(asked?.body ?? {}, withOurs ? undefined : ephemeral));
   for (const [at, now] of said.slice(1).entries()) {
     const before = said[at] ?? [];
     // A host that injects for one turn only does so with its own words, too, at the end.
@@ -37,15 +37,15 @@ export function difference(
       const other = now[index] ?? '';
       let same = 0;
       while (part[same] !== undefined && part[same] === other[same]) same += 1;
-      const shown = (text: string): string => text.slice(Math.max(0, same - 40), same + 80);
-      return `request ${at + 2}, part ${index}: ${shown(part)} | ${shown(other)}`;
+      const showPart = (text: string): string => text.slice(Math.max(0, same - 40), same + 80);
+      return `request ${at + 2}, part ${index}: ${showPart(part)} | ${showPart(other)}`;
     }
   }
   return undefined;
 }
 
 /** System part and tools, then the messages. */
-function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): string[] {
+function splitParts(body: Record<string, unknown>, ephemeral: true | undefined): string[] {
   const system = body.system ?? body.instructions ?? body.systemInstruction ?? '';
   const list = (body.messages ?? body.input ?? body.contents ?? []) as unknown[];
   // Markers of the host's own cache move with each request, and a single text is a string or a block. Gemini CLI

@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 /** One run of Qwen Code without a terminal: takes command-line arguments, returns the output. */
-export function qwenCode(
+export function makeQwenCode(
   bench: Bench,
   cache: string | undefined,
 ): (args: readonly string[]) => Promise<string> {
-  const [program, node] = [programIn(cache, 'qwen-code'), programIn(cache, 'node')];
+  const [program, node] = [findProgram(cache, 'qwen-code'), findProgram(cache, 'node')];
   const settings = {
     security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
     privacy: { usageStatisticsEnabled: false },
