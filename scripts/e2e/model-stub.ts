@@ -21,6 +21,8 @@ export class ModelStub {
   readonly asked: ModelRequest[] = [];
   /** Decides the reply to each request. */
   reply: (asked: ModelRequest) => Reply = () => ({ text: 'Understood.' });
+  /** The reply to what is no turn: titles, summaries. */
+  aside = 'Understood.';
   /** Whether a request with tools is one for an answer to the person. */
   isTurn: (asked: ModelRequest) => boolean = () => true;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
@@ -61,11 +63,7 @@ export class ModelStub {
     if (path.endsWith('/messages')) return answerAnthropic(response, body, this.reply(asked));
     if (path.endsWith('/responses')) return answerResponses(response, this.reply(asked));
     if (path.endsWith('/chat/completions'))
-      return answerCompletions(
-        response,
-        body,
-        this.isTurn(asked) ? this.reply(asked) : { text: 'Understood.' },
-      );
+      return answerCompletions(response, body, this.isTurn(asked) ? this.reply(asked) : { text: this.aside });
     if (path.endsWith(':countTokens')) return sendJson(response, { totalTokens: 1000 });
     if (/:(?:streamG|g)enerateContent$/.test(path)) return answerGoogle(response, path, this.reply(asked));
     sendJson(response, {});

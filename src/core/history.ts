@@ -34,10 +34,10 @@ export interface UndoResult {
 
 /**
  * Undoes the newest changes of whoever asks: a host's session its own. A person undoes the newest of all, but those of
- * a session only with `others`.
+ * a session only with `others`. In a session's pane `person` adds changes that no session made.
  * @throws ScratchpadError `refused` if there are fewer
  */
-export function undo(pad: Pad, count = 1, others = false): Promise<UndoResult> {
+export function undo(pad: Pad, count = 1, others: boolean | 'person' = false): Promise<UndoResult> {
   return walk(pad, 'undo', count, others);
 }
 
@@ -46,11 +46,20 @@ export function redo(pad: Pad, count = 1): Promise<UndoResult> {
   return walk(pad, 'redo', count, false);
 }
 
-async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolean): Promise<UndoResult> {
+async function walk(
+  pad: Pad,
+  op: 'undo' | 'redo',
+  count: number,
+  others: boolean | 'person',
+): Promise<UndoResult> {
   const { store } = pad;
   const session = store.here?.session;
   const isPerson = store.here !== undefined && session === undefined;
-  const isMine: IsMine = ({ actor }) => session === undefined || others || actor?.session === session;
+  const isMine: IsMine = ({ actor }) =>
+    session === undefined ||
+    others === true ||
+    actor?.session === session ||
+    (others === 'person' && actor?.session === undefined);
   const find = (history: History): UndoStep[] => {
     const found = planUndo(op, history, count, isMine);
     const theirs = history.revisions.find(

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { findProgram } from './programs.ts';
@@ -12,6 +12,15 @@ export function makeClaudeCode(bench: Bench, cache: string | undefined): RunClau
   const program = findProgram(cache, 'claude-code');
   return (args) =>
     bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], writeSettings(bench));
+}
+
+const PLUGIN = join(import.meta.dirname, '../../../templates/claude-code-plugin');
+
+/** A copy of our plugin: Claude Code writes types into a mod that it loads from a folder. */
+export function copyPlugin(bench: Bench): string {
+  const copy = join(bench.dir, 'plugin');
+  cpSync(PLUGIN, copy, { recursive: true });
+  return copy;
 }
 
 export const writeSettings = (bench: Bench): Record<string, string> => ({

@@ -115,17 +115,17 @@ async function act(
     case 'tick': {
       const { spaces } = await pad.store.read();
       const isDone = parseSteps(spaces.plan).some(({ number, done }) => number === step && done);
-      const { message } = await (isDone ? planSpace(pad).undone(step) : planSpace(pad).done(step));
-      return { message };
+      await (isDone ? planSpace(pad).undone(step) : planSpace(pad).done(step));
+      return {};
     }
     case 'note': {
       if (!text?.trim()) return {};
       const { warnings } = await openTextSpace(pad, 'notes').append(text);
-      return { message: ['noted', ...warnings].join('; ') };
+      return { message: warnings.join('; ') };
     }
     case 'undo':
-      // The person sees whose change it is.
-      return { message: (await undo(pad, 1, true)).message };
+      // Any process of the user can post here, an agent's, too.
+      return { message: (await undo(pad, 1, 'person')).message };
     case 'entry': {
       const place = findHolder([entries, shared], name ?? '') ?? shared;
       const { content, total } = await place.read(name ?? '', { limit: ENTRY_CHARACTERS });
