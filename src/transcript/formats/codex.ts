@@ -92,7 +92,8 @@ function readSummary(payload: JsonObject, place: EventPlace): string | undefined
   const history = getList(payload, 'replacement_history').filter(isObject);
   const kept = history.flatMap((item) => readItem(item, place));
   const words = kept.flatMap((event) => (event.type === 'person' ? event.text : []));
-  return [getString(payload, 'message') ?? '', ...words].filter((text) => text !== '').join('\n\n') || undefined;
+  const texts = [getString(payload, 'message') ?? '', ...words].filter((text) => text !== '');
+  return texts.length === 0 ? undefined : texts.join('\n\n');
 }
 
 function readMeta(payload: JsonObject): SessionEvent {
