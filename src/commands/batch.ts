@@ -38,8 +38,8 @@ const ROLES: readonly Role[] = ['assistant', 'tool', 'system'];
 /** Messages of a request: strings, or objects with at least `content`; the person's unless `role` says otherwise. */
 export function parseMessages(values: readonly unknown[]): Message[] {
   return values.flatMap((value, at) => {
-    const given = typeof value === 'string' ? { content: value } : toMembers(value);
-    const { id, role, content, text, sender, timestamp } = given as Fields;
+    const members = typeof value === 'string' ? { content: value } : toMembers(value);
+    const { id, role, content, text, sender, timestamp } = members as Fields;
     const words = typeof content === 'string' ? content : text;
 
     if (typeof words !== 'string') return [];
@@ -61,6 +61,7 @@ const MAX_TIME = 8.64e15;
 
 /** Epoch milliseconds, of a number or an ISO 8601 text. */
 export function parseTime(value: unknown): number | undefined {
-  const time = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  const time =
+    typeof value === 'string' ? Date.parse(value) : Number(typeof value === 'number' ? value : 'x');
   return Math.abs(time) <= MAX_TIME ? time : undefined;
 }

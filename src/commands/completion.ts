@@ -7,15 +7,18 @@ import { write } from './invocation.ts';
 import { listEntryPlaces, type OpenPad } from './open.ts';
 import { listShortWords } from './words.ts';
 
+const MOST_OFFERED = 100;
+
 type Values = (opened: OpenPad) => Promise<readonly string[]>;
 
 const completeEntries: Values = async (opened) =>
   (await listReachable(await listEntryPlaces(opened))).map(({ info }) => info.name);
 const completeSessions: Values = async ({ pad, config }) => {
   const { Sessions } = await import('../core/sessions.ts');
-  return (await new Sessions(pad.root, { primary: config.primarySession }).list()).map(
-    (each) => each.session,
-  );
+  const found = await new Sessions(pad.root, { primary: config.primarySession }).list({
+    limit: MOST_OFFERED,
+  });
+  return found.map((each) => each.session);
 };
 const completeSteps: Values = async ({ store }) => {
   const { parseSteps } = await import('../pad/steps.ts');

@@ -181,7 +181,8 @@ function toJsonValue(value: SettingValue): JsonValue {
 function formatValue({ kind }: Setting, value: JsonValue): string {
   if (kind === 'duration' && typeof value === 'number') return formatShortDuration(value);
   if (isProgram(value)) return Object.keys(value).length > 1 ? JSON.stringify(value) : value.command;
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : formatPlain(value ?? '(none)');
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return formatPlain(value ?? '(none)');
 }
 
 const formatPlain = (value: unknown): string =>

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { usageError } from '../base/errors.ts';
 import { exists, readStdinBytes, tryList } from '../base/fs/index.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
+import { isWithheld } from '../core/hide-untrusted.ts';
 import { countCharactersOfBytes } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { INDEX_FILE } from '../entries/index-file.ts';
@@ -44,13 +45,12 @@ export const entry: CommandDefinition = {
         const [own, ...others] = await listEntryPlaces(await openSession(call));
         // What is added to one stays where it is.
         const entries = (append && findHolder([own, ...others], name)) || own;
-        const content =
-          file !== undefined && text === undefined
-            ? readInput(resolveFile(file, call))
-            : file === undefined && text === '-'
-              ? readStdinBytes()
-              : readTextArgument(text, file, call);
+        const readContent = (): string | Buffer => {
+          if (file !== undefined && text === undefined) return readInput(resolveFile(file, call));
+          return file === undefined && text === '-' ? readStdinBytes() : readTextArgument(text, file, call);
+        };
 
+        const content = readContent();
         const origin = file === undefined ? 'write' : `file: ${file}`;
         report(call, await entries.write(name, content, { append, origin }));
       },
@@ -117,7 +117,10 @@ export const entry: CommandDefinition = {
           `${name}  (${origin})`,
         ]);
 
-        call.result(all, rows.length > 0 ? renderColumns(rows, [0]) : 'no entries yet');
+        const empty = isWithheld(opened.pad)
+          ? 'entries are withheld until the person approves them'
+          : 'no entries yet';
+        call.result(all, rows.length > 0 ? renderColumns(rows, [0]) : empty);
         if (rows.length === 0) tellElsewhere(call, opened);
       },
     }),

@@ -5,12 +5,13 @@ import { claim } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
-import { hideUntrusted } from '../core/hide-untrusted.ts';
+import { hideUntrusted, isWithheld } from '../core/hide-untrusted.ts';
 import { chooseSession } from '../core/scope.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { EntryPlaces } from '../entries/reach.ts';
-import { detectActor } from '../session/actor.ts';
+import { detectActor, isAnothersPad } from '../session/actor.ts';
 import { type FileStore, openStore } from '../session/file-store.ts';
+import type { Snapshot } from '../session/store.ts';
 import {
   encodeFileName,
   getSessionPaths,
@@ -18,9 +19,8 @@ import {
   type SessionPaths,
   type Workspace,
 } from '../session/workspace.ts';
-import { type Invocation, mayCreate, resolveWorkspace } from './invocation.ts';
+import { type Invocation, mayCreate, OUTSIDE, resolveWorkspace } from './invocation.ts';
 
-/** The objects that a command on a session works with. */
 export interface OpenPad {
   workspace: Workspace;
   pad: Pad;
@@ -60,8 +60,8 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const { config, problems, sources } = await loadConfig(root, env);
 
   call.warn(problems);
-  const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
-  const named = asked !== undefined;
+  const requested = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
+  const named = requested !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(call);
   const checkPlace = (): void => {
@@ -71,7 +71,11 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
     checkPlace();
     claim(root, env);
   };
-  const session = asked ?? chooseSession(config, detectActor(env).session);
+  const actor = detectActor(env);
+  const session = requested ?? chooseSession(config, actor.session);
+  if (requested !== undefined && requested !== config.primarySession && isAnothersPad(root, requested, actor))
+    throw anothersPad(requested);
+
   const store = openStore(workspace, session, config, { now: clock, env, mayMake: checkPlace, cwd });
   const pad: Pad = {
     ...{ root, config, env, cwd, now: clock, mayMake },
@@ -123,6 +127,13 @@ export async function openKnown(call: Invocation, result?: string): Promise<Open
   return opened;
 }
 
+/** Reads the pad for a command that shows the plan, which the file then shows, too: also after a checkout. */
+export async function readInStep({ store }: Pick<Pad, 'store'>): Promise<Snapshot> {
+  const snapshot = await store.read();
+  if (snapshot.isBehind && !snapshot.isWithheld) await store.writeState().catch(() => undefined);
+  return snapshot;
+}
+
 async function sessionNotFound(
   found: string,
   root: string,
@@ -139,6 +150,15 @@ async function sessionNotFound(
   });
 }
 
+/** An agent's commands run unasked: they are for the pads of its own session. */
+function anothersPad(session: string): ScratchpadError {
+  return refusal('the pad belongs to another session: nothing was done', {
+    expected: 'no --session, or a subagent of this session',
+    found: session,
+    next: OUTSIDE,
+  });
+}
+
 type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'mayMake' | 'named'>;
 
 /** The entries of the opened session, and those of the host's session that runs the command, if it is another. */
@@ -152,7 +172,13 @@ export async function openEntries({
   const { FileEntries } = await import('../entries/file-entries.ts');
   const actor = detectActor(pad.env);
   const openEntriesIn = (paths: SessionPaths): FileEntries =>
-    new FileEntries(paths, () => pad.now(), mayMake, actor);
+    new FileEntries(
+      paths,
+      () => pad.now(),
+      mayMake,
+      actor,
+      () => isWithheld(pad),
+    );
   const there = openEntriesIn(store.paths);
 
   if (named || actor.session === undefined || !isSessionId(actor.session)) return { there };

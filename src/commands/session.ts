@@ -1,5 +1,6 @@
 import { refusal, usageError } from '../base/errors.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
+import { listSessionFolders } from '../core/session-folders.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { clearSpace } from '../core/spaces.ts';
 import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
@@ -8,7 +9,7 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
 import { type EditResult, setText } from '../pad/spaces.ts';
 import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
-import { type CommandDefinition, defineCommand } from './command.ts';
+import { type CommandDefinition, defineCommand, parseWholeNumber } from './command.ts';
 import { type Invocation, resolveFile } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
@@ -21,11 +22,15 @@ export const session: CommandDefinition = {
     list: defineCommand({
       about: 'list the sessions of this workspace, last changed first',
       usual: true,
-      run: async (call) => {
-        const { sessions, local } = await openSessions(call);
-        const all = await sessions.list();
-        const rows = all.map((each) => `${local(each.updated)}  ${each.session}${describeSession(each)}`);
-        call.result(all, rows.length > 0 ? rows : 'no sessions yet');
+      takes: { '[count]': 'how many to show (default 100), besides the primary one' },
+      run: async (call, { count = '100' }) => {
+        const { sessions, local, folders } = await openSessions(call);
+        const limit = parseWholeNumber('count', 1)(count);
+        const shown = await sessions.list({ limit });
+        const rows = shown.map((each) => `${local(each.updated)}  ${each.session}${describeSession(each)}`);
+        call.result(shown, rows.length > 0 ? rows : 'no sessions yet');
+        const older = folders() - limit;
+        if (older > 0) call.note(`${older} older: scratchpad session list ${folders()}`);
       },
     }),
     fork: defineCommand({
@@ -176,11 +181,15 @@ async function restoreFile(call: Invocation, from: string): Promise<void> {
 
 async function openSessions(
   call: Invocation,
-): Promise<{ sessions: Sessions; local: (at: string) => string }> {
+): Promise<{ sessions: Sessions; local: (at: string) => string; folders: () => number }> {
   const { workspace, config, pad } = await openSession(call);
   const { primarySession: primary, archive } = config;
   const sessions = new Sessions(workspace.root, { primary, now: () => pad.now(), archiveMs: archive.age });
-  return { sessions, local: makeTimeFormatter(config) };
+  return {
+    sessions,
+    local: makeTimeFormatter(config),
+    folders: () => listSessionFolders(workspace.root).length,
+  };
 }
 
 function report(call: Invocation, info: SessionInfo, what = ''): void {

@@ -4,9 +4,7 @@ import { findNearest } from '../config/values.ts';
 import { findNextOperand, findSubcommand, unescapeOperand } from './command.ts';
 import { formatCall, isNumber, readPipedText } from './invocation.ts';
 
-/*
- * Words that people type which are no commands: some stand for one, and of the others the error says what was meant.
- */
+/* Words that people type which are no commands: some stand for one, of the others the error says what is spelled alike. */
 
 const buildMap = (
   ...rows: readonly (readonly [words: string, meant: string])[]
@@ -32,74 +30,9 @@ const SHORT = buildMap(
   ['version', '--version'],
 );
 
-/** The commands that a word may mean, best first; similarity of spelling would not find them. */
-const MEANT = buildMap(
-  ['get read open print show list ls cat view dump state', 'show read get list edit status'],
-  ['init', 'set'],
-  ['new create insert add', 'add write'],
-  ['write', 'set add'],
-  ['save store put', 'write'],
-  ['update change', 'edit'],
-  ['rm del delete remove pop', 'remove delete'],
-  ['mv swap', 'move rename'],
-  ['tick check complete finish mark', 'done'],
-  ['start doing begin', 'current'],
-  ['uncheck', 'undone'],
-  ['reset empty clean', 'clear'],
-  ['notepad', 'notes'],
-  ['blame logs snapshot checkpoint', 'history'],
-  ['revert', 'undo'],
-  ['rollback', 'undo'],
-  ['find grep', 'search'],
-  ['settings', 'config'],
-  ['setup connect', 'install'],
-  ['refresh sync', 'assemble'],
-  ['file link url', 'refs:add'],
-  ['sessions', 'session:list'],
-  ['resume last continue', 'handover'],
-  ['whoami info top', 'status'],
-  ['share', 'report'],
-  ['archive', 'session:archive'],
-  ['goal', 'plan:add'],
-  ['n decide decision fact', 'notes:add'],
-  ['output out', 'entry:list'],
-  ['compact shrink', 'edit'],
-);
-
-/** The subcommand that words which are not commands were most likely meant for, by the command before them. */
-const USUAL = buildMap(
-  ['notes plan refs', 'add'],
-  ['memory', 'search'],
-  ['entry', 'read'],
-  ['config', 'get'],
-);
-/** Of these a text of several words follows; of the others a name. */
-const TAKES_TEXT = /^(?:notes|plan|refs|memory)$/;
-
-/** What does it where an option is of git, npm or another host of ours. */
-const OPTIONS = buildMap(
-  ['-m --message', 'give the text alone: scratchpad note "…"'],
-  ['-a -am --amend', 'to change a line: scratchpad notes edit N "…"'],
-  ['-g --global', 'use --scope user'],
-  ['-y --yes --force --no-verify', 'not needed: the command never prompts'],
-  ['-i --ignore-case', 'not needed: upper and lower case are the same here'],
-  ['-n --max-count', 'give the number alone: scratchpad history 5'],
-  ['--oneline --graph --pretty --stat --name-only', 'not needed: history prints one line for each change'],
-  ['--hard --soft --mixed', 'give the number of changes: scratchpad undo 2'],
-  ['--since --after --until --before', 'not known; scratchpad history lists changes by time'],
-  ['--save --save-dev -D', 'not known; npm install adds the package to a project'],
-  ['--all -A', 'give numbers, such as 1-3'],
-  ['--claude', 'name the host: claude-code'],
-  ['--codex', 'name the host: codex'],
-  ['--gemini', 'name the host: gemini-cli'],
-  ['--openclaw', 'name the host: openclaw'],
-  ['--name', 'use --scratchpad NAME'],
-);
-
 /** The command that a short word stands for; of one for a thing in a space, the space. */
 export const findMeantCommand = (word: string): string | undefined => ONE_OF.get(word) ?? SHORT.get(word);
 
-/** The short words, each with what it stands for. */
 export const listShortWords = (): [word: string, meant: string][] => [
   ...[...ONE_OF].map(([word, noun]): [string, string] => [
     word,
@@ -134,10 +67,6 @@ export function expandShortWord(argv: readonly string[], program: Command): read
   const meant = SHORT.get(word);
   if (meant === undefined || (word === 'complete' && first === '--')) return argv;
   const next = findNextOperand(argv, at + 1, [program]);
-  const more = next === -1 ? [] : argv.slice(next);
-  if (word === 'log' && !areNumbers(more)) return argv;
-  // `rm 2` and `rm note 1` may mean a step, a line or a ref.
-  if (word === 'rm' && more.length > 0 && (areNumbers(more) || ONE_OF.has(more[0] ?? ''))) return argv;
   const isOverview = /^(?:ls|list)$/.test(word) && next === -1 && !rest.includes('--');
   return [...before, ...(isOverview ? [] : meant.split(' ')), ...rest];
 }
@@ -167,32 +96,19 @@ function expandSpaceWord(
   if (verb === 'add' || (verb !== undefined && (word === 'ref' || areNumbers(plain)))) return rest;
   const [second = ''] = plain.length === 1 ? plain : [];
   const isCommand =
-    verb ??
-    (isNumber(first)
-      ? plain.length === 0 || findVerb(second, space) !== undefined || /\s/.test(second)
-      : (areNumbers(plain) && (findVerb(first, space) ?? findSubcommand(program, first))) ||
-        (first === 'search' && second !== ''));
+    verb !== undefined ||
+    (isNumber(first) && (plain.length === 0 || findSubcommand(space, second) !== undefined)) ||
+    (areNumbers(plain) && findSubcommand(program, first) !== undefined);
   if (!isCommand) return ['add', ...rest];
-  const meant = meantInSpace(first, plain, space);
+
+  const noun = space.name();
+  const command = isNumber(first) || verb !== undefined ? [noun, verb ?? 'show'] : [first];
   const text = plain.length === 0 ? ['--', first] : [[first, ...plain].join(' ')];
-  throw usageError(`'${word} ${first}' has two meanings: nothing was done`, {
-    expected: `${meant}, or ${formatCall(word, ...text)}`,
+  throw usageError(`'${word} ${first}' has two meanings: nothing was changed`, {
+    expected: `${formatCall(...command)}, or ${formatCall(word, ...text)}`,
+    next: `${formatCall(noun)} --help shows the commands`,
   });
 }
-
-/** The command of a space that words without a verb, or with it at the end, most likely stand for. */
-function meantInSpace(first: string, others: readonly string[], space: Command): string | undefined {
-  const noun = space.name();
-  const verb = findSubcommand(space, first)?.name();
-  if (verb !== undefined) return formatCall(noun, verb);
-  if (!isNumber(first)) return findMeaning([first, ...others], space)?.replace(/^perhaps /, '');
-  if (others.length === 0) return formatCall(noun, BY_NUMBER.get(noun) ?? 'edit', first);
-  const last = findVerb(others.at(-1) ?? '', space);
-  return last === undefined ? formatCall(noun, 'edit', first, ...others) : formatCall(noun, last, first);
-}
-
-/** What is done to a line that is named by its number alone. */
-const BY_NUMBER = buildMap(['plan', 'done'], ['notes', 'edit'], ['refs', 'remove']);
 
 const areNumbers = (words: readonly string[]): boolean => words.every((word) => /^\d[\d,-]*$/.test(word));
 
@@ -214,82 +130,23 @@ function findHelpPath([word = '', ...more]: readonly string[], program: Command)
 const getCommandPath = (command: Command): string[] =>
   command.parent ? [...getCommandPath(command.parent), command.name()] : [];
 
-/** The error for words that are no command of this one, with what was probably meant. */
+/** The error for words that are no command of this one, with the one that is spelled alike; a space takes texts, too. */
 function unknownCommand(words: readonly string[], command: Command): ScratchpadError {
   const path = getCommandPath(command);
-  const [word = '', ...others] = words.filter((each, k) => k === 0 || !each.startsWith('-'));
+  const [word = ''] = words;
+  const names = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
+  const near = findNearest(word, names);
+  const text = names.includes('add') ? formatCall(...path, 'add', words.join(' ')) : undefined;
+  const meant = near === undefined ? text : formatCall(...path, near);
   const problem =
     path.length === 0 ? `unknown command '${word}'` : `${path.join(' ')} has no command '${word}'`;
+
   return usageError(problem, {
-    expected: findMeaning([word, ...others], command),
+    expected: meant && `perhaps ${meant}`,
     next: `${formatCall(...path)} --help shows the commands`,
   });
 }
 
-/** What words that are no command of this one most likely mean. */
-function findMeaning(words: readonly string[], command: Command): string | undefined {
-  const [word = '', ...others] = words;
-  const near = command.parent
-    ? correctNounCall(word, others, command)
-    : correctProgramCall(word, others, command);
-  return near && `perhaps ${near}`;
-}
-
-/** The subcommand that a word names or means. */
-function findVerb(word: string, command: Command): string | undefined {
-  const meant = MEANT.get(word.toLowerCase())?.split(' ') ?? [];
-  return (
-    findSubcommand(command, word)?.name() ??
-    meant.find((name) => findSubcommand(command, name.split(':')[0] ?? ''))
-  );
-}
-
-/** The subcommand that a word resembles. One that means something else is no slip of the pen: "move" is not "remove". */
-function findSimilar(word: string, { commands }: Command): string | undefined {
-  if (MEANT.has(word) || [...MEANT.values()].some((meant) => meant.split(' ').includes(word)))
-    return undefined;
-  return findNearest(
-    word,
-    commands.flatMap((child) => [child.name(), ...child.aliases()]),
-  );
-}
-
-/** What `plan tick 1`, `plan 1 done`, `notes undo` and `plan fix the bug` were meant for. */
-function correctNounCall(word: string, others: readonly string[], command: Command): string | undefined {
-  const noun = command.name();
-  const verb = findVerb(word, command);
-  if (verb !== undefined) return formatCall(noun, verb, ...others);
-  const [last, operands] = [findVerb(others.at(-1) ?? '', command), [word, ...others.slice(0, -1)]];
-  if (last !== undefined && operands.every(isNumber)) return formatCall(noun, last, ...operands);
-  if (command.parent && findSubcommand(command.parent, word)) return formatCall(word, ...others);
-  if (noun === 'config' && others.length === 1) return formatCall(noun, 'set', word, ...others);
-  const near = findSimilar(word, command);
-  const usual = USUAL.get(noun);
-  if (near !== undefined || usual === undefined) return near;
-  const isText = TAKES_TEXT.test(noun) || (others.length === 0 && !MEANT.has(word));
-  return isText ? `${formatCall(noun, usual)} ${JSON.stringify([word, ...others].join(' '))}` : undefined;
-}
-
-/** What `add plan "x"`, `finish 1`, `settings` and `plna` were meant for. */
-function correctProgramCall(word: string, others: readonly string[], program: Command): string | undefined {
-  const withVerb = (of: string, operands: readonly string[]): string[] => {
-    const child = findSubcommand(program, of);
-    const verb = child && findVerb(word, child);
-    const isText = verb === 'add' && TAKES_TEXT.test(of) && operands.length > 0;
-    return verb === undefined ? [] : [formatCall(of, verb, ...(isText ? [operands.join(' ')] : operands))];
-  };
-  const [first = '', ...more] = others;
-  const swapped = withVerb(ONE_OF.get(first) ?? first, more)[0];
-  if (swapped !== undefined) return swapped;
-  const meant = findVerb(word, program);
-  // The words behind one that means a command of two words are hardly its operands.
-  if (meant !== undefined) return formatCall(...meant.split(':'), ...(meant.endsWith(':list') ? [] : others));
-  // A verb without a noun.
-  const calls = ['plan', 'notes', 'refs', 'entry'].flatMap((noun) => withVerb(noun, others));
-  return calls.join(', ') || findSimilar(word, program);
-}
-
-/** commander's error for a command line, in our words. */
 export function translateCommanderError(error: CommanderError, command: Command): ScratchpadError {
   // A noun shows its space where no verb is given, so that an unknown verb would be an argument too many.
   const { parent } = command;
@@ -298,8 +155,6 @@ export function translateCommanderError(error: CommanderError, command: Command)
     return unknownCommand(noun.args, noun);
   const [message = '', hint = ''] = unescapeOperand(error.message.replace(/^error: /, '')).split('\n');
   const option = error.code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
-  const known = OPTIONS.get(option ?? '');
-  if (known !== undefined) return usageError(`${message}: ${known}`);
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
   const isText = option !== undefined && command.registeredArguments.some((each) => each.name() === 'text');
   const shows = command.commands.length > 0 ? 'the commands' : 'what it takes';

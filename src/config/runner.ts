@@ -138,11 +138,8 @@ export async function runUserCommand(request: UserCommand): Promise<string> {
   if (exit.code === 0) return Buffer.concat(out).toString('utf8');
 
   const last = sanitizeLine(exit.fault?.message ?? stderr.trim().split('\n').at(-1) ?? '', 160);
-  const how = exit.fault
-    ? 'exit code 127'
-    : exit.code === null
-      ? 'killed by a signal'
-      : `exit code ${exit.code}`;
+  const ending = exit.code === null ? 'killed by a signal' : `exit code ${exit.code}`;
+  const how = exit.fault ? 'exit code 127' : ending;
 
   throw new Error(last === '' ? how : `${how}: ${last}`);
 }

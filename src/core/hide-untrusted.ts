@@ -2,9 +2,18 @@ import { refusal } from '../base/errors.ts';
 import { judgeProvenance } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
+import { detectActor } from '../session/actor.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { PadStore, Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
+
+/** Whether an agent runs the command, and may not see them. */
+export const isWithheld = (pad: Pick<Pad, 'root' | 'env'>): boolean =>
+  detectActor(pad.env).agent !== undefined && isUntrusted(pad);
+
+/** Whether plan, notes, refs and entries came from elsewhere, and no model may see them. */
+export const isUntrusted = ({ root, env }: Pick<Pad, 'root' | 'env'>): boolean =>
+  judgeProvenance(root, env).spaces === 'untrusted';
 
 /**
  * The pad as a model may see it, by tools and by the commands that an agent runs: empty, and saying so, if it came with
@@ -18,29 +27,29 @@ export function hideUntrusted({ root, env, store }: Pick<Pad, 'root' | 'env' | '
   return {
     async read(): Promise<Snapshot> {
       const snapshot = await store.read();
-      const said = note();
-      if (said === undefined) return snapshot;
-      return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), notices: [said] };
+      const notice = note();
+      if (notice === undefined) return snapshot;
+      return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), isWithheld: true, notices: [notice] };
     },
     change: (decide, by) =>
       store.change(async (now) => {
         const changes = await decide(now);
-        const said = note();
+        const reason = note();
         // A session's plan is its own, beside theirs.
         const isApart = (space: SpaceName): boolean => space === 'plan' && store.here?.session !== undefined;
         const loses = changes.some(
           ({ space, content }) => !isApart(space) && !content.includes(now.spaces[space]),
         );
 
-        if (said !== undefined && loses)
-          throw refusal('it would change what is not shown to you: nothing was changed', { found: said });
+        if (reason !== undefined && loses)
+          throw refusal('it would change what is not shown to you: nothing was changed', { found: reason });
 
         return changes;
       }, by),
     keepState: (state) => store.keepState(state),
     writeState: (state) => store.writeState(state),
-    history: async () =>
-      note() === undefined ? store.history() : { revisions: [], skipped: 0, base: NO_SPACES },
+    history: async (which) =>
+      note() === undefined ? store.history(which) : { revisions: [], skipped: 0, base: NO_SPACES },
     savedAt: () => store.savedAt(),
     here: store.here,
   };

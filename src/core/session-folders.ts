@@ -21,21 +21,39 @@ const ARCHIVE = 'archive';
 /** Name of an archive folder: the session's own folder, the time, and a number to make it unique. */
 const ARCHIVED = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?:-\d+)?$/;
 
-export function listSessionIds(root: string): string[] {
+/** @param most only those that changed last, newest first: to read each of many takes long */
+export function listSessionIds(root: string, most = Number.POSITIVE_INFINITY): string[] {
+  const names = listSessionFolders(root);
   const dir = join(root, DATA_DIR, 'sessions');
-  return list(dir).flatMap((name) => (parseTemporaryName(name) ? [] : [readSessionId(join(dir, name))]));
+  const chosen = names.length <= most ? names : sortByChange(dir, names).slice(0, most);
+  return chosen.map((name) => readSessionId(join(dir, name)));
 }
+
+export function listSessionFolders(root: string): string[] {
+  return list(join(root, DATA_DIR, 'sessions')).filter((name) => !parseTemporaryName(name));
+}
+
+function sortByChange(dir: string, names: readonly string[]): string[] {
+  const changed = (name: string): number =>
+    Math.max(...['journal.jsonl', ENTRIES].map((file) => tryStat(join(dir, name, file))?.mtimeMs ?? 0));
+  return names
+    .map((name) => ({ name, at: changed(name) }))
+    .sort((a, b) => b.at - a.at)
+    .map(({ name }) => name);
+}
+
+const ENTRIES = 'entries/index.json';
 
 /** The last change to a session's pad or its entries, ISO 8601, UTC. */
 export function readLastChange({ pad, journal, dir }: SessionPaths): string {
-  const times = [pad, journal, join(dir, 'entries/index.json')].map((path) => tryStat(path)?.mtimeMs ?? 0);
+  const times = [pad, journal, join(dir, ENTRIES)].map((path) => tryStat(path)?.mtimeMs ?? 0);
   return new Date(Math.max(...times)).toISOString();
 }
 
 /** The id of the session in a directory: the recorded one, else the directory's name. */
 export function readSessionId(dir: string): string {
-  const said = readSessionAbout(dir).session ?? readHeaderId(join(dir, 'journal.jsonl'));
-  return said ?? basename(dir);
+  const storedId = readSessionAbout(dir).session ?? readHeaderId(join(dir, 'journal.jsonl'));
+  return storedId ?? basename(dir);
 }
 
 export function readSessionAbout(dir: string): { session?: string; parent?: string } {

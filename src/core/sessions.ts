@@ -31,7 +31,6 @@ import {
   sweepArchive,
 } from './session-folders.ts';
 
-/** A session of a workspace, as `session list` shows it. */
 export interface SessionInfo {
   session: string;
   /** Path of its SCRATCHPAD.md. */
@@ -55,7 +54,6 @@ export interface SpawnOptions {
 export interface PruneOptions {
   /** Milliseconds without a change after which a session is archived; 30 days unless given. */
   olderThanMs?: number;
-  /** Only say which. */
   dryRun?: boolean;
 }
 
@@ -85,9 +83,12 @@ export class Sessions {
     this.#archiveMs = options.archiveMs ?? ARCHIVE_MS;
   }
 
-  /** Last changed first. */
-  async list(): Promise<SessionInfo[]> {
-    const ids = [...new Set([this.#primary, ...listSessionIds(this.#root)])];
+  /**
+   * Last changed first.
+   * @param options `of`: of these alone; `limit`: at most so many, the primary one not counted
+   */
+  async list({ of, limit }: { of?: readonly string[]; limit?: number } = {}): Promise<SessionInfo[]> {
+    const ids = [...new Set(of ?? [this.#primary, ...listSessionIds(this.#root, limit)])];
     const found = await Promise.all(ids.map((id) => this.#readInfo(id)));
     return found
       .filter((info): info is SessionInfo => info !== undefined)

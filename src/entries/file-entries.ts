@@ -55,22 +55,26 @@ export class FileEntries {
   readonly #now: () => number;
   readonly #mayMake: () => void;
   readonly #actor: Actor;
+  readonly #isHidden: () => boolean;
 
   /**
    * @param mayMake throws if nothing may be created, because there is no workspace and nobody has asked for one
    * @param actor who makes the changes; default: the program itself
+   * @param isHidden whether the caller may not see them, because they came from elsewhere
    */
   constructor(
     paths: SessionPaths,
     now: () => number = Date.now,
     mayMake: () => void = () => undefined,
     actor: Actor = {},
+    isHidden: () => boolean = () => false,
   ) {
     this.#paths = paths;
     this.dir = join(paths.dir, 'entries');
     this.#now = now;
     this.#mayMake = mayMake;
     this.#actor = actor;
+    this.#isHidden = isHidden;
   }
 
   /** Oldest first. */
@@ -204,6 +208,11 @@ export class FileEntries {
   }
 
   index(): EntryIndex {
+    const index = this.#readIndex();
+    return this.#isHidden() ? { ...index, entries: [], past: [] } : index;
+  }
+
+  #readIndex(): EntryIndex {
     return readIndex(this.dir, this.#paths.recovered);
   }
 
@@ -224,7 +233,7 @@ export class FileEntries {
   #requireWritable(entry: IndexedEntry | undefined): void {
     const { agent, session } = this.#actor;
     const isAnothers = agent !== undefined && entry?.owner !== undefined && entry.owner !== session;
-    if (entry && (entry.readOnly || isAnothers)) throw readOnly(entry);
+    if (entry && (entry.readOnly || isAnothers || this.#isHidden())) throw readOnly(entry);
   }
 
   /**
@@ -266,7 +275,7 @@ export class FileEntries {
     try {
       return await this.change(storeEntry, { contained });
     } catch (error) {
-      if (written !== undefined && !this.index().entries.some(({ file }) => file === written))
+      if (written !== undefined && !this.#readIndex().entries.some(({ file }) => file === written))
         tryRemove(join(this.dir, written));
       throw error;
     }
@@ -285,7 +294,7 @@ export class FileEntries {
     ensureFolder(this.dir);
     let changed = false;
     const done = await withLock(join(this.dir, 'lock'), () => {
-      const index = this.index();
+      const index = this.#readIndex();
       sweepEntries(this.dir, index, Date.now());
       const before = index.entries;
       const result = decide(index);
@@ -293,13 +302,13 @@ export class FileEntries {
       changed = index.entries !== before;
       if (!changed) return result;
 
-      const known = [...before, ...index.past];
+      const referenced = [...before, ...index.past];
       const past = collectPast(index, contained ? [] : before, new Date(this.#now()).toISOString());
 
       index.past = past.filter(({ name }) => name !== forget);
       writeIndex(this.dir, index);
-      const kept = new Set([...index.entries, ...index.past].map(({ file }) => file));
-      for (const { file } of known) if (!kept.has(file)) tryRemove(join(this.dir, file));
+      const usedFiles = new Set([...index.entries, ...index.past].map(({ file }) => file));
+      for (const { file } of referenced) if (!usedFiles.has(file)) tryRemove(join(this.dir, file));
 
       return result;
     });

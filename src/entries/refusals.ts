@@ -8,7 +8,7 @@ export function entryNotFound(name: string, entries: readonly Pick<EntryInfo, 'n
   const names = entries.slice(-NAMES_SHOWN).map((entry) => entry.name);
   const more = entries.length > names.length ? ` and ${entries.length - names.length} more` : '';
   return refusal('no entry has that name', {
-    expected: names.length === 0 ? 'this session has no entries' : `one of ${names.join(', ')}${more}`,
+    expected: names.length === 0 ? 'an entry; none can be read here' : `one of ${names.join(', ')}${more}`,
     found: name,
     next: adviseWays('see them', 'scratchpad entry list', 'scratchpad_list', 'pad.entries.list()'),
   });

@@ -29,7 +29,8 @@ export function chooseAgentMessages(
   const edited = items.findLastIndex((item) => item.type === 'did' && item.facts.edits !== undefined);
   const prompted = items.findLastIndex(isPrompt);
   const since = items.slice(edited + 1).filter((item) => item.type === 'agent');
-  const found = isCutOff ? since : edited > prompted ? [] : since.slice(-1);
+  const last = edited > prompted ? [] : since.slice(-1);
+  const found = isCutOff ? since : last;
 
   const chosen: AgentMessage[] = [];
   let left = AGENT_TOKENS;

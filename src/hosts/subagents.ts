@@ -82,7 +82,7 @@ export async function archivePrimary(at: Session): Promise<void> {
 
   try {
     const sessions = listSessions(at);
-    const found = (await sessions.list()).find(({ session }) => session === primary);
+    const [found] = await sessions.list({ of: [primary] });
     if (!found || (!hasContent((await view.read()).spaces) && found.entries === 0)) return;
 
     await sessions.archive(primary);
@@ -103,11 +103,12 @@ export async function openOwnPad(at: Session): Promise<void> {
 
   const sessions = listSessions(at);
   try {
-    const ids = new Set((await sessions.list()).map((each) => each.session));
+    const parents = at.memory.forkedFrom ?? [];
+    const ids = new Set((await sessions.list({ of: [session, ...parents] })).map((each) => each.session));
     if (ids.has(session)) return;
 
     const paths = getSessionPaths(at.root, session);
-    const parent = at.memory.forkedFrom?.find((id) => ids.has(id));
+    const parent = parents.find((id) => ids.has(id));
     if (listArchives(paths).length > 0) await sessions.bringBack(session);
     else if (parent !== undefined) await sessions.fork(parent, session);
   } catch (error) {
@@ -152,7 +153,8 @@ export async function spawnSubagent(at: Session, child: string): Promise<Subagen
 
   try {
     if (session !== undefined) await introduceSubagent(at, session, child);
-    if (!subagent.copyNotepad && subagent.inherit.length === 0) return NOTHING_GIVEN;
+    const givesNothing = !subagent.copyNotepad && subagent.inherit.length === 0;
+    if (givesNothing || at.provenance.spaces === 'untrusted') return NOTHING_GIVEN;
 
     const there = await new FileEntries(store(parent).paths, getTime).list();
     const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
@@ -188,10 +190,10 @@ export async function collectChildNews(at: Session): Promise<string[]> {
     const { spaces } = await store.read();
     const { revisions } = await store.history();
     // What it was given at its start is no news.
-    const given = new Set(
+    const inherited = new Set(
       revisions.filter(({ op }) => op === 'spawn').flatMap(({ content }) => content.split('\n')),
     );
-    const lines = spaces.notes.split('\n').filter((line) => line.trim() !== '' && !given.has(line));
+    const lines = spaces.notes.split('\n').filter((line) => line.trim() !== '' && !inherited.has(line));
 
     for (const line of lines.slice(-MOST_NOTES)) {
       const [key, text] = [

@@ -69,7 +69,9 @@ export function parsePassages(lines: readonly string[]): Passage[] {
   const end = findFrontMatterEnd(lines);
   const isFact = end > 0 && parseDescription(lines.slice(0, end + 1)) !== '';
 
-  for (let i = isFact ? addFact(state, lines, end) : end > 0 ? end + 1 : 0; i < lines.length; i++) {
+  const body = end > 0 ? end + 1 : 0;
+
+  for (let i = isFact ? addFact(state, lines, end) : body; i < lines.length; i++) {
     const line = lines[i] ?? '';
     if (comment) {
       comment = !line.includes('-->');
@@ -315,9 +317,12 @@ export function parseDescription(matter: readonly string[]): string {
   if (at < 0) return '';
 
   const rest = matter.slice(at + 1).findIndex((line) => !/^\s+\S/.test(line));
-  const said = [(matter[at] ?? '').slice('description:'.length), ...matter.slice(at + 1, at + 1 + rest)];
+  const descriptionLines = [
+    (matter[at] ?? '').slice('description:'.length),
+    ...matter.slice(at + 1, at + 1 + rest),
+  ];
 
-  return said
+  return descriptionLines
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim()

@@ -4,7 +4,6 @@ import { findGitPlace, findMainTop } from '../base/git/place.ts';
 import { splitWordList } from '../base/text/strings.ts';
 import { readMemoryFile } from './read.ts';
 
-/** The environment's paths for files of other tools. */
 interface HostLocation {
   workspace: string;
   home: string;
@@ -122,13 +121,8 @@ export function listLoadedFiles(
     if (!('text' in found)) continue;
 
     const isNotes = path.endsWith('memory/MEMORY.md');
-    texts.push(
-      isNotes
-        ? found.text.split('\n', LOADED_LINES).join('\n')
-        : host === 'openclaw'
-          ? found.text.slice(0, LOADED_CHARACTERS)
-          : found.text,
-    );
+    const loaded = host === 'openclaw' ? found.text.slice(0, LOADED_CHARACTERS) : found.text;
+    texts.push(isNotes ? found.text.split('\n', LOADED_LINES).join('\n') : loaded);
     const folder = dirname(path);
     for (const [, name = ''] of found.text.matchAll(IMPORT))
       waiting.push(name.startsWith('~/') ? join(place.home, name.slice(2)) : resolve(folder, name));

@@ -1,10 +1,19 @@
 import { refusal, usageError } from '../base/errors.ts';
 import { collapseLines, foldText, withLf } from '../base/text/strings.ts';
 import { adviseToAdd, seeSpace } from './advice.ts';
+import { renderNextRow, renderRow } from './plan-table.ts';
 import type { EditResult } from './spaces.ts';
 import { abbreviate } from './spaces.ts';
 import { CURRENT, parseStepParts, stripCurrentMark } from './step-parts.ts';
-import { findCurrentStep, label, parseLine, parseSteps, renderOutlook, type Step } from './steps.ts';
+import {
+  findCurrentStep,
+  label,
+  parseItems,
+  parseLine,
+  parseSteps,
+  renderOutlook,
+  type Step,
+} from './steps.ts';
 
 /** A step by its number, or by a text that only it holds; where there is none, every edit throws `refused`. */
 export type StepName = number | string;
@@ -22,10 +31,12 @@ export function markDone(plan: string, named: readonly StepName[]): EditResult {
 
   for (const name of wanted) {
     const step = findStep(parseSteps(content), name);
-    content = editStep(content, step, (raw) => {
+    const strike = (raw: string): string => {
       const { box, marked, tail, text } = parseStepParts(raw);
       return `${box === '' ? '' : '[x] '}${marked ? tail : `~~${text.trim()}~~ DONE`}`;
-    });
+    };
+    content = editStep(content, step, strike, true);
+
     if (step.current) {
       const after = parseSteps(content).find((other) => other.line > step.line && !other.done);
       if (after) content = markCurrent(content, after.number).content;
@@ -37,22 +48,27 @@ export function markDone(plan: string, named: readonly StepName[]): EditResult {
   return { content, warnings: [], message: `${lines.join('\n')} - ${renderOutlook(parseSteps(content))}` };
 }
 
-/** Reopens done steps. */
 export function markOpen(plan: string, names: readonly StepName[]): EditResult {
   let content = plan;
   const lines = names.map((name) => {
     const step = findStep(parseSteps(content), name);
-    content = editStep(content, step, (raw) => {
+    const reopen = (raw: string): string => {
       const { box, text, current } = parseStepParts(raw);
       return `${box === '' ? '' : '[ ] '}${text.trim()}${current ? ` ${CURRENT}` : ''}`;
-    });
+    };
+    content = editStep(content, step, reopen, false);
+
+    if (parseSteps(content).some(({ line, done }) => line === step.line && done))
+      throw refusal(`step ${step.number} is done by the checkboxes below it: nothing was changed`, {
+        next: 'clear one of them in the file',
+      });
+
     return `${label(step)} - open`;
   });
 
   return { content, warnings: [], message: lines.join('\n') };
 }
 
-/** Moves the `<-- current` marker to a step. */
 export function markCurrent(plan: string, name: StepName): EditResult {
   const step = findStep(parseSteps(plan), name);
   if (step.done) {
@@ -71,7 +87,9 @@ export function markCurrent(plan: string, name: StepName): EditResult {
   const steps = new Set(parseSteps(plan).map(({ line }) => line));
   const isItem = (line: string, at: number): boolean => steps.has(at) || parseLine(line).marker !== '';
   const cleared = plan.split('\n').map((line, at) => (isItem(line, at) ? stripCurrentMark(line) : line));
-  const content = editStep(cleared.join('\n'), step, (raw) => `${stripCurrentMark(raw)} ${CURRENT}`);
+  const rows = parseSteps(cleared.join('\n')).filter(({ current }) => current);
+  const bare = rows.reduce((text, row) => editStep(text, row, stripCurrentMark), cleared.join('\n'));
+  const content = editStep(bare, step, (raw) => `${stripCurrentMark(raw)} ${CURRENT}`);
 
   return { content, warnings: [], message: `current: ${label(step)}` };
 }
@@ -101,20 +119,30 @@ function addLine(plan: string, text: string): EditResult {
   const steps = parseSteps(plan);
   const last = steps.at(-1);
   const glue = plan === '' || plan.endsWith('\n') ? '' : '\n';
-  const addText = (line: string): EditResult => {
-    const content = `${plan}${glue}${line}`;
-    const made = parseSteps(content).at(-1);
-    const shown = made?.done ? `${made.number}. ~~${made.text.trim()}~~ DONE` : made && label(made);
-    return { content, warnings: [], message: `added: ${shown ?? step}` };
-  };
+  const addText = (line: string): EditResult => describeAdded(`${plan}${glue}${line}`, step);
 
   if (!last) return addText(`1. ${step}`);
 
-  const { indent, marker, digits, text: words } = parseLine(plan.split('\n')[last.line] ?? '');
-  const nextMarker = digits === undefined ? marker : marker.replace(digits, String(Number(digits) + 1));
+  const { row, ...item } = findItem(plan, last);
+  if (row) {
+    const rows = plan.split('\n').toSpliced(last.line + 1, 0, renderNextRow(row, step));
+    return describeAdded(rows.join('\n'), step);
+  }
+
+  const { indent, marker, text: words } = item;
+  const next = /\d/.test(marker) ? (each: string) => String(Number(each) + 1) : countLetter;
+  const nextMarker = marker.replace(/\d+(?=\D*$)|(?<![a-z])[a-z](?![a-z])|[①-⑲]/i, next);
 
   return addText(`${indent}${nextMarker}${parseStepParts(words).box === '' ? '' : '[ ] '}${step}`);
 }
+
+function describeAdded(content: string, step: string): EditResult {
+  const made = parseSteps(content).at(-1);
+  const shown = made?.done ? `${made.number}. ~~${made.text.trim()}~~ DONE` : made && label(made);
+  return { content, warnings: [], message: `added: ${shown ?? step}` };
+}
+
+const countLetter = (letter: string): string => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1);
 
 /** Changes the text of a step, but not its number, its checkbox, or whether it is done or current. */
 export function rewordStep(plan: string, name: StepName, text: string): EditResult {
@@ -128,7 +156,6 @@ export function rewordStep(plan: string, name: StepName, text: string): EditResu
   return { content, warnings: [], message: `${step.number}. ${words} (was: ${step.text.trim()})` };
 }
 
-/** Removes steps with their sublists, and renumbers the rest. */
 export function removeSteps(plan: string, names: readonly StepName[]): EditResult {
   const steps = parseSteps(plan);
   const gone = new Set(names.map((name) => findStep(steps, name)));
@@ -156,7 +183,6 @@ export function removeSteps(plan: string, names: readonly StepName[]): EditResul
   return { content, warnings: [], message };
 }
 
-/** Moves a step, with its sublist, to the place of another. */
 export function moveStep(plan: string, name: StepName, to: number): EditResult {
   const steps = parseSteps(plan);
   const [from, target] = [name, to].map((each) => steps.indexOf(findStep(steps, each))) as [number, number];
@@ -220,11 +246,21 @@ function findSteps(steps: readonly Step[], words: string): Step[] {
   return same.length > 0 ? same : steps.filter((_, k) => texts[k]?.includes(wanted));
 }
 
-function editStep(plan: string, step: Step, edit: (text: string) => string): string {
+function editStep(plan: string, step: Step, edit: (text: string) => string, done?: boolean): string {
   const lines = plan.split('\n');
-  const { indent, marker, text } = parseLine(lines[step.line] ?? '');
-  lines[step.line] = `${indent}${marker}${edit(text)}`;
+  const { indent, marker, text, row } = findItem(plan, step);
+  const isByStatus = done === true && row?.done !== undefined;
+  lines[step.line] = row
+    ? renderRow(row, isByStatus ? text : edit(text), done)
+    : `${indent}${marker}${edit(text)}`;
+
   return lines.join('\n');
+}
+
+function findItem(plan: string, { line }: Step): ReturnType<typeof parseItems>[number] {
+  const item = parseItems(plan).find((each) => each.line === line);
+  if (item) return item;
+  throw new Error(`line ${line + 1} of the plan is no step`);
 }
 
 /**
@@ -266,7 +302,7 @@ function relabelSteps(plan: string, before: string): string {
 
   const result = plan.split('\n');
   parseSteps(plan).forEach(({ line }, k) => {
-    result[line] = (result[line] ?? '').replace(/^(\s*)\d+/, `$1${labels[k]}`);
+    result[line] = (result[line] ?? '').replace(/\d+/, String(labels[k]));
   });
 
   return result.join('\n');

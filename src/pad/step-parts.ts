@@ -35,7 +35,6 @@ const IS_SET_OFF = /[-–—|→:：[({（【✅☑✔✓]|^\P{Ll}+$/u;
 /** Longest text at the end that is searched for a mark. */
 const END_CHARACTERS = 80;
 
-/** The text of a step, taken apart. */
 export interface StepParts {
   /** The checkbox with its space, or nothing. */
   box: string;
@@ -43,10 +42,8 @@ export interface StepParts {
   /** Whether the words say that it is done: struck through, or marked. */
   marked: boolean;
   done: boolean;
-  /** The words alone, without checkbox and marks. */
   text: string;
   current: boolean;
-  /** The text after the checkbox, without the marker. */
   tail: string;
 }
 
@@ -147,6 +144,22 @@ function isDone(text: unknown, except?: ReadonlySet<string>): boolean {
   const found = [words, first].find((each) => DONE.has(each));
 
   return found === undefined ? startsWithSign(String(text ?? '').trim()) : !except?.has(found);
+}
+
+/** Whether a cell of a table says "done" or "open"; `undefined` if it is about something else. */
+export function readStatus(cell: string): boolean | undefined {
+  const box = /^\s*\\?\[(.?)\\?\]\s*$/u.exec(cell)?.[1]?.trim().toLowerCase();
+  if (box !== undefined) return CHECKED.has(box);
+
+  const word = cell
+    .replace(/[*_`]|\uFE0F/g, '')
+    .trim()
+    .toLowerCase();
+  if (word === '' || word.split(/\s+/).length > 3) return undefined;
+  const bare = word.replace(/^[^\p{L}\p{N}:]+/u, '');
+  if (CHECKED.has(word) || isDone(word) || isDone(bare)) return true;
+
+  return UNCHECKED.has(word) || UNCHECKED.has(bare) ? false : undefined;
 }
 
 function isCurrent(text: string): boolean {

@@ -1,9 +1,12 @@
 import WORDS from '../../models/words/step-numbers.json' with { type: 'json' };
 import { formatCount, shorten } from '../base/text/strings.ts';
+import { findRows, type Row } from './plan-table.ts';
 import { parseStepParts, type StepParts } from './step-parts.ts';
 
+/** Before the words of a list item: `1.`, `(2)`, `1.2`, `3、`, `a)`, `iv.`, `①`, `-`, `•`, `##`. */
+const MARKER = String.raw`\(?(\d+)[.)](?=\s)|(\d+)[、．]|(?:\d+\.)+\d+[.)]?(?=\s)|\((?:[a-wyz]|[ivx]{2,5})\)(?=\s)|(?:[A-Za-z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=\s)|[①-⑳]|[一二三四五六七八九十]{1,3}、|[-*+•◦▪‣·–—](?=\s)|#{1,6}(?=\s)`;
 /** For one line; `.` would stop at U+2028, and try every way of splitting the spaces before it. */
-const ITEM = /^(\s*)((\d+)[.)]|[-*+]|#{1,6})(\s+)([\s\S]*)$/;
+const ITEM = new RegExp(String.raw`^((?:\s*>)*\s*)(${MARKER})(\s*)([\s\S]*)$`);
 
 /** `- **Status:** completed`: a fact about the steps beside it. */
 const BOLD_LABEL = /^(?:\*\*|__)[^\s*_]+(?: [^\s*_]+)?(?::(?:\*\*|__)|(?:\*\*|__)\s*:)(?:\s|$)/;
@@ -26,14 +29,13 @@ export interface Line {
   indent: string;
   /** `1.`, `-` or `##` with the space after it; empty where there is none. */
   marker: string;
-  /** The digits of a number. */
   digits: string | undefined;
   text: string;
 }
 
-/** Takes a line apart: `  2. [x] Add test`. */
 export function parseLine(content: string): Line {
-  const [, indent, sign = '', digits, gap = '', text = ''] = ITEM.exec(content) ?? [];
+  const [, indent, sign = '', printed, wide, gap = '', text = ''] = ITEM.exec(content) ?? [];
+  const digits = printed ?? wide;
   if (indent !== undefined) return { indent, marker: sign + gap, digits, text };
 
   const bare = content.trimStart();
@@ -49,39 +51,70 @@ export function parseLine(content: string): Line {
 interface Item extends Line {
   line: number;
   parts: StepParts;
+  row: Row | undefined;
 }
 
 /** The steps in order; lines that are not list items, and deeper levels, belong to the step above. */
 export function parseSteps(plan: string): Step[] {
-  const chosen = chooseItems(plan);
+  const items = parseItems(plan);
+  const chosen = chooseItems(items);
   const labels = chosen.map(({ digits }) => Number(digits));
+  const doneByParts = findDoneByParts(items, chosen);
   // Printed numbers count if they are unique, because a person reads them.
   const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
   const isLazy = new Set(labels).size === 1;
 
   return chosen.map((item, index) => {
-    const { text, done, current } = item.parts;
+    const { text, current } = item.parts;
     const number = printed ? (labels[index] ?? index + 1) : index + 1;
     const label = labels[index];
     const other = printed || isLazy || Number.isNaN(label) ? undefined : label;
+    const done = item.parts.done || item.row?.done === true || doneByParts.has(item.line);
     return { number, printed: other, line: item.line, text, done, current };
   });
 }
 
-/** The lines that are steps: those with checkboxes if there are any, else list items, lines of text, or headings. */
-function chooseItems(plan: string): Item[] {
+/** The steps without a checkbox below which all boxes are checked, by their line. */
+function findDoneByParts(items: readonly Item[], steps: readonly Item[]): ReadonlySet<number> {
+  const done = new Set<number>();
+  const open = new Set<number>();
+  let at = 0;
+
+  for (const { line, parts, marker } of items) {
+    while ((steps[at + 1]?.line ?? Number.POSITIVE_INFINITY) <= line) at += 1;
+    const step = steps[at];
+    if (step === undefined || step.line >= line || parts.box === '' || marker.startsWith('#')) continue;
+    (parts.checked && step.parts.box === '' ? done : open).add(step.line);
+  }
+
+  return new Set([...done].filter((line) => !open.has(line)));
+}
+
+/** A line of a plan taken apart; in a table the cell with the step's words. */
+export function parseItems(plan: string): Item[] {
   const all = plan.split('\n');
   const hidden = findHiddenLines(all);
-  const lines = all.flatMap((content, line): Item[] => {
-    if (hidden.has(line) || content.trim() === '') return [];
-    const parsed = parseLine(content);
-    return [{ ...parsed, line, parts: parseStepParts(parsed.text) }];
-  });
+  const rows = findRows(all);
 
+  return all.flatMap((content, line): Item[] => {
+    if (hidden.has(line) || content.trim() === '') return [];
+    const row = rows.get(line);
+    const parsed = row
+      ? { indent: '', marker: '', digits: undefined, text: row.cells[row.column]?.trim() ?? '' }
+      : parseLine(content);
+    return [{ ...parsed, line, row, parts: parseStepParts(parsed.text) }];
+  });
+}
+
+/** The lines that are steps: those with checkboxes if there are any, else list items, lines of text, or headings. */
+function chooseItems(lines: readonly Item[]): Item[] {
   const isHeading = ({ marker }: Item): boolean => marker.startsWith('#');
   const items = lines.filter((line) => line.marker !== '' && !isHeading(line));
 
   if (items.length === 0) {
+    const rows = lines.filter(({ row, text }) => row && text !== '');
+    if (rows.length > 0) return rows;
+
     const bare = lines.filter((line) => !isHeading(line) && !NO_STEP.test(line.indent + line.text));
     const last = lines.findLast(isHeading);
     const titles = lines.filter(({ marker }) => marker === last?.marker);
@@ -106,8 +139,15 @@ function chooseItems(plan: string): Item[] {
 }
 
 function filterOutermost(items: readonly Item[]): Item[] {
-  const least = items.reduce((min, { indent }) => Math.min(min, indent.length), Number.POSITIVE_INFINITY);
-  return items.filter(({ indent }) => indent.length === least);
+  const depths = items.map(measureDepth);
+  const least = depths.reduce((min, depth) => Math.min(min, depth), Number.POSITIVE_INFINITY);
+  return items.filter((_, k) => depths[k] === least);
+}
+
+/** `1.2` and `b.` stand below `1.`, also without indentation. */
+function measureDepth({ indent, marker, digits }: Item): number {
+  const levels = marker.match(/\.\d/g)?.length ?? 0;
+  return indent.length + (digits === undefined && /^\(?[a-z①-⑳]/i.test(marker) ? 1 : levels);
 }
 
 /** The lines of fenced code and of comments; what is opened and never closed hides nothing. */
@@ -173,7 +213,6 @@ export function renderOutlook(steps: readonly Step[]): string {
   return steps.length === 1 ? 'the plan is done' : `all ${steps.length} steps are done`;
 }
 
-/** `2. Add test` */
 export function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
   return `${number}. ${text.trim()}`;
 }

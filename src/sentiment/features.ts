@@ -119,7 +119,7 @@ function rateInContext(
     if (before.kind === 'mark' && CLAUSE_END.test(before.raw)) break;
     if (before.kind !== 'word') continue;
 
-    const step = STRONGER.has(before.lower) ? 0.293 : WEAKER.has(before.lower) ? -0.293 : 0;
+    const step = 0.293 * (Number(STRONGER.has(before.lower)) - Number(WEAKER.has(before.lower)));
     if (step !== 0 && back <= 3) {
       const loud = shouts && isCapital(before) ? Math.sign(step) * 0.733 : 0;
       value += sign * (step + loud) * (1.05 - 0.05 * back);
@@ -140,8 +140,8 @@ const CLAUSE_END = /^[.,!?;:…]/;
 
 function measureEmphasis(tokens: readonly Token[]): number {
   const questions = countMark(tokens, '?');
-  const asked = questions <= 1 ? 0 : questions <= 3 ? questions * 0.18 : 0.96;
-  return Math.min(countMark(tokens, '!'), 4) * 0.292 + asked;
+  const few = questions <= 1 ? 0 : questions * 0.18;
+  return Math.min(countMark(tokens, '!'), 4) * 0.292 + (questions > 3 ? 0.96 : few);
 }
 
 export function countMark(tokens: readonly Token[], mark: string): number {
@@ -162,7 +162,6 @@ function hasMixedCase(tokens: readonly Token[]): boolean {
 /** Bits of a feature's number: enough that the few ten thousand kept features rarely collide. */
 export const HASH_BITS = 22;
 
-/** The number of the feature with this hash. */
 export function getFeatureKey(hash: number): number {
   return finish(hash) & ((1 << HASH_BITS) - 1);
 }
@@ -217,8 +216,8 @@ function cut(tokens: readonly Token[]): Token[] {
 function collectWordGrams(tokens: readonly Token[]): Grams {
   const hashes: number[] = [rollHash('', EDGE)];
   for (const token of tokens) {
-    const text = token.kind === 'number' ? '0' : token.kind === 'face' ? token.raw : token.lower;
-    hashes.push(rollHash(text));
+    const text = token.kind === 'face' ? token.raw : token.lower;
+    hashes.push(rollHash(token.kind === 'number' ? '0' : text));
   }
 
   hashes.push(rollHash('', EDGE + 1));

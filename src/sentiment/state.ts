@@ -175,8 +175,8 @@ export function nameMood(state: SentimentState): void {
 /** Signals for the first mood, then those for the second, each strongest first. */
 function rank(signals: readonly Signal[], { emotion, secondary }: SentimentState): Signal[] {
   const rankSignal = ({ raises }: Signal): number => {
-    const named = EMOTION_OF[raises];
-    return named === emotion ? 0 : named === secondary ? 1 : 2;
+    const place = [emotion, secondary].indexOf(EMOTION_OF[raises]);
+    return place === -1 ? 2 : place;
   };
   return signals
     .map((signal) => ({ ...signal, score: round(signal.score) }))
@@ -226,11 +226,12 @@ function computeTrajectory(turns: readonly Turn[]): Trajectory | null {
   const [start = 0, now = 0] = averageHalves((turn) => turn.dimensions.frustration);
   const [valenceStart = 0, valenceNow = 0] = averageHalves((turn) => turn.valence);
   const strain = (now - start) / 2 - 2.1 * (valenceNow - valenceStart);
+  const falling = strain < -TRAJECTORY_STEP ? 'easing' : 'steady';
 
   return {
     start: round(start),
     now: round(now),
-    direction: strain > TRAJECTORY_STEP ? 'rising' : strain < -TRAJECTORY_STEP ? 'easing' : 'steady',
+    direction: strain > TRAJECTORY_STEP ? 'rising' : falling,
     peak: round(Math.max(...turns.map(({ dimensions }) => dimensions.frustration))),
     turns: turns.length,
   };
@@ -241,7 +242,6 @@ function round(value: number): number {
   return Number.isFinite(value) ? Math.round(value * 1000) / 1000 + 0 : 0;
 }
 
-/** The state of somebody who has said nothing. */
 export function createQuietState(): SentimentState {
   return {
     emotion: 'neutral',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isProcessAlive, type ProcessId, tryStat } from '../base/fs/index.ts';
+import { DATA_DIR, isProcessAlive, type ProcessId, tryStat } from '../base/fs/index.ts';
 import { isObject, toMembers } from '../base/text/json.ts';
 import { readSealed } from '../base/trust/seal.ts';
 import { encodeFileName } from './workspace.ts';
@@ -33,10 +33,10 @@ export function detectHost(env: NodeJS.ProcessEnv): string | undefined {
 
 /** Who runs this process, from its environment; empty if unknown. */
 export function detectActor(env: NodeJS.ProcessEnv): Actor {
-  const known = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
-  const agent = known?.agent ?? env.AI_AGENT;
+  const agentRow = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
+  const agent = agentRow?.agent ?? env.AI_AGENT;
   // A server that a host has started hears from its hooks which session it is in now.
-  const session = env[HOST_SESSION] || (known?.session && env[known.session]);
+  const session = env[HOST_SESSION] || (agentRow?.session && env[agentRow.session]);
 
   if (agent || session)
     return { ...(agent && { agent: cut(agent) }), ...(session && { session: cut(session) }) };
@@ -47,10 +47,10 @@ export function detectActor(env: NodeJS.ProcessEnv): Actor {
 }
 
 export function readActor(value: unknown): Actor | undefined {
-  const known = toMembers(value);
+  const members = toMembers(value);
   const actor: Actor = {};
   for (const key of ['agent', 'session', 'user'] as const) {
-    const text = known[key];
+    const text = members[key];
     if (typeof text === 'string' && text !== '') actor[key] = cut(text);
   }
 
@@ -97,6 +97,19 @@ export function hasSessionEnded(data: string, session: string, now: number, last
 export function listForkOrigins(data: string, session: string): string[] {
   const { forkedFrom: from } = toMembers(readSealed(getRecordPath(data, session), HOST_SESSIONS));
   return Array.isArray(from) ? from.filter((id): id is string => typeof id === 'string') : [];
+}
+
+/** Where a session's subagents are listed, a file for each. */
+export const getChildrenFolder = (data: string, session: string): string =>
+  join(data, 'hosts', `${encodeFileName(session)}.children`);
+
+/** Whether a pad is that of another session of a host, and not of a subagent: its hooks have a record of it. */
+export function isAnothersPad(root: string, asked: string, { agent, session }: Actor): boolean {
+  if (agent === undefined || session === undefined || asked === session) return false;
+
+  const data = join(root, DATA_DIR);
+  const isChild = tryStat(join(getChildrenFolder(data, session), encodeFileName(asked))) !== undefined;
+  return !isChild && tryStat(getRecordPath(data, asked)) !== undefined;
 }
 
 const getRecordPath = (data: string, session: string): string =>

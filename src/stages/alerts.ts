@@ -11,7 +11,6 @@ const AT_MOST = 3;
 const SOON_HOURS = 2;
 const TODAY_HOURS = 12;
 
-/** Proactive Alerts: things that are due or full, most urgent first. */
 export const alertsStage: BuiltInStage = {
   priority: PRIORITY.alertLater,
   tells: 'all',
@@ -36,12 +35,8 @@ export const alertsStage: BuiltInStage = {
 };
 
 function renderAlert({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {
-  const priority =
-    inHours <= SOON_HOURS
-      ? PRIORITY.alertWithinHours
-      : inHours <= TODAY_HOURS
-        ? PRIORITY.alertToday
-        : PRIORITY.alertLater;
+  const later = inHours <= TODAY_HOURS ? PRIORITY.alertToday : PRIORITY.alertLater;
+  const priority = inHours <= SOON_HOURS ? PRIORITY.alertWithinHours : later;
 
   return {
     text,

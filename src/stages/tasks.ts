@@ -29,7 +29,6 @@ export interface Alert {
 
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
 
-/** The words that identify a subject. */
 export function extractSubjectWords(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? [];
   return new Set(words.filter((word) => !FILLERS.has(word)));
@@ -68,7 +67,6 @@ export interface DatedTask {
 }
 
 export interface TaskBook {
-  /** Open tasks with a date until tomorrow, the most urgent first. */
   dated: readonly DatedTask[];
   /** Lines (`memory/2026-02-05.md:11`) with a task that a newer list changes. */
   superseded: ReadonlySet<string>;
@@ -173,10 +171,11 @@ function makeTaskAlert(
 ): Alert {
   const at = time === undefined ? undefined : toMoment(Date.parse(`${date}T${time}Z`), clock);
   const past = inDays < 0 || (at !== undefined && at < now);
-  const day = inDays === 0 ? 'today' : inDays === 1 ? 'tomorrow' : date;
+  const day = ['today', 'tomorrow'][inDays] ?? date;
   const when = `${past ? 'overdue since' : 'due'} ${day}${time === undefined ? '' : ` ${time}`}`;
   // A date without a time is less urgent than one with a time; an overdue task is slightly more urgent.
-  const soon = at === undefined ? (inDays === 1 ? 24 : 3) : Math.max(0, (at - now) / HOUR);
+  const untimed = inDays === 1 ? 24 : 3;
+  const soon = at === undefined ? untimed : Math.max(0, (at - now) / HOUR);
 
   return {
     subject: what,

@@ -1,7 +1,7 @@
 import { ScratchpadError, usageError } from '../base/errors.ts';
 import type { Pad } from '../core/context.ts';
 import { adaptError } from '../core/error-advice.ts';
-import { hideUntrusted } from '../core/hide-untrusted.ts';
+import { hideUntrusted, isUntrusted } from '../core/hide-untrusted.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { keepWhole } from '../entries/spill.ts';
 import { detectActor } from '../session/actor.ts';
@@ -16,7 +16,6 @@ import { checkArguments } from './schema.ts';
 import { scratchpadTool } from './scratchpad.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 
-/** All tools, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [scratchpadTool, ...entryTools, memorySearchTool, ...notepadTools].map(
   wrapTool,
 );
@@ -85,6 +84,7 @@ export async function createToolContext(pad: Pad, paths: SessionPaths): Promise<
       () => pad.now(),
       () => pad.mayMake?.(),
       detectActor(pad.env),
+      () => isUntrusted(pad),
     );
 
   // What a session of a host keeps is its own: two servers of two sessions never write one entry.

@@ -28,8 +28,8 @@ function collectWords(content: unknown, depth: number): string {
 
   const parts: string[] = [];
   for (const block of content) {
-    const part = typeof block === 'string' ? block : isObject(block) ? collectBlockWords(block, depth) : '';
-    if (part !== '') parts.push(part);
+    const part = isObject(block) ? collectBlockWords(block, depth) : block;
+    if (typeof part === 'string' && part !== '') parts.push(part);
   }
 
   return parts.join('\n');
@@ -84,7 +84,7 @@ export function removeElements(text: string, names: ReadonlySet<string>): string
 
   const opening = new RegExp(OPENING);
   const closings = new Map<string, number>();
-  let kept = '';
+  let ownWords = '';
   let from = 0;
 
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
@@ -95,13 +95,13 @@ export function removeElements(text: string, names: ReadonlySet<string>): string
     closings.set(name, close);
 
     if (close >= opening.lastIndex) {
-      kept += text.slice(from, match.index);
+      ownWords += text.slice(from, match.index);
       from = close + name.length + 3;
       opening.lastIndex = from;
     } else if (text.slice(0, match.index).trim() === '') return '';
   }
 
-  return kept + text.slice(from);
+  return ownWords + text.slice(from);
 }
 
 /** The texts of a message's blocks, each of which a host wrote as a whole, or passed on. */
@@ -135,7 +135,7 @@ const SECONDS_BELOW = 1e11;
  * milliseconds. Undefined if it is neither, or out of range.
  */
 export function parseIsoTime(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+  const text = ['number', 'string'].includes(typeof value) ? String(value).trim() : '';
   const date = new Date(/^\d{9,16}(?:\.\d+)?$/.test(text) ? toEpochMs(Number(text)) : dateMs(text));
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -27,7 +27,6 @@ export interface Position {
   mark: string;
 }
 
-/** A session's record, and how far it was read. */
 export interface Reading {
   record: SessionRecord;
   position: Position;
@@ -110,9 +109,9 @@ function computeReach({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): Ses
 
 async function readBytes(source: ByteSource, name: string, options: SessionOptions): Promise<Reading> {
   const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES, until, onEvents } = options;
-  const known = FORMATS.find((format) => format.name === after?.record.format);
-  const continues = known !== undefined && canContinue(source, after?.position);
-  const { format, value } = continues ? { format: known } : recognise(source, name);
+  const sameFormat = FORMATS.find((format) => format.name === after?.record.format);
+  const continues = sameFormat !== undefined && canContinue(source, after?.position);
+  const { format, value } = continues ? { format: sameFormat } : recognise(source, name);
   const record = (continues ? after?.record : options.onto) ?? createRecord(format.name);
   const fold = new Fold(record, root, limit);
 
@@ -256,7 +255,8 @@ function toMessages(item: Item, session: string): Message[] {
   const role = ROLES[item.type];
   if (role === undefined) return [];
 
-  const text = item.type === 'call' ? item.input : 'text' in item ? item.text : '';
+  const words = 'text' in item ? item.text : '';
+  const text = item.type === 'call' ? item.input : words;
   const voice = item.type === 'person' && item.voice !== 'prompt' ? item.voice : undefined;
   const { id, timestamp, sender } = item;
 

@@ -43,7 +43,9 @@ export default definePluginEntry({
     api.on('before_prompt_build', async (event, ctx) => {
       const key = keyOf(ctx);
       if (ctx?.workspaceDir) workspaces.set(key, ctx.workspaceDir);
-      const source = seen.has(key) ? undefined : begun.delete(key) ? 'startup' : 'resume';
+      const isKnown = seen.has(key);
+      const begins = !isKnown && begun.delete(key) ? 'startup' : 'resume';
+      const source = isKnown ? undefined : begins;
       seen.add(key);
       const answer = await tell('prompt', ctx, {
         source,

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -11,13 +11,25 @@ import { testDir } from '../helpers/test-dir.ts';
 const CLAUDE = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: '0af3c6f2' };
 const CODEX = { CODEX_THREAD_ID: '0af3c6f2' };
 const SECRET = 'canary-5f1e';
+/** A session of another project. */
+const OTHER = '7d3c2f10-1111-4222-8333-444455556666';
+/** A session of another host in this project, and its own pad. */
+const NEIGHBOUR = '7d3c2f10-aaaa-4bbb-8ccc-444455556666';
+const NEIGHBOURS = `.scratchpad/sessions/${NEIGHBOUR}`;
 
 /** A project with a pad, and beside it what no agent in it may touch: another project, rules, a secret. */
 function places() {
   const top = testDir({
     'project/inside.txt': 'inside',
+    [`project/.scratchpad/hosts/${NEIGHBOUR}.json`]: '{}',
+    [`project/${NEIGHBOURS}/SCRATCHPAD.md`]:
+      '## Notes\n<!-- scratchpad:notes -->\ntheirs\n<!-- /scratchpad:notes -->\n',
     'project/SCRATCHPAD.md': '## Plan\n<!-- scratchpad:plan -->\n1. a\n2. b\n<!-- /scratchpad:plan -->\n',
     'home/x.txt': '',
+    [`home/.claude/projects/-other/${OTHER}.jsonl`]: `${JSON.stringify({
+      ...{ type: 'user', sessionId: OTHER, cwd: '/other', uuid: 'u1', timestamp: '2026-02-06T01:00:00Z' },
+      message: { role: 'user', content: `never say ${SECRET}` },
+    })}\n`,
     'outside/secret.txt': `${SECRET}\n`,
     'outside/talk.jsonl': `${JSON.stringify({ role: 'user', content: `still broken!! ${SECRET}` })}\n`,
     'outside/other/SCRATCHPAD.md': `## Notes\n<!-- scratchpad:notes -->\n${SECRET}\n<!-- /scratchpad:notes -->\n`,
@@ -37,7 +49,18 @@ function contentsOf(folder: string): string[] {
   });
 }
 
+/** What is in a project beside what the test and our own files put there. */
+const foreignTo = (contents: readonly string[]): string[] =>
+  contents.filter((each) => !/\/project\/(?:\.scratchpad\b|SCRATCHPAD\.md|inside|link|rules|sub)/.test(each));
+
 const program = await buildProgram();
+
+/** The commands that short words stand for. */
+const SHORT: Readonly<Record<string, string[]>> = {
+  ...{ todo: ['plan', 'add'], note: ['notes', 'add'], ref: ['refs', 'add'] },
+  ...{ done: ['plan', 'done'], next: ['plan', 'next'], reopen: ['plan', 'undone'] },
+  ...{ ls: ['show'], cat: ['show'], log: ['history'], find: ['search'], trail: ['handover'] },
+};
 
 /** The commands that `install` lets an agent run unasked, down to the last verb. */
 function allowed(): { words: string[]; command: Command }[] {
@@ -48,11 +71,12 @@ function allowed(): { words: string[]; command: Command }[] {
   return listClaudePermissions('tools').flatMap((rule) => {
     const words = /^Bash\(scratchpad (.+):\*\)$/.exec(rule)?.[1]?.split(' ');
     if (words === undefined) return [];
-    const found = words.reduce<Command | undefined>(
+    const found = (SHORT[words.join(' ')] ?? words).reduce<Command | undefined>(
       (command, word) => command?.commands.find((each) => each.name() === word),
       program,
     );
-    return found === undefined ? [] : leaves(words, found);
+    if (found === undefined) throw new Error(`${words.join(' ')} is no command`);
+    return leaves(words, found);
   });
 }
 
@@ -89,7 +113,10 @@ describe('what an agent may run unasked', () => {
         ['-w', join(outside, 'rules'), '--init'],
         ['-w', 'rules', '--init'],
         ['-s', '../../../../outside/rules', '--init'],
+        ['-s', OTHER, '--init'],
+        ['-s', NEIGHBOUR],
       ];
+      const neighbours = contentsOf(join(project, NEIGHBOURS));
       const touched: string[] = [];
       for (const [turn, chosen] of choices(command.options).entries()) {
         for (const [k, place] of elsewhere.entries()) {
@@ -104,6 +131,8 @@ describe('what an agent may run unasked', () => {
             const operands = [[], ['1'], [value], ['x', value]][k % 4] ?? [];
             const args = [...place, ...words, ...operands, ...options];
             const onCall = (call: string, given: readonly unknown[]): void => {
+              const started = /^(?:spawn|exec|fork)/.test(call) ? given[0] : process.execPath;
+              if (started !== process.execPath) touched.push(`${args.join(' ')}: ${call} ${started}`);
               const looks = /^(?:l?stat|realpath|readlink|exists|access|statfs)/.test(call);
               const path = given.find((each) => typeof each === 'string' && each.startsWith(outside));
               if (!looks && path !== undefined) touched.push(`${args.join(' ')}: ${call} ${path}`);
@@ -115,6 +144,8 @@ describe('what an agent may run unasked', () => {
       }
       expect(touched).toEqual([]);
       expect(contentsOf(outside)).toEqual(untouched);
+      expect(contentsOf(join(project, NEIGHBOURS))).toEqual(neighbours);
+      expect(foreignTo(contentsOf(project))).toEqual([]);
       expect(contentsOf(project).filter((each) => each.includes(SECRET))).toEqual([]);
     },
     60_000,
@@ -145,6 +176,22 @@ describe('in the session of a host', () => {
     const { project, env } = places();
     const done = await runWarm(args, { cwd: project, env: { ...env, ...SAVED } });
     expect([args, done.exitCode, done.stderr]).toEqual([args, 0, expect.not.stringContaining('refused')]);
+  });
+
+  test('the pad of another session is refused, also by a variable; that of a subagent is not', async () => {
+    const { project, env } = places();
+    const named = { ...env, SCRATCHPAD_SESSION: NEIGHBOUR };
+    for (const { exitCode, stdout, stderr } of [
+      await runWarm(['notes', 'set', 'x', '-s', NEIGHBOUR], { cwd: project, env }),
+      await runWarm(['notes', 'set', 'x'], { cwd: project, env: named }),
+      await runWarm(['entry', 'list', '-s', NEIGHBOUR, '--init'], { cwd: project, env }),
+    ])
+      expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringContaining('another session')]);
+
+    const subagents = join(project, '.scratchpad/hosts', `${CLAUDE.CLAUDE_CODE_SESSION_ID}.children`);
+    mkdirSync(subagents);
+    writeFileSync(join(subagents, NEIGHBOUR), NEIGHBOUR);
+    expect((await runWarm(['notes', 'add', 'x', '-s', NEIGHBOUR], { cwd: project, env })).exitCode).toBe(0);
   });
 
   test('its own workspace, files in it and new sessions are as usual', async () => {

@@ -10,7 +10,7 @@ describe('a line that is not understood is answered in the form of every error',
     ],
     [
       ['nots', 'show'],
-      "scratchpad: unknown command 'nots'\n  expected: perhaps notes\n  next:     scratchpad --help shows the commands\n",
+      "scratchpad: unknown command 'nots'\n  expected: perhaps scratchpad notes\n  next:     scratchpad --help shows the commands\n",
     ],
     [
       ['notes', 'edit', '1', 'two', 'words'],

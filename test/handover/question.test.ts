@@ -27,17 +27,26 @@ test.each([
   'All done. Anything else?',
   'Pushed.\n\nIs there anything else I can help you with?',
   'Fertig. Sonst noch etwas?',
+  "Done! Want me to do anything else? What's next?",
+  "C'est fait. Souhaitez-vous que je fasse autre chose ?",
+  'Listo. ¿Quieres que haga algo más?',
+  'Gotowe. Czy mogę jeszcze w czymś pomóc?',
+  'Klart. Är det något annat du vill?',
+  'Bitti. Başka bir şey var mı?',
   '完成。还有什么需要帮忙的吗？',
+  '他にやることはありますか？',
 ])('a courtesy is no question: %s', (said) => {
   expect(extractQuestion(said)).toBeUndefined();
 });
 
-test.each(['Done. Anything else? Or shall I push?', 'I can help here. Shall I?', '完成。要推送吗？'])(
-  'a question beside it is one: %s',
-  (said) => {
-    expect(extractQuestion(said)).toBe(said);
-  },
-);
+test.each([
+  'Done. Anything else? Or shall I push?',
+  'I can help here. Shall I?',
+  'Is there anything else in `legacy/` that must stay?',
+  '完成。要推送吗？',
+])('a question beside it, or one that names a thing, is one: %s', (said) => {
+  expect(extractQuestion(said)).toBe(said);
+});
 
 test('of a long answer the last paragraphs that fit, and of a long paragraph its end', () => {
   const list = Array.from({ length: 8 }, (_, at) => `${at + 1}. Part ${at + 1} of it`).join('\n');

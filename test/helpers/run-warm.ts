@@ -144,8 +144,8 @@ class Run {
     const given = Buffer.from(input);
     const { stdin = Readable.from(given.length === 0 ? [] : [given]), stdout = { isTTY: false } } = options;
     this.process = this.#processOf({ stdin, stdout });
-    this.files = told(this.#filesOf(given), options.onCall);
-    this.children = this.#childrenOf();
+    this.files = told(fs, this.#filesOf(given), options.onCall);
+    this.children = told(childProcess, this.#childrenOf(), options.onCall);
   }
 
   printed(fd: 1 | 2): string {
@@ -246,10 +246,14 @@ class Run {
   }
 }
 
-/** `node:fs` that tells of every call. */
-function told(own: Partial<typeof fs>, onCall: OnCall | undefined): Partial<typeof fs> {
+/** A module that tells of every call. */
+function told<Whole extends object>(
+  whole: Whole,
+  own: Partial<Whole>,
+  onCall: OnCall | undefined,
+): Partial<Whole> {
   if (onCall === undefined) return own;
-  const calls = Object.entries({ ...fs, ...own }).map(([name, call]) => {
+  const calls = Object.entries({ ...whole, ...own }).map(([name, call]) => {
     if (typeof call !== 'function' || /^[A-Z]/.test(name)) return [name, call];
     const telling = (...args: unknown[]): unknown => {
       const result = (call as (...args: unknown[]) => unknown)(...args);
@@ -258,5 +262,5 @@ function told(own: Partial<typeof fs>, onCall: OnCall | undefined): Partial<type
     };
     return [name, Object.assign(telling, call)];
   });
-  return Object.fromEntries(calls);
+  return Object.fromEntries(calls) as Partial<Whole>;
 }

@@ -127,11 +127,12 @@ describe('scratchpad.enabled: off', () => {
     );
     const long = 'x'.repeat(60_000);
     const response = host === 'claude-code' ? { stdout: long, stderr: '', isImage: false } : long;
+    const tools: Record<string, string> = { 'gemini-cli': 'run_shell_command', openclaw: 'exec' };
     const more = {
       prompt: 'go on',
       trigger: 'auto',
       agent_id: 'a7',
-      tool_name: host === 'gemini-cli' ? 'run_shell_command' : host === 'openclaw' ? 'exec' : 'Bash',
+      tool_name: tools[host] ?? 'Bash',
       tool_input: { command: 'make' },
       tool_response: response,
       error: long,

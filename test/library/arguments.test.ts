@@ -77,14 +77,11 @@ const WRONG: readonly unknown[] = [
   () => 1,
 ];
 
-const kindOf = (value: unknown): string =>
-  value === null
-    ? 'null'
-    : Array.isArray(value)
-      ? 'array'
-      : Number.isInteger(value)
-        ? 'integer'
-        : typeof value;
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+};
 
 async function errorOf(call: () => unknown): Promise<unknown> {
   try {

@@ -158,3 +158,59 @@ describe('the lines that are steps', () => {
     expect(moveStep(plan, 3, 1).content).toBe('## A\n- [ ] c\n- [ ] a\n- **Status:** open\n\n## B\n- [ ] b');
   });
 });
+
+describe('a plan that is a table', () => {
+  const plan = [
+    '| # | Task | Owner | Status |',
+    '|---|:-----|-------|--------|',
+    '| 1 | Fix login | Al | ✅ Done |',
+    '| 2 | Write `a \\| b` tests | Bo | in progress |',
+    '',
+    'Ask Al first.',
+  ].join('\n');
+
+  test('has its rows as steps, and its states in their cells', () => {
+    expect(parseSteps(plan).map(({ text, done }) => [text, done])).toEqual([
+      ['Fix login', true],
+      ['Write `a \\| b` tests', false],
+    ]);
+    expect(markDone(plan, []).content).toBe(plan.replace('in progress', 'done'));
+    expect(markOpen(plan, [1]).content).toBe(plan.replace('✅ Done', 'todo'));
+  });
+
+  test('gets a new step as a row below the last', () => {
+    const { content, message } = addStep(plan, 'Deploy');
+    expect(content).toBe(plan.replace('progress |\n', 'progress |\n| 3 | Deploy |    | todo |\n'));
+    expect(message).toBe('added: 3. Deploy');
+  });
+
+  test('marks words and current within the cell where no cell is a state', () => {
+    const bare = 'Task | Owner\n--- | ---\nFix login | Al\nWrite tests | Bo';
+    const current = markCurrent(markCurrent(bare, 2).content, 1).content;
+    expect(current).toBe(bare.replace('login', 'login <-- current'));
+    expect(markDone(current, []).content).toBe(
+      bare.replace('Fix login', '~~Fix login~~ DONE').replace('tests', 'tests <-- current'),
+    );
+  });
+});
+
+test.each([
+  ['> 1. Fix\n> 2. Write', '> 3. Ship'],
+  ['a) Fix\nb) Write', 'c) Ship'],
+  ['A. Fix\nB. Write', 'C. Ship'],
+  ['(1) Fix\n(2) Write', '(3) Ship'],
+  ['1.1 Fix\n1.2 Write', '1.3 Ship'],
+  ['① Fix\n② Write', '③ Ship'],
+  ['1、Fix\n2、Write', '3、Ship'],
+  ['• Fix\n• Write', '• Ship'],
+  ['1. Fix\n1.1. part\na. part\n2. Write', '3. Ship'],
+])('reads and goes on with the list %j', (plan, added) => {
+  expect(texts(plan)).toEqual(['Fix', 'Write']);
+  expect(addStep(plan, 'Ship').content).toBe(`${plan}\n${added}`);
+});
+
+test('counts a step as done when all checkboxes below it are checked', () => {
+  const plan = '1. Look\n   - [x] Read\n2. Do\n   - [x] Fix\n   - [ ] Test';
+  expect(parseSteps(plan).map(({ done }) => done)).toEqual([true, false]);
+  expect(() => markOpen(plan, [1])).toThrow('checkboxes below it');
+});

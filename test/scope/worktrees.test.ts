@@ -102,7 +102,9 @@ describe('when a work tree goes away', () => {
     await run('plan', 'set', '1. Unfinished of feature');
     git(root, 'worktree', 'remove', '--force', tree);
     const offered = await told(root, 'a');
-    expect(offered).toContain('There is a plan of the work tree feature, which is gone, last changed within');
+    expect(offered).toContain(
+      'Plan 2 (Unfinished of feature, 0 of 1 done, in the work tree feature, which is gone, last changed within the hour) is not shown',
+    );
     expect(offered).toContain('Plan of main');
     await atMain('plan', 'take', '2');
     expect((await atMain('plan', 'show')).stdout).toBe('1. Unfinished of feature\n');
@@ -116,6 +118,8 @@ test('an existing work tree is not taken for a removed one', async () => {
   await run('plan', 'set', '1. Still here');
   expect(await told(root, 'a')).not.toContain('is gone');
   rmSync(tree, { recursive: true });
-  expect(await told(root, 'b')).toContain('There is a plan of the work tree feature, which is gone');
+  expect(await told(root, 'b')).toMatch(
+    /Plan 2 \(.*, in the work tree feature, which is gone, .*\) is not shown; `scratchpad plan take 2` switches to it/,
+  );
   expect(readFileSync(join(tree, '../repo/SCRATCHPAD.md'), 'utf8')).toContain('Plan of main');
 });

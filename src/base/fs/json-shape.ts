@@ -36,20 +36,18 @@ export function writeCache(path: string, value: unknown): void {
 /**
  * The shape of a value in a file of our own. It takes what it knows: the file may come from another version, or from
  * a person. `undefined` if it can take nothing.
+ * @param leaveOut called for each value that is not taken
  */
-export type Shape<Value> = (value: unknown) => Value | undefined;
+export type Shape<Value> = (value: unknown, leaveOut?: () => void) => Value | undefined;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** How many values of a file were left out, while it is read. */
-let leftOut = 0;
-
 const makeShape =
   <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>
-  (value) => {
+  (value, leaveOut) => {
     if (holds(value)) return value;
-    leftOut += 1;
+    leaveOut?.();
     return undefined;
   };
 
@@ -68,19 +66,20 @@ export function makeUnion<Word extends string>(...words: readonly Word[]): Shape
 }
 
 export function makeNullable<Value>(shape: Shape<Value>): Shape<Value | null> {
-  return (value) => (value === null ? null : shape(value));
+  return (value, leaveOut) => (value === null ? null : shape(value, leaveOut));
 }
 
 /** The members that have the shape. */
 export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
-  return (value) => array(value)?.flatMap((each) => shape(each) ?? ([] as Value[]));
+  return (value, leaveOut) =>
+    array(value, leaveOut)?.flatMap((each) => shape(each, leaveOut) ?? ([] as Value[]));
 }
 
 /** An object whose members, under any names, have the shape. */
 export function makeMap<Value>(shape: Shape<Value>): Shape<Record<string, Value>> {
-  return (value) => {
-    const found = object(value);
-    const taken = found && Object.entries(found).map(([key, each]) => [key, shape(each)]);
+  return (value, leaveOut) => {
+    const found = object(value, leaveOut);
+    const taken = found && Object.entries(found).map(([key, each]) => [key, shape(each, leaveOut)]);
     return taken && Object.fromEntries(taken.filter(([, each]) => each !== undefined));
   };
 }
@@ -90,13 +89,13 @@ export function record<Needed extends object, More extends object = object>(
   needed: { [Key in keyof Needed]: Shape<Needed[Key]> },
   more: { [Key in keyof More]: Shape<More[Key]> } = {} as { [Key in keyof More]: Shape<More[Key]> },
 ): Shape<Needed & Partial<More>> {
-  return (value) => {
-    const found = object(value);
+  return (value, leaveOut) => {
+    const found = object(value, leaveOut);
     if (found === undefined) return undefined;
 
     const taken: Record<string, unknown> = {};
     for (const [key, shape] of Object.entries<Shape<unknown>>({ ...needed, ...more })) {
-      const member = key in found || key in needed ? shape(found[key]) : undefined;
+      const member = key in found || key in needed ? shape(found[key], leaveOut) : undefined;
       if (member !== undefined) taken[key] = member;
       else if (key in needed) return undefined;
     }
@@ -114,9 +113,8 @@ export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>
   const content = tryReadText(path, kind);
   if (content === undefined) return undefined;
 
-  leftOut = 0;
-  const taken = attempt(() => shape(JSON.parse(content)));
-  if (leftOut > 0 || taken === undefined) strange.add(path);
+  const taken = attempt(() => shape(JSON.parse(content), () => strange.add(path)));
+  if (taken === undefined) strange.add(path);
 
   return taken;
 }
@@ -134,7 +132,6 @@ export function findStrangeFiles(root: string, data: string): string[] {
 
 const NOT_LOOKED_AT = /^(?:archive|cache|conflicts|index|recovered)$/;
 
-/** The JSON files that commands keep, apart from what is computed again. */
 function ownFiles(folder: string, depth = 4): string[] {
   return tryList(folder).flatMap((name) => {
     const path = join(folder, name);

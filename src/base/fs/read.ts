@@ -176,17 +176,12 @@ function formatBytes(bytes: number): string {
 }
 
 export function notRegularFile(path: string, found: Stats | undefined): ScratchpadError {
-  const what = found?.isDirectory()
-    ? 'EISDIR: a directory'
-    : found?.isSymbolicLink()
-      ? 'a symbolic link'
-      : 'a special file';
-
+  const special = found?.isSymbolicLink() ? 'a symbolic link' : 'a special file';
   const name = basename(path);
   return failure(found?.isDirectory() ? `cannot read ${name}` : `${name} is not a regular file`, {
     where: path,
     expected: 'a file, or nothing',
-    found: what,
+    found: found?.isDirectory() ? 'EISDIR: a directory' : special,
     next: 'move it away and run the command again',
     refusal: 'kind',
   });
@@ -230,7 +225,9 @@ function measureSequence(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;
 
-  const length = lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+
+  const length = 2 + Number(lead >= 0xe0) + Number(lead >= 0xf0);
   for (let k = 1; k < length; k += 1) if (((bytes[at + k] ?? 0) & 0xc0) !== 0x80) return 0;
   const next = bytes[at + 1] ?? 0;
   const isOverlong = (lead === 0xe0 && next < 0xa0) || (lead === 0xf0 && next < 0x90);

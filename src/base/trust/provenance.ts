@@ -71,7 +71,8 @@ export function judgeProvenance(root: string, env: NodeJS.ProcessEnv = process.e
   if (!settings && !spaces) return OWN;
 
   const what = [...(spaces ? [PAD_FILE] : []), ...(settings ? [SETTINGS] : [])].join(' and ');
-  const why = stranger ? 'of another user' : foreign.length > 0 ? 'from the repository' : NOT_MADE;
+  const origin = foreign.length > 0 ? 'from the repository' : NOT_MADE;
+  const why = stranger ? 'of another user' : origin;
   const withheld = `${what}, ${why}`;
 
   return {

@@ -155,7 +155,8 @@ function readResult(block: JsonObject, record: JsonObject, place: EventPlace): S
   const text = renderResult(block.content);
   const isError = block.is_error === true;
   const rejection = parseRejection(text, isError);
-  const outcome = rejection === undefined ? (isError ? 'failed' : 'ok') : 'rejected';
+  const ended = isError ? 'failed' : 'ok';
+  const outcome = rejection === undefined ? ended : 'rejected';
   const result = makeResultEvent(place, call, { text, outcome });
   const id = call ?? place.id;
   if (rejection)
@@ -326,10 +327,10 @@ function parseAnswers(result: unknown, text: string): Answer[] {
   if (!ANSWERED.test(text) || !isObject(result) || !Array.isArray(result.questions)) return [];
   const { answers, annotations } = result;
   const noted = isObject(annotations) ? annotations : {};
-  const asked = isObject(answers) ? answers : {};
-  return [...new Set([...Object.keys(asked), ...Object.keys(noted)])].flatMap((question) => {
+  const answersByQuestion = isObject(answers) ? answers : {};
+  return [...new Set([...Object.keys(answersByQuestion), ...Object.keys(noted)])].flatMap((question) => {
     const note = noted[question];
-    const parts = [asked[question], isObject(note) ? note.notes : undefined];
+    const parts = [answersByQuestion[question], isObject(note) ? note.notes : undefined];
     const answer = parts.flatMap((part) => (typeof part === 'string' ? part.trim() : [])).filter(Boolean);
     return answer.length > 0 ? [{ question, answer: answer.join('\n') }] : [];
   });

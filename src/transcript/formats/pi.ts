@@ -88,10 +88,10 @@ function readMessage(message: JsonObject, place: EventPlace): SessionEvent[] {
 function readUser(message: JsonObject, place: EventPlace): SessionEvent[] {
   const provenance = getString(getObject(message, 'provenance'), 'kind');
   const isForeign = provenance === 'inter_session' || provenance === 'internal_system';
-  const said = isForeign ? undefined : openClawWords(extractText(message.content));
+  const personWords = isForeign ? undefined : openClawWords(extractText(message.content));
 
-  if (said === undefined) return [];
-  return [{ type: 'person', voice: 'prompt', text: said.words, ...place, sender: said.sender }];
+  if (personWords === undefined) return [];
+  return [{ type: 'person', voice: 'prompt', text: personWords.words, ...place, sender: personWords.sender }];
 }
 
 function readAssistant(message: JsonObject, place: EventPlace): SessionEvent[] {
@@ -112,7 +112,8 @@ function readAssistant(message: JsonObject, place: EventPlace): SessionEvent[] {
 
 function readResult(message: JsonObject, place: EventPlace): SessionEvent {
   const text = renderResult(message.content);
-  const outcome = message.isError === true ? 'failed' : message.isError === false ? 'ok' : 'unknown';
+  const passed = message.isError === false ? 'ok' : 'unknown';
+  const outcome = message.isError === true ? 'failed' : passed;
   return makeResultEvent(place, getString(message, 'toolCallId'), {
     text,
     outcome,

@@ -1,0 +1,65 @@
+import { readStatus } from './step-parts.ts';
+
+const DELIMITER = /^[\s>|]*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
+const WIDE_CELL = 24;
+
+/** A row of a table whose rows are steps. */
+export interface Row {
+  /** Cells with their padding; a leading or trailing `|` makes an empty one. */
+  cells: string[];
+  /** The cell with the step's words. */
+  column: number;
+  /** By the other cells; `undefined` if none is a status. */
+  done: boolean | undefined;
+}
+
+const splitCells = (line: string): string[] => line.split(/(?<!\\)\|/);
+
+/** The rows of tables in GitHub's Markdown, by their line. */
+export function findRows(lines: readonly string[]): ReadonlyMap<number, Row> {
+  const rows = new Map<number, Row>();
+
+  for (const [at, line] of lines.entries()) {
+    if (!line.includes('|') || !DELIMITER.test(line) || !lines[at - 1]?.includes('|')) continue;
+
+    const end = lines.findIndex((each, k) => k > at && !each.includes('|'));
+    const body = lines.slice(at + 1, end === -1 ? undefined : end).map(splitCells);
+    // Numbers, states and owners are short; remarks stand behind the step.
+    const widths = splitCells(line).map((_, k) =>
+      body.reduce((sum, cells) => sum + Math.min(cells[k]?.trim().length ?? 0, WIDE_CELL), 0),
+    );
+    const column = widths.indexOf(Math.max(...widths));
+
+    for (const [k, cells] of body.entries()) {
+      const done = cells.map((cell, c) => (c === column ? undefined : readStatus(cell)));
+      rows.set(at + 1 + k, { cells, column, done: done.find((each) => each !== undefined) });
+    }
+  }
+
+  return rows;
+}
+
+/** A row with other words or another status. */
+export function renderRow({ cells, column }: Row, text: string, done?: boolean): string {
+  const written = cells.map((cell, k) => {
+    if (k === column) return fillCell(cell, text.replace(/(?<!\\)\|/g, '\\|'));
+    if (done === undefined || readStatus(cell) === undefined) return cell;
+    const [yes, no] = cell.includes('[') ? ['[x]', '[ ]'] : ['done', 'todo'];
+    return fillCell(cell, done ? yes : no);
+  });
+
+  return written.join('|');
+}
+
+/** The row of a new step below another. */
+export function renderNextRow(row: Row, text: string): string {
+  const cells = row.cells.map((cell) => {
+    if (/^\s*\d+\s*$/.test(cell)) return fillCell(cell, String(Number(cell) + 1));
+    return readStatus(cell) === undefined ? cell.replace(/[^\s>]/g, ' ') : cell;
+  });
+
+  return renderRow({ ...row, cells }, text, false);
+}
+
+const fillCell = (cell: string, text: string): string =>
+  cell.trim() === '' ? ` ${text} ` : cell.replace(cell.trim(), () => text);
