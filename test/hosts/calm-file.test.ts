@@ -86,13 +86,8 @@ test('state.write: prompt writes at each prompt', async () => {
 
 test('the front matter has what a reader needs', async () => {
   const { text } = await workspace();
-  const fields = (): string[] =>
-    [...(text().split('---')[1] ?? '').matchAll(/^([\w-]+):/gm)].map(([, k]) => k ?? '');
-  expect(fields()).toEqual(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires']);
-});
-  expect(shown.stdout).toContain('Find the leak');
-  await runWarm(['assemble', '--now', at(9)], { cwd });
-  expect(fields()).toEqual(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires']);
+  const fields = [...(text().split('---')[1] ?? '').matchAll(/^([\w-]+):/gm)].map(([, key]) => key);
+  expect(fields).toEqual(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires']);
 });
 
 test.each(['', '{', '{"seal":"x","body":"{}"}', '{"seal":"x"}', '[1]', 'null'])(
