@@ -1,4 +1,5 @@
-import { hasWorktree } from '../base/git/place.ts';
+import { basename } from 'node:path';
+import { findWorktree } from '../base/git/place.ts';
 import { defuse } from '../base/safety/index.ts';
 import { formatCount, formatDays } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
@@ -112,12 +113,13 @@ export function planInShort(plan: OtherPlan, { now, root }: PlanReader): string 
 }
 
 function isGone(root: string, worktree: string | undefined): boolean {
-  return worktree !== undefined && !hasWorktree(root, worktree);
+  return worktree !== undefined && findWorktree(root, worktree) === undefined;
 }
 
 function describeLocation({ worktree, branch }: OtherPlan, root: string): string {
   if (worktree === undefined) return branch === undefined ? '' : ` of ${collapseText(branch)}`;
-  return ` of the work tree ${collapseText(worktree)}${isGone(root, worktree) ? ', which is gone' : ''}`;
+  const top = findWorktree(root, worktree);
+  return ` of the work tree ${collapseText(basename(top ?? worktree))}${top === undefined ? ', which is gone' : ''}`;
 }
 
 /** What is left beside the plan here, for a person: `plan 2, of session 4f2a: Migrate the db (0 of 3 done)`. */
