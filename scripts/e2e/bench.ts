@@ -142,8 +142,14 @@ export class Bench {
   }
 
   /** Starts a program in a terminal of its own, which is closed with the bench. */
-  terminal(program: string, args: readonly string[], env: Record<string, string>): Terminal {
-    const terminal = Terminal.open(join(this.dir, 'terminal'), {
+  terminal(
+    program: string,
+    args: readonly string[],
+    env: Record<string, string>,
+    columns?: number,
+  ): Terminal {
+    const terminal = Terminal.open(join(this.dir, `terminal-${this.#terminals.length}`), {
+      ...(columns === undefined ? {} : { columns }),
       cwd: this.workspace,
       env: { ...this.#env(), ...env, TERM: 'xterm-256color' },
       command: [program, ...args],
@@ -195,8 +201,19 @@ export class Bench {
       const asked = this.stub.asked.map(({ path, body }) => ({ path, body }));
       writeFileSync(join(this.dir, 'asked.json'), JSON.stringify(asked, null, 1));
       console.log(this.dir);
-    } else rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    } else await this.#remove();
     if (this.#failed > 0) process.exitCode = 1;
+  }
+
+  /** The last hooks may still write. */
+  async #remove(): Promise<void> {
+    for (let tries = 10; tries > 0; tries -= 1)
+      try {
+        return rmSync(this.dir, { recursive: true, force: true });
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    this.note(`still written to: ${this.dir}`);
   }
 
   #env(): Record<string, string> {

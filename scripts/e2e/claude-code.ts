@@ -10,10 +10,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
-import { claudeCode, isSummary, talk } from './hosts/claude-code.ts';
+import { claudeCode, copyPlugin, isSummary, talk } from './hosts/claude-code.ts';
 import { tellStory } from './story.ts';
 
-const PLUGIN = join(import.meta.dirname, '../../templates/claude-code-plugin');
 const [, , cache] = process.argv;
 
 await Bench.with('claude-code', async (bench) => {
@@ -27,7 +26,7 @@ await Bench.with('claude-code', async (bench) => {
 await Bench.with('claude-code-plugin', async (bench) => {
   bench.scratchpad('init');
   bench.note('as a plugin:');
-  await storyOf(bench, ['--plugin-dir', PLUGIN]);
+  await storyOf(bench, ['--plugin-dir', copyPlugin(bench)]);
   bench.hookLines();
 });
 

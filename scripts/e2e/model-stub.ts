@@ -21,6 +21,8 @@ export class ModelStub {
   readonly asked: Asked[] = [];
   /** Decides the reply to each request. */
   reply: (asked: Asked) => Reply = () => ({ text: 'Understood.' });
+  /** The reply to what is no turn: titles, summaries. */
+  aside = 'Understood.';
   /** Whether a request with tools is one for an answer to the person. */
   isTurn: (asked: Asked) => boolean = () => true;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
@@ -61,7 +63,7 @@ export class ModelStub {
     if (path.endsWith('/messages')) return anthropic(response, body, this.reply(asked));
     if (path.endsWith('/responses')) return responses(response, this.reply(asked));
     if (path.endsWith('/chat/completions'))
-      return completions(response, body, this.isTurn(asked) ? this.reply(asked) : { text: 'Understood.' });
+      return completions(response, body, this.isTurn(asked) ? this.reply(asked) : { text: this.aside });
     if (path.endsWith(':countTokens')) return json(response, { totalTokens: 1000 });
     if (/:(?:streamG|g)enerateContent$/.test(path)) return google(response, path, this.reply(asked));
     json(response, {});

@@ -8,12 +8,16 @@ export interface Ways {
   ephemeral?: true;
   /** Whether ours counts too in what it drops: where nothing was said for a prompt alone. */
   withOurs?: true;
+  /** Whether it does not keep reminders of its own. */
+  dropsReminders?: true;
   /** Whether a resumed session repeats the results of its tools. */
   repeatsResults?: true;
 }
 
 const OURS =
   /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*|\[Scratchpad\] (?:(?!\\n)[^"])*(?:\\n)*/g;
+
+const REMINDERS = /\{"type":"text","text":"<system-reminder>(?:[^"\\]|\\.)*"\},?/g;
 
 /**
  * Where a request does not begin with the bytes of the one before it: system part, tools and messages, without what
@@ -23,10 +27,14 @@ const OURS =
  */
 export function difference(
   turns: readonly (Asked | undefined)[],
-  { ephemeral, withOurs, startsAnew, repeatsResults }: Ways,
+  { ephemeral, withOurs, startsAnew, repeatsResults, dropsReminders }: Ways,
   from = 0,
 ): string | undefined {
-  const said = turns.map((asked) => partsOf(asked?.body ?? {}, withOurs ? undefined : ephemeral));
+  const said = turns.map((asked) =>
+    partsOf(asked?.body ?? {}, withOurs ? undefined : ephemeral).map((part) =>
+      dropsReminders ? part.replace(REMINDERS, '') : part,
+    ),
+  );
   for (const [at, now] of said.slice(1).entries()) {
     const before = said[at] ?? [];
     // A host that injects for one turn only does so with its own words, too, at the end.
@@ -46,8 +54,10 @@ export function difference(
 
 /** System part and tools, then the messages. */
 function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): string[] {
-  const system = body.system ?? body.instructions ?? body.systemInstruction ?? '';
-  const list = (body.messages ?? body.input ?? body.contents ?? []) as unknown[];
+  const all = (body.messages ?? body.input ?? body.contents ?? []) as { role?: string }[];
+  const list = all.filter(({ role }) => role !== 'system');
+  const own = all.filter(({ role }) => role === 'system');
+  const system = body.system ?? body.instructions ?? body.systemInstruction ?? own;
   // Markers of the host's own cache move with each request, and a single text is a string or a block. Gemini CLI
   // drops the signatures of thoughts when it resumes; OpenClaw has a new session file after a rewind.
   return [system, body.tools, ...list].map((part) =>

@@ -15,6 +15,8 @@ export interface Host extends Ways {
   compact(): Promise<void>;
   /** Whether a request asks for the summary that replaces the compacted messages. */
   isSummary(asked: Asked): boolean;
+  /** What else differs across a resume. */
+  resumes?: Ways;
   /** Continues in a new process, or in a terminal; not needed where each turn is a process. */
   resume?(): Promise<unknown>;
   /** Whether a model has another system part and other tools in a terminal. */
@@ -226,7 +228,7 @@ async function resume(bench: Bench, host: Host): Promise<void> {
   await host.say('and now?');
   const how = host.resume ? 'resumed' : 'resumed, as every turn was';
   once(bench, `${how}: plan and note are there, once`, PLAN, NOTE);
-  prefix(bench, host, 'across the resume', from, host.differsInTerminal ? 2 : 0);
+  prefix(bench, { ...host, ...host.resumes }, 'across the resume', from, host.differsInTerminal ? 2 : 0);
 }
 
 /** The turn in which a note was told is rewound: the model no longer knows the note. */

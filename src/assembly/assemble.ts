@@ -10,7 +10,6 @@ import { STAGES } from '../stages/index.ts';
 import type { ContextInput, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { withCommands } from '../stages/user.ts';
 
-/** The reason of a stage without lines. */
 export const NOTHING_TO_SAY = 'nothing to say';
 
 export interface StageReport {
@@ -25,12 +24,10 @@ export interface StageReport {
   lines: SectionLine[];
   /** Lines that did not fit the budget. */
   dropped: SectionLine[];
-  /** Lines that it almost said. */
   /** Since when a stale section is. */
   since?: string | undefined;
 }
 
-/** A finished state block. */
 export interface Assembly {
   /** The text between the state markers. */
   block: string;
@@ -103,12 +100,21 @@ function composeAssembly(
   ttlMs: number,
   reports: StageReport[],
 ): Assembly {
-  fitToBudget(reports, renderState([], { updated, ttlMs }), input.config.state.maxTokens);
-  const block = renderState(listSections(reports), { updated, ttlMs });
+  const { maxTokens } = input.config.state;
+  const render = (sections: readonly KeptSection[]): string => renderState(sections, { updated, ttlMs });
+  let [budget, block, tokens] = [maxTokens, '', 0];
+
+  // The tokens of lines need not add up.
+  do {
+    fitToBudget(reports, render([]), budget);
+    block = render(listSections(reports));
+    tokens = estimateTokens(block);
+    budget -= tokens - maxTokens;
+  } while (tokens > maxTokens && reports.some(({ lines }) => lines.length > 0));
 
   return {
     block,
-    tokens: estimateTokens(block),
+    tokens,
     updated,
     expires: input.clock(input.now + ttlMs).iso,
     ttlMs,
@@ -179,13 +185,13 @@ function reuseLastSection(
   const before = context.previous?.sections.find((section) => section.id === id);
   const since = before?.since ?? context.previous?.updated;
   const age = context.now - Date.parse(since ?? '');
-  const kept = (before?.lines ?? []).filter(({ text }) => text !== renderStaleLine(before?.since));
+  const earlierLines = (before?.lines ?? []).filter(({ text }) => text !== renderStaleLine(before?.since));
 
-  if (kept.length === 0 || !(age >= 0 && age < ttlMs))
+  if (earlierLines.length === 0 || !(age >= 0 && age < ttlMs))
     return { id, title, status: 'failed', reason, faulty: true, lines: [], dropped: [] };
 
   const why = `reused the last good section: ${reason}`;
-  const lines: SectionLine[] = kept.map((line) => ({ ...line, priority, why }));
+  const lines: SectionLine[] = earlierLines.map((line) => ({ ...line, priority, why }));
 
   // Without the mark old lines would pass for new ones.
   lines.push({ text: renderStaleLine(since), priority: priority + 1, why });
@@ -224,11 +230,9 @@ function listSections(reports: readonly StageReport[]): KeptSection[] {
     }));
 }
 
-/** The lines of one section, which may be shortened. */
 interface BudgetedLine {
   title: string;
   lines: SectionLine[];
-  /** Lines that did not fit. */
   dropped: SectionLine[];
 }
 
@@ -243,7 +247,7 @@ export function fitToBudget(sections: readonly BudgetedLine[], frame: string, bu
     section.lines.map((line) => ({ section, line, priority: line.priority ?? 0 })),
   );
   lines.sort((a, b) => b.priority - a.priority);
-  const kept = new Set<SectionLine>();
+  const chosen = new Set<SectionLine>();
   const opened = new Set<BudgetedLine>();
   let left = budget - countLineTokens(frame);
 
@@ -253,17 +257,16 @@ export function fitToBudget(sections: readonly BudgetedLine[], frame: string, bu
     if (cost > left) continue;
 
     left -= cost;
-    kept.add(line);
+    chosen.add(line);
     opened.add(section);
   }
 
   for (const section of sections) {
-    section.dropped.push(...section.lines.filter((line) => !kept.has(line)));
-    section.lines = section.lines.filter((line) => kept.has(line));
+    section.dropped.push(...section.lines.filter((line) => !chosen.has(line)));
+    section.lines = section.lines.filter((line) => chosen.has(line));
   }
 }
 
-/** The tokens of a line and its newline, a little more than its share of the whole, which is rounded only once. */
 function countLineTokens(line: string): number {
   return estimateTokens(`${line}\n`);
 }

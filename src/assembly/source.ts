@@ -40,9 +40,7 @@ export interface SourceRequest {
 
 export interface Source {
   transcript: Transcript;
-  /** For people: the file and its kind. */
   name: string;
-  /** The session file, if the messages are from one. */
   path?: string;
 }
 
@@ -63,8 +61,8 @@ export async function readSource(
 
   const options = { limit: config.window.messages, maxAgeMs: config.window.age };
   if (request.messages !== undefined) {
-    const given = request.messages;
-    const { text, name } = serializeMessages(given);
+    const messages = request.messages;
+    const { text, name } = serializeMessages(messages);
     return requireMessages(await readTranscriptText(text, options, name), name);
   }
 
@@ -133,7 +131,6 @@ function requireMessages(transcript: Transcript, name: string): Source {
   });
 }
 
-/** Sessions to try before giving up. */
 const TRIES = 5;
 
 /**

@@ -14,7 +14,6 @@ export type Reader = 'command' | 'tool' | 'call';
 
 /** What a reader can do now: for each of them the way to do it. A reader without a way of its own is told nothing. */
 export interface Advice extends Partial<Record<Reader, string>> {
-  /** What that does: `see them`. */
   to?: string;
 }
 

@@ -66,7 +66,6 @@ function readSessionOption({ options }: Invocation, { store }: OpenPad): string 
 interface RunningTrigger {
   instance: Instance;
   signal: AbortSignal;
-  /** Reads the settings and the pad anew, for one run. */
   open: Parameters<typeof watchWorkspace>[0]['open'];
 }
 

@@ -55,7 +55,6 @@ interface Spec<T extends Takes> extends NamedOptions {
   run(call: Invocation, given: Arguments<T>): Promise<void> | void;
 }
 
-/** A command, or a noun with verbs. */
 export interface CommandDefinition extends NamedOptions {
   takes?: Takes;
   run?(call: Invocation, given: never): Promise<void> | void;
@@ -68,7 +67,6 @@ export function defineCommand<const T extends Takes = {}>(spec: Spec<T>): Comman
   return spec;
 }
 
-/** What commander calls with the arguments, the options and the command itself. */
 export type Start = (run: NonNullable<CommandDefinition['run']>) => (...args: unknown[]) => Promise<void>;
 
 export function declare(parent: Command, name: string, declared: CommandDefinition, start: Start): Command {
@@ -204,7 +202,6 @@ export function expandShorthand(argv: readonly string[], program: Command): read
   });
 }
 
-/** The subcommand of that name or alias. */
 export function findSubcommand({ commands }: Pick<Command, 'commands'>, word: string): Command | undefined {
   return commands.find((child) => child.name() === word || child.aliases().includes(word));
 }

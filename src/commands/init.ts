@@ -70,7 +70,6 @@ function describeAdopted(document: PadDocument): string[] {
 const HEADINGS_NAMED = 4;
 const HEADING_CHARACTERS = 40;
 
-/** The rest of somebody's file. */
 function describeLeft(left: readonly NumberedLine[]): string | false {
   const headings = left
     .flatMap(({ text }) => /^#+\s+(.+)$/.exec(text)?.[1] ?? [])

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Help } from 'commander';
 import { attempt, refusal, usageError } from '../base/errors.ts';
 import { DATA_DIR, exists, findHome, isTerminal, PAD_FILE, readSome, stateFolder } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
@@ -162,17 +163,16 @@ function stop({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void
   for (const words of service?.stop ?? []) attempt(() => runProgram(words, env));
 }
 
-/** What an uninstallation leaves: it is the person's. */
 function listRemaining({ workspace: { root, exists: there } }: OpenPad, env: NodeJS.ProcessEnv): Lines {
-  const held = [PAD_FILE, `${DATA_DIR}/`].filter((name) => exists(join(root, name)));
-  if (!there || held.length === 0) return false;
+  const remaining = [PAD_FILE, `${DATA_DIR}/`].filter((name) => exists(join(root, name)));
+  if (!there || remaining.length === 0) return false;
 
   const cache = join(env.XDG_CACHE_HOME || join(findHome(env), '.cache'), 'scratchpad');
 
   return [
-    `left as it is: ${held.join(' and ')} in ${root}, kept out of git as before`,
+    `left as it is: ${remaining.join(' and ')} in ${root}, kept out of git as before`,
     `${DATA_DIR}/ holds the history of the pad, entries, and long outputs of tools as they came`,
-    `to remove it: rm -r ${held.map((name) => quoteShellLine([join(root, name)])).join(' ')}`,
+    `to remove it: rm -r ${remaining.map((name) => quoteShellLine([join(root, name)])).join(' ')}`,
     `left in place, shared by all workspaces: approvals in ${stateFolder(env)}, compiled code in ${cache}`,
   ];
 }
@@ -190,7 +190,6 @@ async function openProject(call: Invocation): Promise<OpenPad> {
     : openSession({ ...call, options: { ...options, workspace: top } }, { anywhere: true });
 }
 
-/** Summary of an installation in five lines. */
 function summarizeInstallation(
   { name, context, installation }: Part,
   { workspace, config }: OpenPad,
@@ -222,6 +221,18 @@ function summarizeInstallation(
   ];
 }
 
+/** Breaks rows of a name and its text at the terminal's width, each line of the text below its first. */
+function wrapRows(rows: readonly string[]): string[] {
+  const width = process.stderr.columns;
+  if (width === undefined) return [...rows];
+
+  return rows.flatMap((row) => {
+    const name = /^ +(?:\S+(?: \S+)*? {2,})?/.exec(row)?.[0] ?? '';
+    const lines = new Help().boxWrap(row.slice(name.length), width - name.length).split('\n');
+    return lines.map((line, k) => (k === 0 ? name : ' '.repeat(name.length)) + line);
+  });
+}
+
 /** Shows the change and asks; `--yes` is for scripts, `--dry-run` only shows it. */
 function confirmChanges(
   call: Invocation,
@@ -235,7 +246,7 @@ function confirmChanges(
   const shown =
     short.length === 0 || dryRun
       ? [...short, whole].join('\n\n')
-      : [...short, ...runs, '(show every line with --dry-run)'].join('\n');
+      : [...wrapRows(short), ...runs, '(show every line with --dry-run)'].join('\n');
 
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));

@@ -11,7 +11,6 @@ export function paint(style: Style, text: string, descriptor: 1 | 2 = 1): string
   return isWanted ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** How a line of an answer looks, by its first match. */
 const LINE_STYLES: readonly { matches: RegExp; style: Style }[] = [
   { matches: /^#{1,6} /, style: 'bold' },
   { matches: /~~ DONE\b/, style: 'dim' },
@@ -19,7 +18,6 @@ const LINE_STYLES: readonly { matches: RegExp; style: Style }[] = [
   { matches: /^(?:error|failed|FAIL)\b/, style: 'red' },
 ];
 
-/** Styles a line of an answer: headings, finished steps, warnings and errors. */
 export function paintLine(line: string): string {
   const found = LINE_STYLES.find(({ matches }) => matches.test(line));
   return found === undefined ? line : paint(found.style, line);

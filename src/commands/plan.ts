@@ -11,7 +11,7 @@ import {
   readReplacement,
   readTextArgument,
 } from './invocation.ts';
-import { openKnown, openSession } from './open.ts';
+import { openKnown, openSession, readInStep } from './open.ts';
 import {
   declareShow,
   declareVerbs,
@@ -45,7 +45,6 @@ function stepNames(words: readonly string[]): StepName[] {
 }
 const stepName = (text: string): StepName => stepNames([text])[0] ?? text;
 
-/** Says why there is no next step. */
 function sayNoStep(content: string, exists: boolean): string {
   if (!exists) return NO_PAD;
   if (content.trim() === '') return 'no plan yet; add a step with: scratchpad plan add';
@@ -69,7 +68,7 @@ export const plan: CommandDefinition = {
       about: 'print the step that is next',
       run: async (call) => {
         const { pad, workspace } = await openKnown(call);
-        const { spaces, seen } = await pad.store.read();
+        const { spaces, seen } = await readInStep(pad);
         const steps = parseSteps(spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : findCurrentStep(steps);
 
@@ -154,11 +153,11 @@ export const plan: CommandDefinition = {
       takes: { '--replace': 'replace the existing plan' },
       run: async (call, { replace }) => {
         const { pad } = await openSession(call);
-        const held = (await pad.store.read()).spaces.plan;
+        const current = (await pad.store.read()).spaces.plan;
 
-        if (held.trim() !== '' && replace !== true)
+        if (current.trim() !== '' && replace !== true)
           throw refusal('a plan exists already', {
-            found: held.split('\n', 1)[0] ?? '',
+            found: current.split('\n', 1)[0] ?? '',
             next: { to: 'replace it', command: 'scratchpad plan adopt --replace' },
           });
 

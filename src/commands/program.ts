@@ -161,7 +161,6 @@ Examples and options of one: scratchpad COMMAND --help`;
 const GLOBAL_OPTIONS =
   '\nGlobal options: -w DIR, -s SESSION, --init, --json, -q, --now TIME (see scratchpad --help)';
 
-/** The program without its commands. */
 const createProgram = (): Command =>
   new Command('scratchpad')
     .description(ABOUT)
@@ -227,8 +226,11 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   // A line that begins with the name of a command needs no translation.
   const plain = typed[1] === 'help' ? undefined : ROWS.find(({ name }) => name === typed[0]);
   const words = plain === undefined ? await import('./words.ts') : undefined;
-  const given = typed[0] === '-C' ? ['--dir', ...typed.slice(1)] : typed;
-  const argv = given[0] === 'complete' && given[1] === '--' ? (words?.completeWords(given) ?? given) : given;
+  const argvTyped = typed[0] === '-C' ? ['--dir', ...typed.slice(1)] : typed;
+  const argv =
+    argvTyped[0] === 'complete' && argvTyped[1] === '--'
+      ? (words?.completeWords(argvTyped) ?? argvTyped)
+      : argvTyped;
   const [first = 'help', second] = argv;
   const program = await buildProgram(plain ? [plain] : findWantedRows(argv, words?.findMeantCommand), start);
 
@@ -272,7 +274,6 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   }
 }
 
-/** The commands whose options and verbs a line needs. */
 function findWantedRows(
   argv: readonly string[],
   meantBy: ((word: string) => string | undefined) | undefined,

@@ -116,7 +116,6 @@ export function renderMain(report: Report): string {
     .join('');
 }
 
-/** What happened, for somebody who reads nothing else. */
 function summarize({ events, counts, span, plan, notes, refs, spell }: Report): string {
   const [first = '', last = ''] = span.map((at) => spell(at).slice(0, 16));
   const end = last.startsWith(first.slice(0, 10)) ? last.slice(11) : last;

@@ -22,7 +22,6 @@ export function renderProgressPlot({ progress, spell }: Report): string {
   return renderPlot('Steps done, by change of the plan', points, most, `of ${most}`, spell);
 }
 
-/** Tokens in the model's context after each answer. */
 export function renderFill({ fill, spell }: Report): string {
   const highest = Math.max(...fill.points.map(({ tokens }) => tokens), 1);
   const limit = fill.limit ?? highest;

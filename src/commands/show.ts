@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { failure, usageError } from '../base/errors.ts';
 import { decodeLossless, exists, isTerminal, tryReadText } from '../base/fs/index.ts';
 import { findNearest } from '../config/values.ts';
-import { readHistory, rebuildSpaces } from '../core/history.ts';
+import { rebuildSpaces } from '../core/history.ts';
 import { findHolder, listReachable } from '../entries/reach.ts';
 import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
 import { parsePad, readRegion } from '../pad/document.ts';
@@ -16,7 +16,7 @@ import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import { READING, readEntry } from './entry.ts';
 import { formatCall, type Invocation, isNumber } from './invocation.ts';
-import { listEntryPlaces, needPad, type OpenPad, openKnown, openSession } from './open.ts';
+import { listEntryPlaces, needPad, type OpenPad, openKnown, openSession, readInStep } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 import { showSpace } from './spaces.ts';
 
@@ -60,7 +60,7 @@ export const show = defineCommand({
 
 async function showRevision(call: Invocation, revision: number): Promise<void> {
   const { pad, config } = await openKnown(call);
-  const kept = await readHistory(pad);
+  const kept = await pad.store.history();
   const spaces = rebuildSpaces(kept, revision);
   const at = kept.revisions.find(({ rev }) => rev === revision)?.timestamp;
 
@@ -69,10 +69,9 @@ async function showRevision(call: Invocation, revision: number): Promise<void> {
   call.result({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
 }
 
-/** The whole pad, or its state. */
 async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   const opened = await openSession(call);
-  const pad = await opened.pad.store.read();
+  const pad = await readInStep(opened.pad);
   needPad(pad.exists, opened);
   call.warn(pad.notices);
   if (!stateOnly) return call.exact(padInJson(pad, opened, call.now), readShownText(call, opened, pad));
@@ -202,15 +201,14 @@ async function runEditor({ env }: Invocation, file: string): Promise<void> {
 const FIRST_STEPS = `There is no scratchpad here yet. Create one:
 
   scratchpad init                       creates SCRATCHPAD.md in this directory
-  scratchpad install claude-code        shows it to your agent at every prompt
+  scratchpad install claude-code        connects it to Claude Code
 
 All commands: scratchpad --help`;
 
-/** The spaces and the age of the state, which `scratchpad` alone shows. */
 export async function showOverview(call: Invocation): Promise<void> {
   const opened = await openKnown(call);
   const { store, config } = opened;
-  const pad = await opened.pad.store.read();
+  const pad = await readInStep(opened.pad);
 
   call.warn(pad.notices);
   const { status, ageMs } = judgeFreshness(pad.state, call.now);

@@ -14,7 +14,7 @@ import {
   type Takes,
 } from './command.ts';
 import { type Invocation, isNumber, parseNumber, readReplacement, readTextArgument } from './invocation.ts';
-import { openKnown, openSession } from './open.ts';
+import { openKnown, openSession, readInStep } from './open.ts';
 import { renderColumns } from './print.ts';
 
 interface Verb<Space, T extends Takes> extends NamedOptions {
@@ -22,7 +22,6 @@ interface Verb<Space, T extends Takes> extends NamedOptions {
   act: (space: Space, given: Arguments<T>, call: Invocation) => Promise<Outcome>;
 }
 
-/** Declares verbs that change a space and report it. */
 export const declareVerbs =
   <Space>(spaceIn: (pad: Pad) => Space) =>
   // biome-ignore lint/complexity/noBannedTypes: a verb that takes nothing.
@@ -65,7 +64,7 @@ export const declareShow = (space: SpaceName, about: string, numbers: string): C
 /** Prints one space as it is; with `--json` also how full it is. */
 export async function showSpace(call: Invocation, space: SpaceName, numbers = false): Promise<void> {
   const { pad, workspace } = await openKnown(call);
-  const { spaces, notices, seen, isWithheld } = await pad.store.read();
+  const { spaces, notices, seen, isWithheld } = await readInStep(pad);
   call.warn(notices);
   if (space === 'plan') tellOthers(call, seen);
   const content = spaces[space];
@@ -79,7 +78,6 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   );
 }
 
-/** Names the open plans of other sessions, branches and work trees. */
 export function tellOthers(call: Invocation, seen: VisiblePlan | undefined): void {
   const beside = seen && summarizeOtherPlans(seen);
   if (beside !== undefined)

@@ -19,7 +19,7 @@ import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import type { Lines } from './invocation.ts';
-import { openSession } from './open.ts';
+import { openSession, readInStep } from './open.ts';
 import { renderRow } from './print.ts';
 
 /** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
@@ -34,7 +34,7 @@ export const status = defineCommand({
     const hooks = readRecord(paths.data);
     const { listInstalledHosts } = await import('../hosts/install/doctor.ts');
     const connected = renderHookRows(hooks, listInstalledHosts(root, env), root, now);
-    const pad = await opened.pad.store.read().catch((error: unknown) => {
+    const pad = await readInStep(opened.pad).catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
       call.result({ workspace: root, hooks }, [renderRow('workspace', root), connected]);
       throw error;
@@ -42,7 +42,7 @@ export const status = defineCommand({
 
     const { status: state, updated, ageMs } = judgeFreshness(pad.state, now);
     const usage = SPACE_NAMES.map((space) => measureUsage(space, pad.spaces[space], config.limits));
-    const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
+    const copies = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
     const triggers = readAutomation(paths.dir);
     const { skipped } = await store.history();
     const { withheld, note = '' } = judgeProvenance(root, env);
@@ -77,7 +77,7 @@ export const status = defineCommand({
       ageMs: ageMs ?? null,
       lastRun: run === undefined ? null : { updated: pad.state?.updated, ...run },
       commands: commands.map(({ spec, refused }) => ({ key: spec.key, refused: refused ?? null })),
-      ...{ hooks, triggers, kept, problems },
+      ...{ hooks, triggers, kept: copies, problems },
     };
 
     const tree = worktree && (findWorktree(root, worktree) ?? worktree);
@@ -93,7 +93,7 @@ export const status = defineCommand({
       connected,
       renderToldRow(paths.data, now),
       triggerRows(triggers, now),
-      Object.entries(kept).map(([name, files]) =>
+      Object.entries(copies).map(([name, files]) =>
         renderRow(name, files.length > 0 && `${files.length} in ${join(relative(root, paths.data), name)}`),
       ),
       problems.map((problem) => renderRow('problem', problem)),
@@ -127,7 +127,6 @@ function summarizeUsage(usage: Usage, { spaces, seen }: Snapshot, now: number): 
   return facts.filter(Boolean).join(', ');
 }
 
-/** What the state was made from, and the sections that need a look. */
 function runRows({ source, messages, stages }: StateRun): Lines {
   const from = messages === 0 ? 'before the first message' : formatCount(messages, 'message');
   return [
@@ -140,7 +139,6 @@ function runRows({ source, messages, stages }: StateRun): Lines {
   ];
 }
 
-/** Something that ran: a hook, or a trigger. */
 const summarizeRun = (what: string, { at, outcome, ms }: LastRun, now: number): string =>
   `${what}, ${formatAge(now - Date.parse(at))} ago: ${outcome} (${ms} ms)`.replace(/\n/g, ' ');
 
@@ -174,18 +172,17 @@ function renderHookRows(
   ];
 }
 
-/** What the newest context window was told. */
 function renderToldRow(data: string, now: number): Lines {
   const { session, memory } = listMemories(data).find(({ memory: { ledger } }) => ledger !== undefined) ?? {};
   if (memory?.ledger === undefined) return false;
 
-  const told = listTold(memory.ledger);
-  const last = told.at(-1);
+  const lines = listTold(memory.ledger);
+  const last = lines.at(-1);
 
   if (last === undefined) return renderRow('told', `nothing yet in session ${session}`);
 
   const { tokens } = memory.ledger;
-  const kinds = [...new Set(told.map(({ kind }) => kind))].join(', ').replace(/\n/g, ' ');
+  const kinds = [...new Set(lines.map(({ kind }) => kind))].join(', ').replace(/\n/g, ' ');
   const cost = tokens > 0 ? `; about ${formatCount(tokens, 'token')} in all` : '';
   const age = formatAge(Math.max(0, now - Date.parse(last.at)));
 

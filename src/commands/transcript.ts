@@ -30,7 +30,6 @@ export function readSourceOptions(
   return transcript === undefined ? undefined : { transcript: resolveFile(transcript, call) };
 }
 
-/** The hosts' sessions of a workspace, most recently active first. */
 export function hostSessions(
   { env, note }: Invocation,
   { workspace, config }: OpenPad,
@@ -143,9 +142,8 @@ function renderMessage(
   return `${at}  ${who}: ${text.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `)}`;
 }
 
-/** What the file is, and the records without a message. */
 function summarizeTranscript({ format, messages, facts, skipped }: Transcript): string {
   const left = skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
-  const known = [format, facts.id, facts.model].filter(Boolean).join(' · ');
-  return `${known}: ${formatCount(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
+  const about = [format, facts.id, facts.model].filter(Boolean).join(' · ');
+  return `${about}: ${formatCount(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
 }

@@ -33,7 +33,6 @@ const SHORT = buildMap(
 /** The command that a short word stands for; of one for a thing in a space, the space. */
 export const findMeantCommand = (word: string): string | undefined => ONE_OF.get(word) ?? SHORT.get(word);
 
-/** The short words, each with what it stands for. */
 export const listShortWords = (): [word: string, meant: string][] => [
   ...[...ONE_OF].map(([word, noun]): [string, string] => [
     word,
@@ -148,7 +147,6 @@ function unknownCommand(words: readonly string[], command: Command): ScratchpadE
   });
 }
 
-/** commander's error for a command line, in our words. */
 export function translateCommanderError(error: CommanderError, command: Command): ScratchpadError {
   // A noun shows its space where no verb is given, so that an unknown verb would be an argument too many.
   const { parent } = command;

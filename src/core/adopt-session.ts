@@ -33,9 +33,9 @@ export async function adoptHostSession(
         if (revision > 0 || SPACE_NAMES.some((space) => spaces[space].trim() !== '')) return [];
 
         const { notes = '', plan = '', refs = [] } = found.spaces;
-        const kept = { plan: cleanText(plan), notes: cleanText(notes), refs: renderRefs(refs) };
-        const changes = SPACE_NAMES.filter((space) => kept[space].trim() !== '').map((space) => ({
-          ...{ space, content: kept[space], op: 'restore' },
+        const adopted = { plan: cleanText(plan), notes: cleanText(notes), refs: renderRefs(refs) };
+        const changes = SPACE_NAMES.filter((space) => adopted[space].trim() !== '').map((space) => ({
+          ...{ space, content: adopted[space], op: 'restore' },
         }));
 
         loaded = changes.map(({ space }) => space);
@@ -72,7 +72,7 @@ async function findKeptSpaces(root: string, env: NodeJS.ProcessEnv) {
   for (const home of PAD_HOMES) {
     const [newest] = await discoverSessions({ workspace: root, env, homes: [home], limit: 1 });
     if (newest === undefined) continue;
-    const spaces = await readScratchpadEntries(newest.path);
+    const spaces = await readScratchpadEntries(newest.path, newest.id);
     if (Object.keys(spaces).length > 0) return { host: newest.host, path: newest.path, spaces };
   }
 

@@ -5,7 +5,6 @@ import { type Outcome, openTextSpace } from './spaces.ts';
 
 export const OPERATIONS = ['find_replace', 'append', 'prepend', 'delete'] as const;
 
-/** One surgical edit of the notepad. */
 export interface NotepadEdit {
   operation: (typeof OPERATIONS)[number];
   /** For append and prepend the text to add, for delete the text to remove. */

@@ -29,7 +29,6 @@ export function listSessionIds(root: string, most = Number.POSITIVE_INFINITY): s
   return chosen.map((name) => readSessionId(join(dir, name)));
 }
 
-/** The names of the folders, without reading any. */
 export function listSessionFolders(root: string): string[] {
   return list(join(root, DATA_DIR, 'sessions')).filter((name) => !parseTemporaryName(name));
 }
@@ -53,8 +52,8 @@ export function readLastChange({ pad, journal, dir }: SessionPaths): string {
 
 /** The id of the session in a directory: the recorded one, else the directory's name. */
 export function readSessionId(dir: string): string {
-  const said = readSessionAbout(dir).session ?? readHeaderId(join(dir, 'journal.jsonl'));
-  return said ?? basename(dir);
+  const storedId = readSessionAbout(dir).session ?? readHeaderId(join(dir, 'journal.jsonl'));
+  return storedId ?? basename(dir);
 }
 
 export function readSessionAbout(dir: string): { session?: string; parent?: string } {

@@ -31,7 +31,6 @@ import {
   sweepArchive,
 } from './session-folders.ts';
 
-/** A session of a workspace, as `session list` shows it. */
 export interface SessionInfo {
   session: string;
   /** Path of its SCRATCHPAD.md. */
@@ -55,7 +54,6 @@ export interface SpawnOptions {
 export interface PruneOptions {
   /** Milliseconds without a change after which a session is archived; 30 days unless given. */
   olderThanMs?: number;
-  /** Only say which. */
   dryRun?: boolean;
 }
 

@@ -9,7 +9,6 @@ import type { EntryEdit } from './types.ts';
 /** The most bytes that an entry holds. */
 export const MOST_BYTES = 64 * 1024 * 1024;
 
-/** An entry's content on disk. It never changes: an edit creates another file. */
 export interface Content {
   file: string;
   bytes: number;

@@ -8,7 +8,6 @@ import type { EntryInfo } from './types.ts';
  */
 export type EntryPlaces = readonly [FileEntries, ...FileEntries[]];
 
-/** The place that has an entry of that name. */
 export function findHolder(places: EntryPlaces, name: string): FileEntries | undefined {
   return places.find((place) => find(place.index(), name) !== undefined);
 }

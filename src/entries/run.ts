@@ -24,7 +24,6 @@ export interface RunRequest {
   command: readonly [string, ...string[]];
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** Store the output under this name, however short it is. */
   name?: string;
   /** Characters up to which an output is shown in full; a longer one is stored as an entry. */
   limit?: number;

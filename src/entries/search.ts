@@ -60,10 +60,7 @@ const SHOWN_BEFORE = 200;
 /** How long other work may have to wait for the search. */
 const TURN_MS = 50;
 
-/**
- * Searches a text line by line, and lets other work run in between.
- * @param text what follows the offset
- */
+/** Searches a text line by line, and lets other work run in between. @param text what follows the offset */
 export async function searchText(
   name: string,
   text: string,
@@ -126,7 +123,6 @@ function findCut(text: string, from: number, end: number): number {
   return (text.charCodeAt(cut) & 0xfc00) === 0xdc00 ? cut - 1 : cut;
 }
 
-/** A line, or the part of a long one around its match. */
 function shortenMatch(line: string, at: number): string {
   if (line.length <= SHOWN) return line;
   const from = Math.max(0, at - SHOWN_BEFORE);

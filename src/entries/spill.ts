@@ -12,23 +12,19 @@ export const PREVIEW = 2000;
 const AUTO_NAME = 'execute_command';
 
 export interface SpillOptions {
-  /** Store it under this name, however short it is. */
   name?: string;
   limit?: number;
   preview?: number;
-  /** Where the output came from, for the list of entries. */
   origin?: string;
   autoName?: string;
   /** The host session that it is stored for, which the commands of the preview must name. */
   session?: string;
-  /** The tool that reads it, if it is not the command. */
   readTool?: string;
   /** Entries that are looked up by the same names. */
   beside?: FileEntries | undefined;
 }
 
 export interface SpillResult {
-  /** What to show: the text itself, or its preview. */
   text: string;
   /** Where the whole output is stored; `null` if it was short enough to be shown. */
   entry: EntryInfo | null;
@@ -65,15 +61,15 @@ export async function spillText(
   if (characters <= limit && name === undefined) return { text, entry: null };
 
   const { autoName, beside } = options;
-  const kept = await entries.store(name ?? makeAutomaticName(autoName, beside), Buffer.from(text), {
+  const storedEntry = await entries.store(name ?? makeAutomaticName(autoName, beside), Buffer.from(text), {
     origin,
     owner: session,
   });
-  const entry = toPublicInfo(kept);
+  const entry = toPublicInfo(storedEntry);
 
   if (characters <= limit) return { text, entry };
 
-  const path = join(entries.dir, kept.file);
+  const path = join(entries.dir, storedEntry.file);
 
   return { text: renderPreview(text, preview, { ...options, characters, entry, path }), entry };
 }
@@ -148,7 +144,6 @@ function describeReading(name: string, shown: number, { session, readTool }: Kep
   return `read on: ${readCommand(name, `--offset ${shown}${of}`)} · search: ${readCommand(name, `--regex PATTERN${of}`)}`;
 }
 
-/** A shell command that reads an entry, whatever its name. */
 function readCommand(name: string, options: string): string {
   const word = /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
   return `scratchpad entry read ${name.startsWith('-') ? `${options} -- ${word}` : `${word} ${options}`}`;

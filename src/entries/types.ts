@@ -33,7 +33,6 @@ export interface EntryText {
   content: string;
   offset: number;
   characters: number;
-  /** Characters in the entry. */
   total: number;
   /** Offset of the next piece; `null` at the end. */
   nextOffset: number | null;
@@ -62,7 +61,6 @@ export interface MatchedLine {
 export interface EntryMatches {
   name: string;
   lines: MatchedLine[];
-  /** Matching lines in `lines`. */
   matches: number;
   /** Offset in characters at which to continue, if the limit or the time ended the search; else `null`. */
   nextOffset: number | null;
@@ -70,11 +68,9 @@ export interface EntryMatches {
   nextLine: number | null;
 }
 
-/** A new content, or one replacement. */
 export type EntryEdit = { content: string } | { oldString: string; newString: string; replaceAll?: boolean };
 
 export interface WriteOptions {
   origin?: string;
-  /** Append to the content instead of replacing it. */
   append?: boolean;
 }

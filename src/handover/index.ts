@@ -162,12 +162,13 @@ function renderSessionLines(
 ): HandoverLine[] {
   const { messages, left } = chooseMessages(all, WORDS_TOKENS, [prompt]);
   const makeHeading = (id: string): string => {
-    const said = sessions.find((one) => one.session === id);
-    const age = said === undefined ? 'before' : `from ${formatRoundAge(now - getLastActivity(said))} ago`;
+    const session = sessions.find((one) => one.session === id);
+    const age =
+      session === undefined ? 'before' : `from ${formatRoundAge(now - getLastActivity(session))} ago`;
     if (id === last.session)
       return `The person's messages in ${title.replace('The', 'the')}, word for word (${age}; where the prompt disagrees, follow the prompt)`;
 
-    const isLater = said !== undefined && getLastActivity(said) > getLastActivity(last);
+    const isLater = session !== undefined && getLastActivity(session) > getLastActivity(last);
 
     return `The person's messages in ${isLater ? 'a later' : 'an earlier'} session of this work, word for word (${age})`;
   };

@@ -14,7 +14,6 @@ import { ResidentHooks } from './resident.ts';
 
 /** What a host knows of an event. Every field but `sessionId` may be missing. */
 export interface AgentEvent {
-  /** The host's id of the session. */
   sessionId: string;
   /** The folder that the session works in; its scratchpad is found from there. Default: `workspace`. */
   cwd?: string | undefined;
@@ -47,7 +46,6 @@ export interface AgentEvent {
 /** What to do at an event; `{}` for nothing. */
 export type AgentAnswer = Partial<ReturnType<typeof pickAnswer>>;
 
-/** A tool's answer for the model. */
 export interface ToolResult {
   text: string;
   details: object;
@@ -71,9 +69,7 @@ export interface AgentMemory {
   tell(event: HostEvent, about: AgentEvent): Promise<AgentAnswer>;
   /** What to offer to the model in a folder, by its settings; default: `workspace`. */
   offer(cwd?: string): AgentOffer;
-  /** The tools to offer in `workspace`. */
   readonly tools: AgentOffer['tools'];
-  /** Calls one of them. */
   call(name: string, params: unknown, about: Pick<AgentEvent, 'sessionId' | 'cwd'>): Promise<ToolResult>;
   /** Waits until everything is written down. */
   settled(): Promise<void>;

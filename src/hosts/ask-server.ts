@@ -51,9 +51,9 @@ async function answer(
   call: Omit<ServerCall, 'said'>,
   here: (asked: ServerCall) => Promise<void>,
 ): Promise<void> {
-  const asked = { ...call, said: await readHookInput(INPUT_WAIT_MS) };
-  const text = await askServer(asked, process.ppid);
-  if (text === undefined) await here(asked);
+  const question = { ...call, said: await readHookInput(INPUT_WAIT_MS) };
+  const text = await askServer(question, process.ppid);
+  if (text === undefined) await here(question);
   else if (text !== '') process.stdout.write(text);
 }
 
@@ -95,10 +95,7 @@ const SECRETS = /KEY|TOKEN|SECRET|PASS|AUTH|_STORE$/i;
 const listPlaces = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => PLACES.test(name) && !SECRETS.test(name)));
 
-/**
- * @param host the host's process
- * @returns what the hook is to print; `undefined` if no server answers
- */
+/** @param host the host's process @returns what the hook is to print; `undefined` if no server answers */
 function askServer(asked: ServerCall, host: number): Promise<string | undefined> {
   const folder = findSocketFolder(asked.env);
   const path = folder && getSocketPath(folder, host);

@@ -126,8 +126,8 @@ async function answerPrompt(at: Session): Promise<HookAnswer> {
   if (input.session !== undefined)
     hints.push(...(await warnOfCompaction(at)), ...(await collectChildNotes(at)));
   await expectCompaction(at);
-  const said = toContextAnswer(await speak(at, 'prompt', hints));
-  return { ...said, standing: input.standing ? memory.standing?.text : undefined };
+  const answer = toContextAnswer(await speak(at, 'prompt', hints));
+  return { ...answer, standing: input.standing ? memory.standing?.text : undefined };
 }
 
 async function collectPromptHints(at: Session): Promise<string[]> {
@@ -258,9 +258,9 @@ const hasNewSummary = async (at: Session): Promise<boolean> =>
  */
 async function answerSubagentStart(at: Session): Promise<HookAnswer> {
   const child = checkId(at.input.agent);
-  const given =
+  const lent =
     child === undefined ? undefined : await (await import('./subagents.ts')).spawnSubagent(at, child);
-  return toContextAnswer(await briefSubagent(at, child, given));
+  return toContextAnswer(await briefSubagent(at, child, lent));
 }
 
 /** The session may be resumed, so the ledger of its window is kept. */

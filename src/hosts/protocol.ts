@@ -72,7 +72,6 @@ interface HookEvent {
   says?: true;
   /** How `install` asks for it; absent if only earlier versions did. */
   hook?: {
-    /** The tools whose calls are reported. */
     matcher?: string;
     /** Fields of the event that the MCP server is given, which answers it where there is one. */
     asked?: readonly string[];
@@ -90,7 +89,6 @@ interface HookEvent {
 export interface HookHost {
   readonly name: string;
   readonly events: Readonly<Record<string, HookEvent>>;
-  /** Printed if there is nothing to say. */
   readonly silence: string;
   readonly holds?: true;
   /** Whether our code runs in the host's own process. */
@@ -118,13 +116,11 @@ export interface HookHost {
   readonly lateTools?: true;
   /** Tokens at which the host compacts, if its settings say so or its transcripts do not give the model's window. */
   compactsAt?(root: string, env: NodeJS.ProcessEnv): Promise<number>;
-  /** The host's limit for one piece of context. */
   readonly room: Room;
   /** Finds more of a command's output that the host has cut before passing it. */
   recover?(input: HookInput): Promise<RecoveredOutput>;
   /** Whether the host answers one prompt and ends. */
   isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
-  /** Whether a tool's result can be replaced. */
   readonly replaces: boolean;
   /** Whether it reports a prompt without words after each call of a tool. */
   readonly emptyPrompts?: true;
@@ -137,7 +133,6 @@ export interface HookHost {
 export const getEvent = ({ events }: HookHost, name: string): HookEvent =>
   (Object.hasOwn(events, name) ? events[name] : undefined) ?? {};
 
-/** The fields of an event, by the names that hosts give them. */
 export function readCommon(json: JsonObject): HookInput {
   const readText = (...names: string[]): string | undefined =>
     names.map((name) => getString(json, name)).find(Boolean);

@@ -52,7 +52,6 @@ export interface HookRun {
   host: string;
   event: string;
   session?: string;
-  /** The outcome or the problem. */
   outcome: string;
   ms: number;
 }
@@ -72,10 +71,10 @@ export const recall = (data: string, session: string): SessionMemory =>
 
 /** @param session the one that the file should be of, if that is known */
 function readMemory(file: string, session?: string): { session: string; memory: SessionMemory } | undefined {
-  const kept = toMembers(readSealed(file, HOST_SESSIONS));
-  if (kept.version !== VERSION || typeof kept.session !== 'string') return undefined;
-  if (session !== undefined && kept.session !== session) return undefined;
-  return { session: kept.session, memory: { hints: createHintState(), ...SHAPE(kept) } };
+  const members = toMembers(readSealed(file, HOST_SESSIONS));
+  if (members.version !== VERSION || typeof members.session !== 'string') return undefined;
+  if (session !== undefined && members.session !== session) return undefined;
+  return { session: members.session, memory: { hints: createHintState(), ...SHAPE(members) } };
 }
 
 const SHAPE: Shape<Partial<SessionMemory>> = record(
@@ -132,14 +131,13 @@ export async function takeTurn(data: string, session: string, waitMs: number): P
   }
 }
 
-/** The recorded sessions with the time of their last event, newest first. */
 export function listMemories(data: string): { session: string; at: number; memory: SessionMemory }[] {
   const dir = join(data, 'hosts');
   return tryList(dir)
     .flatMap((name) => {
       const file = join(dir, name);
-      const known = readMemory(file);
-      return known === undefined ? [] : [{ ...known, at: tryStat(file)?.mtimeMs ?? 0 }];
+      const stored = readMemory(file);
+      return stored === undefined ? [] : [{ ...stored, at: tryStat(file)?.mtimeMs ?? 0 }];
     })
     .sort((a, b) => b.at - a.at);
 }
@@ -166,7 +164,6 @@ export function rememberChild(data: string, session: string, child: string): voi
   writeAtomically(join(folder, encodeFileName(child)), child, { durable: false });
 }
 
-/** The subagents of a session, the newest last. */
 export function listChildren(data: string, session: string): string[] {
   const folder = getChildrenFolder(data, session);
   return tryList(folder)

@@ -9,7 +9,6 @@ import type { Session } from './session.ts';
 
 const ORIGIN_CHARACTERS = 120;
 
-/** Fields of a tool's result that are text for the model. */
 const TEXTS = new Set([
   'content',
   'text',

@@ -10,7 +10,6 @@ import { needsNumber } from './small-words.ts';
 import { extractTerms, rateTerm } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage } from './types.ts';
 
-/** How many files are read while there is no index: about 100 ms. */
 const FIRST_FILES = 1000;
 /** Passages looked at for a question: the first may be code or a question itself. */
 const CANDIDATES = 6;
@@ -112,7 +111,6 @@ interface Candidate {
   statements: readonly string[];
 }
 
-/** The best passages for a query. Code and questions answer nothing. */
 function findCandidates(
   query: MemoryQuery,
   collection: Collection,
@@ -158,11 +156,11 @@ function judgePassages(
   reader: HitReader,
   options: AnswerOptions,
 ): JudgedPassage[] {
-  const asked = { words: weighWords(question, collection), needsNumber: needsNumber(question.text) };
+  const need = { words: weighWords(question, collection), needsNumber: needsNumber(question.text) };
   return findCandidates({ text: question.text }, collection, reader, options)
     .map((candidate): JudgedPassage => {
       const above = candidate.passage.headings;
-      const parts = candidate.statements.map((text) => judge(text, above, asked, collection.passages));
+      const parts = candidate.statements.map((text) => judge(text, above, need, collection.passages));
       return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
     })
     .filter(({ held }) => held.length > 0);
@@ -217,8 +215,8 @@ function makeKnownCheck(messages: readonly Message[], options: AnswerOptions): (
     const terms = new Set(extractTerms(text));
 
     return messages.some(({ role, content }) => {
-      const said = new Set(role === 'assistant' ? extractTerms(content) : []);
-      return [...terms].filter((term) => said.has(term)).length >= SAID * terms.size;
+      const replyTerms = new Set(role === 'assistant' ? extractTerms(content) : []);
+      return [...terms].filter((term) => replyTerms.has(term)).length >= SAID * terms.size;
     });
   };
 }

@@ -19,7 +19,6 @@ import { AUTHOR_MARK, extractTerms, parseAuthor, STOPWORDS, stem, tokenize } fro
 /** A question mark at the end; a remark in parentheses may follow it. */
 const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;
 
-/** A term while it is counted. */
 interface TermCount {
   number: number;
   /** The last passage that holds it, and the place of that in the list of mentions. */
@@ -134,7 +133,6 @@ class SegmentBuilder {
     });
   }
 
-  /** The mentions by their terms, which are sorted by their text. */
   #buildPostings(): Pick<SegmentData, 'terms' | 'postings' | 'units' | 'idEnds' | 'ids'> {
     const terms = [...this.#terms.keys()].sort();
     const numbers = terms.map((term) => this.#terms.get(term)?.number ?? 0);

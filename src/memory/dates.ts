@@ -28,7 +28,6 @@ export function dateOfHit({
   return day === undefined ? undefined : new Date(day * DAY).toISOString().slice(0, 10);
 }
 
-/** A span of days mentioned in a text, both ends included. */
 export interface DaySpan {
   from: number;
   to: number;

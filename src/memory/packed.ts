@@ -51,10 +51,7 @@ export function writeValue(path: string, value: unknown): void {
   writeAtomically(path, bytes, { durable: false });
 }
 
-/**
- * The value in a file; undefined if there is none.
- * @throws BrokenIndex
- */
+/** The value in a file; undefined if there is none. @throws BrokenIndex */
 export function readValue(path: string): unknown {
   try {
     const bytes = readBytes(path, 'index');

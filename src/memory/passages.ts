@@ -332,9 +332,12 @@ export function parseDescription(matter: readonly string[]): string {
   if (at < 0) return '';
 
   const rest = matter.slice(at + 1).findIndex((line) => !/^\s+\S/.test(line));
-  const said = [(matter[at] ?? '').slice('description:'.length), ...matter.slice(at + 1, at + 1 + rest)];
+  const descriptionLines = [
+    (matter[at] ?? '').slice('description:'.length),
+    ...matter.slice(at + 1, at + 1 + rest),
+  ];
 
-  return said
+  return descriptionLines
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim()

@@ -4,7 +4,6 @@ import { findGitPlace, findMainTop } from '../base/git/place.ts';
 import { splitWordList } from '../base/text/strings.ts';
 import { readMemoryFile } from './read.ts';
 
-/** The environment's paths for files of other tools. */
 interface HostLocation {
   workspace: string;
   home: string;

@@ -83,8 +83,8 @@ function compareScores(a: RankedPassage, b: RankedPassage): number {
 
 /** How often a passage mentions a term, in its own words or in what stands above it. */
 function countMentions({ units }: Postings, at: number): number {
-  const held = units[at] ?? 0;
-  return (held >> 4) + WEIGHTS.context * (held & 15);
+  const unit = units[at] ?? 0;
+  return (unit >> 4) + WEIGHTS.context * (unit & 15);
 }
 
 class SegmentRanking {
@@ -96,12 +96,10 @@ class SegmentRanking {
   /** The score of a question by its own words. */
   readonly #asked = new Map<number, number>();
   readonly #byAuthor = new Set<number>();
-  /** Passages that may be results. */
   readonly #candidates = new Set<number>();
   readonly #fileScores = new Map<number, number>();
   /** Mentions of the current term, including neighbours' shares; all zero between terms. */
   readonly #mentions: Float64Array;
-  /** What the current term and its variants add to each passage. */
   readonly #gains = new Map<number, number>();
 
   constructor(view: SegmentView, meanFileLength: number) {

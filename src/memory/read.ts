@@ -40,7 +40,6 @@ export function splitLines(text: string): string[] {
   return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
 }
 
-/** Reads a file by its stored path, if its place is still allowed. */
 export function readStored(workspace: string, path: string, allowed: readonly string[]): ReadResult {
   const real = resolveRealPath(resolve(workspace, path));
   if (real === undefined) return { reason: GONE };
@@ -69,7 +68,6 @@ export function isSameStamp(a: Stamp, b: Stamp): boolean {
 
 type ReadFile = Stamp & { lines: string[]; passages?: Passage[] };
 
-/** Turns ranked passages into hits, read from the current files. */
 export class HitReader {
   readonly #options: MemoryOptions;
   readonly #roots: readonly string[];
@@ -105,10 +103,10 @@ export class HitReader {
   /** The passage in the current file; undefined if that has changed. */
   read({ view, file: number, passage, score }: RankedPassage): MemoryHit | undefined {
     const { segment, isFresh = false } = view;
-    const known = segment.file(number);
-    const file = this.#readFile(known.path);
-    const isSame = isFresh || (file !== undefined && isSameStamp(known, file));
-    const found = file && isSame ? readPassage(known.path, file, segment.place(passage), score) : undefined;
+    const stamp = segment.file(number);
+    const file = this.#readFile(stamp.path);
+    const isSame = isFresh || (file !== undefined && isSameStamp(stamp, file));
+    const found = file && isSame ? readPassage(stamp.path, file, segment.place(passage), score) : undefined;
 
     if (found === undefined && !isFresh) this.isOutdated = true;
 
@@ -153,7 +151,6 @@ function readPassage(
 /** Two passages that share this fraction of their words count as the same. */
 const SAME = 0.8;
 
-/** Remembers lines, to keep a list free of repeats. */
 export class Distinct {
   readonly #said: ReadonlySet<string>[] = [];
 
@@ -165,14 +162,13 @@ export class Distinct {
     }
   }
 
-  /** True if the text says something new, which is then remembered. */
   add(text: string): boolean {
     const words = new Set(extractWords(text));
-    for (const said of this.#said) {
+    for (const earlier of this.#said) {
       let shared = 0;
-      for (const word of words) if (said.has(word)) shared++;
+      for (const word of words) if (earlier.has(word)) shared++;
       // Checked both ways: part of a shown line is a repeat, and so is a line with one more word.
-      if (shared >= SAME * words.size && (shared >= SAME * said.size || words.size <= said.size))
+      if (shared >= SAME * words.size && (shared >= SAME * earlier.size || words.size <= earlier.size))
         return false;
     }
 

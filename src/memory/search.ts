@@ -58,7 +58,6 @@ export interface SearchResult {
 /** Finds passages and reads them from their files. */
 export type Find<Result extends SearchResult> = (collection: Collection, reader: HitReader) => Result;
 
-/** Searches the updated index, or all files if there is none. */
 export async function searchWith<Result extends SearchResult>(
   find: Find<Result>,
   options: MemoryOptions,
@@ -133,7 +132,7 @@ export function rankPassages(
   const plain = isSearch ? all : all.filter(({ term }) => !collection.isCommon(term));
   const terms = plain.map((term) => ({ ...term, variants: findSpellings(term.term, collection) }));
   // A message that only says thanks asks for nothing.
-  const asked = isSearch || terms.some(({ weight }) => weight >= ASKED) ? focus : '';
+  const focusText = isSearch || terms.some(({ weight }) => weight >= ASKED) ? focus : '';
   const spans = parseDateSpans(focus, now);
   const asking = { terms, spans, now, wantsNumber: isAskingForNumber(focus) };
   const hasDate = spans.length > 0;
@@ -157,7 +156,7 @@ export function rankPassages(
     !isSearch,
   );
 
-  return { ranked, isRelevant, asked, terms };
+  return { ranked, isRelevant, asked: focusText, terms };
 }
 
 function countCollection(
@@ -199,14 +198,14 @@ function covers(
   share: number,
   isTalk = false,
 ): boolean {
-  const said = terms.filter(({ term, weight }) => weight >= SAID && !(hasDate && isOfDate(term)));
+  const weighty = terms.filter(({ term, weight }) => weight >= SAID && !(hasDate && isOfDate(term)));
   // Text before the question extends it, but need not match.
-  const asked = said.filter(({ weight }) => weight >= ASKED);
-  const information = asked.reduce((sum, { term, weight }) => sum + weight * collection.idf(term), 0);
+  const strong = weighty.filter(({ weight }) => weight >= ASKED);
+  const information = strong.reduce((sum, { term, weight }) => sum + weight * collection.idf(term), 0);
 
   if (information === 0) return !isTalk;
 
-  const words = isTalk ? Math.min(LEAST_WORDS, said.length) : 1;
+  const words = isTalk ? Math.min(LEAST_WORDS, weighty.length) : 1;
 
   return ranked.some((each) => each.ofWords >= share * information && each.held >= words);
 }
@@ -233,9 +232,9 @@ const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]*)\s+|\n+/;
 
 /** The texts of a query, oldest first: in a chat the messages of user and assistant, then the search text. */
 function listTexts({ text, messages = [] }: MemoryQuery): string[] {
-  const said = messages.filter(({ role }) => role === 'user' || role === 'assistant');
-  const texts = said.map(({ content }) => content);
-  if (said.length > 0) texts[said.length - 1] = resolvePointers(said);
+  const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
+  const texts = spoken.map(({ content }) => content);
+  if (spoken.length > 0) texts[spoken.length - 1] = resolvePointers(spoken);
   return text === undefined ? texts : [...texts, text];
 }
 
@@ -291,8 +290,8 @@ function formulateQuery(
   // If nobody said much, the query is about the little that was said.
   const most = Math.max(...weights.values());
   if (most > LEAST_WEIGHT) for (const [term, weight] of weights) weights.set(term, weight / most);
-  const told = [...weights].sort(([a, one], [b, other]) => other * idf(b) - one * idf(a));
-  const terms = told.slice(0, MOST_TERMS).map(([term, weight]) => ({ term, weight }));
+  const heaviest = [...weights].sort(([a, one], [b, other]) => other * idf(b) - one * idf(a));
+  const terms = heaviest.slice(0, MOST_TERMS).map(([term, weight]) => ({ term, weight }));
 
   return { terms, focus: focus ?? texts.at(-1) ?? '' };
 }

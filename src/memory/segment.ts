@@ -1,3 +1,4 @@
+import { findFirst } from '../base/text/strings.ts';
 import { LONGEST_BLOCK, type Passage } from './passages.ts';
 
 /** The passages that contain a term, ascending, with its mentions: in the words themselves, and in the titles above. */
@@ -63,7 +64,6 @@ export interface SegmentData {
   ids: Uint8Array;
 }
 
-/** A searchable set of files, read just now or from the index. */
 export class Segment {
   readonly data: SegmentData;
   readonly passages: number;
@@ -80,7 +80,6 @@ export class Segment {
     return getText(this.data.paths, file);
   }
 
-  /** The number of the file with this path, -1 if there is none. */
   fileNumber(path: string): number {
     return find(this.data.paths, path);
   }
@@ -129,7 +128,6 @@ export class Segment {
     return Array.from(ends, (end, at) => text.slice(ends[at - 1] ?? 0, end));
   }
 
-  /** The terms with a beginning. */
   termsBeginning(start: string): string[] {
     const { terms } = this.data;
     const found: string[] = [];
@@ -158,7 +156,6 @@ export class Segment {
     return found;
   }
 
-  /** The first passage of a file, and the first after it. */
   passagesOf(file: number): [from: number, to: number] {
     return [this.data.starts[file] ?? 0, this.data.starts[file + 1] ?? 0];
   }
@@ -177,20 +174,6 @@ function find(texts: Texts, wanted: string): number {
 /** The first place in ascending numbers with at least this value. */
 function lowerBound(ids: Uint32Array, value: number): number {
   return findFirst(ids.length, (place) => (ids[place] ?? 0) >= value);
-}
-
-/** The first of so many places at which something holds that then holds at all later ones. */
-export function findFirst(count: number, holds: (place: number) => boolean): number {
-  let low = 0;
-  let high = count;
-
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-
-  return low;
 }
 
 /** Check value (FNV-1a, 32 bits) over the lines of a passage's block. */
@@ -225,7 +208,6 @@ export function computeIdf(total: number, holders: number): number {
 const LARGE = 8192;
 const COMMON = 1 / 64;
 
-/** Sizes of all segments together, dead files left out. */
 export class Collection {
   readonly views: readonly SegmentView[];
   readonly passages: number = 0;
@@ -251,7 +233,6 @@ export class Collection {
     this.meanFileLength = Math.max(1, length / Math.max(1, this.files));
   }
 
-  /** How many passages contain a term. */
   holders(term: string): number {
     const holders =
       this.#holders.get(term) ?? this.views.reduce((sum, view) => sum + countHolders(view, term), 0);

@@ -41,8 +41,8 @@ function findSmallWords(question: string): ReadonlySet<string> | undefined {
 
   for (const language of LANGUAGES.filter((each) => WIDE.test(SMALL[each]) === isWide)) {
     const list = isWide ? new Set(tokenize(SMALL[language])) : makeWordSet(SMALL[language]);
-    const held = count(list);
-    if (held > most) [most, found] = [held, list];
+    const matches = count(list);
+    if (matches > most) [most, found] = [matches, list];
   }
 
   return found;
@@ -56,7 +56,6 @@ function holdsPhrase(text: string, phrases: string): boolean {
 
 const toWords = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L}\p{M}\d]+/gu, ' ')} `;
 
-/** Whether the answer to a question holds a number. */
 export const isAskingForNumber = (question: string): boolean => holdsPhrase(question, QUESTIONS.amount);
 
 /** Whether only a line with a number, a date or a time answers a question. */
@@ -66,5 +65,4 @@ export function needsNumber(question: string): boolean {
   return isAskingForNumber(question) || holdsPhrase(opening, QUESTIONS.when);
 }
 
-/** Whether a text holds a number, a date or a time. */
 export const hasAmount = (text: string): boolean => /\d/.test(text) || holdsPhrase(text, QUESTIONS.times);

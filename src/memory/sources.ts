@@ -85,7 +85,6 @@ export function listFiles(
   return walk.sources;
 }
 
-/** Folders that may contain a memory file after its links are resolved. */
 export function listAllowedRoots(workspace: string, include: readonly string[] = []): string[] {
   const base = resolve(workspace);
   const root = resolveRealPath(base) ?? base;

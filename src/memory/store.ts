@@ -32,7 +32,6 @@ import {
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
 const VERSION = 5;
 
-/** A snapshot of all memory files. */
 export interface Index {
   data: SegmentData;
   /** Folders that were listed: path and modification time in milliseconds; -1 if it was too recent to trust. */

@@ -79,7 +79,6 @@ function foldLetters(word: string): string {
 /** Prefix of a term for the author of a line. The tokenizer never produces it. */
 export const AUTHOR_MARK = '@';
 
-/** The words of a text without stopwords, in order, with repeats. */
 export function extractWords(text: string): string[] {
   return tokenize(text).filter((word) => !STOPWORDS.has(word));
 }

@@ -12,7 +12,6 @@ export interface MemoryQuery {
   messages?: readonly Message[];
 }
 
-/** The configuration of embeddings (`memory.embeddings.*`). */
 export interface EmbeddingSettings {
   provider: 'off' | 'openai';
   /** Base address of the service; OpenAI's unless set. */
@@ -28,7 +27,6 @@ export interface EmbeddingSettings {
 
 export interface MemoryOptions {
   workspace: string;
-  /** Further files or folders, relative to the workspace or absolute. */
   include?: readonly string[];
   limit?: number;
   /** Epoch milliseconds; the clock by default. */

@@ -46,7 +46,6 @@ export interface IndexStatus {
   leftOut: { reason: string; count: number }[];
 }
 
-/** Reads every byte of the index. Changes nothing. */
 export function indexStatus(options: IndexLocation): IndexStatus {
   const nothing = { files: 0, passages: 0, bytes: 0, leftOut: [] };
   const store = new IndexStore(options);

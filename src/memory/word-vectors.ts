@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { readBytes } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
-import { type Collection, findFirst } from './segment.ts';
+import { findFirst } from '../base/text/strings.ts';
+import type { Collection } from './segment.ts';
 import type { Variant } from './types.ts';
 
 /** Words with a smaller cosine have nothing to do with each other, and one is worth this much less. */
@@ -49,9 +50,9 @@ class WordVectors {
 
   /** The English words for a term: itself, and what it means in another language. */
   meanings(term: string): readonly Meaning[] {
-    const known = this.#meanings.get(term) ?? this.#findMeanings(term);
-    this.#meanings.set(term, known);
-    return known;
+    const termMeanings = this.#meanings.get(term) ?? this.#findMeanings(term);
+    this.#meanings.set(term, termMeanings);
+    return termMeanings;
   }
 
   #findMeanings(term: string): Meaning[] {
@@ -70,7 +71,6 @@ class WordVectors {
     ];
   }
 
-  /** The row of a stem, -1 if it has none. */
   #findRow(stem: string): number {
     const row = findPlace(this.#stems, stem);
     return this.#stems[row] === stem ? row : -1;
@@ -81,9 +81,9 @@ class WordVectors {
   }
 
   #length(row: number): number {
-    const known = this.#lengths[row] || Math.sqrt(this.#dot(row, row));
-    this.#lengths[row] = known;
-    return known;
+    const length = this.#lengths[row] || Math.sqrt(this.#dot(row, row));
+    this.#lengths[row] = length;
+    return length;
   }
 
   #dot(one: number, other: number): number {
@@ -118,8 +118,8 @@ function readVectors(): WordVectors | null {
 const vocabularies = new WeakMap<Collection, [term: string, meanings: readonly Meaning[]][]>();
 
 function readVocabulary(collection: Collection, vectors: WordVectors): [string, readonly Meaning[]][] {
-  const known = vocabularies.get(collection);
-  if (known) return known;
+  const stored = vocabularies.get(collection);
+  if (stored) return stored;
 
   const terms = new Set(collection.views.flatMap(({ segment }) => segment.terms()));
   const found = [...terms].map((term): [string, readonly Meaning[]] => [term, vectors.meanings(term)]);
@@ -135,14 +135,15 @@ export function findSynonyms(term: string, collection: Collection): Variant[] {
   if (collection.passages > MOST_PASSAGES) return [];
 
   const vectors = readVectors();
-  const asked = vectors?.meanings(term) ?? [];
+  const termMeanings = vectors?.meanings(term) ?? [];
 
-  if (vectors === null || asked.length === 0) return [];
+  if (vectors === null || termMeanings.length === 0) return [];
 
   const found = readVocabulary(collection, vectors).flatMap(([held, meanings]): Variant[] => {
     if (held === term) return [];
     let best = 0;
-    for (const one of asked) for (const other of meanings) best = Math.max(best, relate(one, other, vectors));
+    for (const one of termMeanings)
+      for (const other of meanings) best = Math.max(best, relate(one, other, vectors));
     const share = SAME_MEANING * best;
     return share >= LEAST_SHARE ? [{ term: held, share }] : [];
   });

@@ -12,7 +12,6 @@ export const SEE_HISTORY: Advice = {
 
 export const TAKE_ONE: Advice = { to: 'make one the plan here', command: 'scratchpad plan take N' };
 
-/** How to see a space, with the numbers of its lines. */
 export function seeSpace(space: SpaceName): Advice {
   if (space === 'refs')
     return { to: 'see them', command: 'scratchpad refs', tool: SHOW, call: 'pad.refs.list()' };
@@ -31,7 +30,6 @@ export function adviseToAdd(space: SpaceName): Advice {
   };
 }
 
-/** What to do where a text does not fit. */
 export function rewrite(space: Exclude<SpaceName, 'refs'>): Advice {
   return {
     to: `rewrite a tighter ${space === 'plan' ? 'plan' : 'summary'}`,

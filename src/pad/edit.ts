@@ -180,10 +180,13 @@ function mergeLines(inner: string, lines: readonly string[], eol: string): strin
   const headEnd = old[head - 1]?.next ?? 0;
   const tailStart = tail === 0 ? inner.length : (old[old.length - tail]?.start ?? inner.length);
   const middle = lines.slice(head, lines.length - tail).map((line) => line + eol);
-  const kept = inner.slice(0, headEnd);
+  const header = inner.slice(0, headEnd);
   const end = inner.slice(tailStart);
   const all =
-    kept + (kept !== '' && !kept.endsWith('\n') && middle.length > 0 ? eol : '') + middle.join('') + end;
+    header +
+    (header !== '' && !header.endsWith('\n') && middle.length > 0 ? eol : '') +
+    middle.join('') +
+    end;
 
   return all === '' || all.endsWith('\n') ? all : all + eol;
 }
@@ -222,7 +225,6 @@ function findInsertionPoint({ text, regions, frontMatter }: PadDocument, name: R
   return text.length;
 }
 
-/** Start of the region, or of the heading directly above it. */
 function findHeadingStart(text: string, bodyStart: number, region: Region, name: RegionName): number {
   if (isGenerated(name)) return region.outerStart;
   const above = splitLineRanges(text.slice(0, region.outerStart), bodyStart);

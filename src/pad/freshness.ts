@@ -8,7 +8,6 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [1000, 'second'],
 ];
 
-/** The age of the state at a given time. */
 export interface Freshness {
   status: 'fresh' | 'stale' | 'missing';
   /** ISO 8601 with offset, as in the file. */

@@ -19,7 +19,6 @@ export type FrontMatterShape =
   | { kind: 'unclosed'; bodyStart: number; fieldsEnd: number }
   | { kind: 'fenced'; range: FrontMatterRange };
 
-/** Where the text after a BOM begins. */
 export function findBodyStart(shape: FrontMatterShape): number {
   return shape.kind === 'fenced' ? shape.range.bodyStart : shape.bodyStart;
 }
@@ -137,9 +136,9 @@ export async function readFields(text: string): Promise<Record<string, unknown> 
   const inner = text.slice(shape.range.innerStart, shape.range.innerEnd);
   if (inner.length > LONGEST) return undefined;
 
-  const known = parsePlainFields(inner);
+  const plainFields = parsePlainFields(inner);
   try {
-    if (known !== undefined) return read(inner, () => known);
+    if (plainFields !== undefined) return read(inner, () => plainFields);
     const { isNestedTooDeep, parse } = await import('../base/text/yaml.ts');
     if (isNestedTooDeep(inner)) return undefined;
     // maxAliasCount bounds "billion laughs" documents; logLevel "silent" would suppress errors.

@@ -48,7 +48,6 @@ export function markDone(plan: string, named: readonly StepName[]): EditResult {
   return { content, warnings: [], message: `${lines.join('\n')} - ${renderOutlook(parseSteps(content))}` };
 }
 
-/** Reopens done steps. */
 export function markOpen(plan: string, names: readonly StepName[]): EditResult {
   let content = plan;
   const lines = names.map((name) => {
@@ -70,7 +69,6 @@ export function markOpen(plan: string, names: readonly StepName[]): EditResult {
   return { content, warnings: [], message: lines.join('\n') };
 }
 
-/** Moves the `<-- current` marker to a step. */
 export function markCurrent(plan: string, name: StepName): EditResult {
   const step = findStep(parseSteps(plan), name);
   if (step.done) {
@@ -158,7 +156,6 @@ export function rewordStep(plan: string, name: StepName, text: string): EditResu
   return { content, warnings: [], message: `${step.number}. ${words} (was: ${step.text.trim()})` };
 }
 
-/** Removes steps with their sublists, and renumbers the rest. */
 export function removeSteps(plan: string, names: readonly StepName[]): EditResult {
   const steps = parseSteps(plan);
   const gone = new Set(names.map((name) => findStep(steps, name)));
@@ -186,7 +183,6 @@ export function removeSteps(plan: string, names: readonly StepName[]): EditResul
   return { content, warnings: [], message };
 }
 
-/** Moves a step, with its sublist, to the place of another. */
 export function moveStep(plan: string, name: StepName, to: number): EditResult {
   const steps = parseSteps(plan);
   const [from, target] = [name, to].map((each) => steps.indexOf(findStep(steps, each))) as [number, number];

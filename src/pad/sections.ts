@@ -51,7 +51,6 @@ export const SECTIONS = [
   },
 ] as const;
 
-/** A row of the table. */
 export type SectionRow = (typeof SECTIONS)[number];
 export type SectionId = SectionRow['id'];
 

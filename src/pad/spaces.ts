@@ -14,20 +14,16 @@ import { describeUsage, type Limits, measureUsage } from './budget.ts';
 import type { SpaceName } from './markers.ts';
 import { cutAfterRules } from './rules.ts';
 
-/** The result of an edit of a space. */
 export interface EditResult {
   content: string;
   /** Warnings for the writer: text cut, refs dropped. */
   warnings: string[];
-  /** A description of the edit: `added: src/auth/login.ts`. */
   message: string;
 }
 
 type TextSpace = Exclude<SpaceName, 'refs'>;
 
-/**
- * Replaces a text space; text over the limit is cut at a grapheme boundary, with a warning.
- */
+/** Replaces a text space; text over the limit is cut at a grapheme boundary, with a warning. */
 export function setText(space: TextSpace, content: string, limits: Limits): EditResult {
   const clean = cleanText(content);
   const keepStart = (whole: string): string => truncate(whole, limits[space]);
@@ -226,7 +222,6 @@ export function isEmpty(space: SpaceName): ScratchpadError {
 
 const BRIEF = 72;
 
-/** A text shortened for an answer: its first words on one line. */
 export function abbreviate(text: string): string {
   return shorten(collapseLines(withLf(text)), BRIEF);
 }

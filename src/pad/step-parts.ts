@@ -35,7 +35,6 @@ const IS_SET_OFF = /[-–—|→:：[({（【✅☑✔✓]|^\P{Ll}+$/u;
 /** Longest text at the end that is searched for a mark. */
 const END_CHARACTERS = 80;
 
-/** The text of a step, taken apart. */
 export interface StepParts {
   /** The checkbox with its space, or nothing. */
   box: string;
@@ -43,10 +42,8 @@ export interface StepParts {
   /** Whether the words say that it is done: struck through, or marked. */
   marked: boolean;
   done: boolean;
-  /** The words alone, without checkbox and marks. */
   text: string;
   current: boolean;
-  /** The text after the checkbox, without the marker. */
   tail: string;
 }
 

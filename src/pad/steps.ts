@@ -29,12 +29,10 @@ export interface Line {
   indent: string;
   /** `1.`, `-` or `##` with the space after it; empty where there is none. */
   marker: string;
-  /** The digits of a number. */
   digits: string | undefined;
   text: string;
 }
 
-/** Takes a line apart: `  2. [x] Add test`. */
 export function parseLine(content: string): Line {
   const [, indent, sign = '', printed, wide, gap = '', text = ''] = ITEM.exec(content) ?? [];
   const digits = printed ?? wide;
@@ -215,7 +213,6 @@ export function renderOutlook(steps: readonly Step[]): string {
   return steps.length === 1 ? 'the plan is done' : `all ${steps.length} steps are done`;
 }
 
-/** `2. Add test` */
 export function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
   return `${number}. ${text.trim()}`;
 }

@@ -162,7 +162,6 @@ function hasMixedCase(tokens: readonly Token[]): boolean {
 /** Bits of a feature's number: enough that the few ten thousand kept features rarely collide. */
 export const HASH_BITS = 22;
 
-/** The number of the feature with this hash. */
 export function getFeatureKey(hash: number): number {
   return finish(hash) & ((1 << HASH_BITS) - 1);
 }

@@ -242,7 +242,6 @@ function round(value: number): number {
   return Number.isFinite(value) ? Math.round(value * 1000) / 1000 + 0 : 0;
 }
 
-/** The state of somebody who has said nothing. */
 export function createQuietState(): SentimentState {
   return {
     emotion: 'neutral',

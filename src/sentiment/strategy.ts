@@ -25,7 +25,6 @@ function makeRule(
   return { emotion: EMOTION_OF[dimension], dimension, above, calm, answer };
 }
 
-/** The rules, most pressing first: displeasure and urgency take precedence. */
 const RULES: readonly Rule[] = [
   makeRule(
     'frustration',

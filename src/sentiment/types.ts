@@ -6,7 +6,6 @@ export const DIMENSIONS = ['frustration', 'urgency', 'fatigue', 'playfulness'] a
 
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** The strength of each dimension, 0 to 1. */
 export type Dimensions = Record<Dimension, number>;
 
 /** The name of a state with one leading dimension; `neutral` if none leads. Another engine may name others. */
@@ -51,11 +50,9 @@ export interface Trajectory {
   direction: 'rising' | 'easing' | 'steady';
   /** The highest level of one message in it. */
   peak: number;
-  /** Number of the person's turns in it. */
   turns: number;
 }
 
-/** How a person seems to feel, with the evidence. */
 export interface SentimentState extends Dimensions {
   /** The leading dimension; `neutral` if none leads or too little is known. */
   emotion: Emotion;
@@ -70,7 +67,6 @@ export interface SentimentState extends Dimensions {
   /** False if the last message is in a language that is not read. */
   isRead: boolean;
   signals: Signal[];
-  /** Number of the person's messages that were read. */
   windowSize: number;
   /** ISO 8601 UTC time of the last one; `null` if it has none. */
   timestamp: string | null;

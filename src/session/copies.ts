@@ -20,18 +20,18 @@ import { encodeFileName, type SessionPaths } from './workspace.ts';
 /** A hostile file may have thousands. */
 export const PROBLEMS_TOLD = 3;
 
-/** Keeps the original of a damaged file, once per content, and says where. */
 function keepOriginal(paths: SessionPaths, root: string, text: string, problems: readonly Problem[]): string {
   const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${basename(paths.pad)}`;
-  const kept = keep(paths.recovered, name, digestText(text), text);
-  const told = problems.slice(0, PROBLEMS_TOLD).map(({ message, line }) => `${message} (line ${line})`);
-  const more = problems.length - told.length;
-  const what = told.join('; ') + (more > 0 ? `; and ${more} more` : '');
+  const copy = keep(paths.recovered, name, digestText(text), text);
+  const descriptions = problems
+    .slice(0, PROBLEMS_TOLD)
+    .map(({ message, line }) => `${message} (line ${line})`);
+  const more = problems.length - descriptions.length;
+  const what = descriptions.join('; ') + (more > 0 ? `; and ${more} more` : '');
 
-  return `${basename(paths.pad)} was damaged: ${what}. The original is kept in ${relative(root, kept)}`;
+  return `${basename(paths.pad)} was damaged: ${what}. The original is kept in ${relative(root, copy)}`;
 }
 
-/** Keeps both sides of a conflict, and says where. */
 export function keepConflict(paths: SessionPaths, root: string, conflict: Conflict): string {
   const { space, acknowledged, file } = conflict;
   const text = [
@@ -43,9 +43,9 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
   ].join('\n\n');
 
   const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${space}.md`;
-  const kept = keep(paths.conflicts, name, digestText(text), text);
+  const copy = keep(paths.conflicts, name, digestText(text), text);
 
-  return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, kept)}`;
+  return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, copy)}`;
 }
 
 /** Keeps what a repair or a merge takes out of the file, and says where. */

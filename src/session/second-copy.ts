@@ -108,7 +108,6 @@ export class SecondCopy {
     return true;
   }
 
-  /** Removes it, as its session is put away or deleted. */
   drop(): void {
     if (this.path !== undefined) tryRemove(this.path);
   }
@@ -135,7 +134,6 @@ function isEmpty(journal: string): boolean {
   return content !== undefined && content.revisions.length + content.bases.length === 0;
 }
 
-/** The bytes from a position on. */
 function readFrom(path: string, from: number): Buffer {
   const file = openFile(path, 'journal');
   if (file === undefined) return Buffer.alloc(0);

@@ -18,7 +18,6 @@ import { type BlockSection, isOutdated, type PresentFacts, renderState } from '.
 import { type FileStamp, readEditedLifetime } from '../pad/stamp.ts';
 import type { SessionPaths } from './workspace.ts';
 
-/** A section of the state as it was assembled. */
 export interface KeptSection extends BlockSection {
   id: string;
   /** Since when, if it is older than the state. */

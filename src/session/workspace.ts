@@ -9,7 +9,6 @@ import { hasCopies, hasCopiesHere } from './second-copy.ts';
 
 export const DEFAULT_PRIMARY = 'main';
 
-/** The directory that holds `SCRATCHPAD.md` and `.scratchpad/`. */
 export interface Workspace {
   root: string;
   /** Whether it already holds a scratchpad. */
@@ -22,12 +21,9 @@ export interface Workspace {
   from?: string;
 }
 
-/** The paths of one session of a workspace. */
 export interface SessionPaths {
   session: string;
-  /** The session's SCRATCHPAD.md. */
   pad: string;
-  /** Directory of the directories of all sessions. */
   sessions: string;
   /** Directory of this session's journal, lock and entries. */
   dir: string;
@@ -55,16 +51,16 @@ export function findWorkspace(
   cwd: string,
   { mayMake = false, exactly = false } = {},
 ): Workspace {
-  const asked = named ?? (env.SCRATCHPAD_WORKSPACE || undefined);
-  if (asked !== undefined) {
-    const root = resolve(cwd, asked);
+  const requested = named ?? (env.SCRATCHPAD_WORKSPACE || undefined);
+  if (requested !== undefined) {
+    const root = resolve(cwd, requested);
     const willBe = mayMake && getKind(root) === 'missing' && getKind(dirname(root)) === 'directory';
 
     if (getKind(root) !== 'directory' && !willBe) {
       throw usageError('the workspace is not a directory', {
         where: named === undefined ? 'SCRATCHPAD_WORKSPACE' : 'workspace',
         expected: 'the path of an existing directory',
-        found: asked,
+        found: requested,
         next: 'create it, or name the directory that holds SCRATCHPAD.md',
       });
     }
@@ -96,7 +92,6 @@ function mainWorkspace(start: string, env: NodeJS.ProcessEnv): Omit<Workspace, '
   return { root, exists: hasPad(root) || hasCopies(root), worktree: place.linked };
 }
 
-/** The folders that a search visits, starting from a folder. */
 function listFoldersUpward(start: string, env: NodeJS.ProcessEnv): string[] {
   const home = env.HOME || env.USERPROFILE;
   const folders: string[] = [];
@@ -214,7 +209,6 @@ function checkSessionId(id: string): string {
 
 /** A commit of a session: revisions of its pad, or its entries, are now durable. */
 export interface Commit {
-  /** The workspace's data directory. */
   data: string;
   session: string;
 }

@@ -12,11 +12,8 @@ export interface Follow {
 }
 
 export interface Membership {
-  /** The server, in the form of `shownAddress`. */
   server: string;
-  /** The name of the workspace in the store. */
   identity: string;
-  /** The workspace's id in the store, once it has answered. */
   workspace?: string;
 }
 

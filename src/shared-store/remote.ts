@@ -224,7 +224,6 @@ export class Remote {
     return rows.length > 0;
   }
 
-  /** The size of a content that the store has. */
   async sizeOf(hash: string): Promise<{ bytes: number; chunks: number } | undefined> {
     const [row] = await this.#runStatement<{ bytes: number; chunks: number }>(
       `SELECT bytes::float8, chunks FROM scratchpad.content WHERE ${HERE} AND hash = $3`,

@@ -14,7 +14,6 @@ export interface PadState {
   revision: number;
   /** The operation of that revision: after a backup was restored, another operation has its number. */
   mark: string | null;
-  /** In this machine's unredacted text. */
   spaces: Spaces;
   /** What is being sent: the state after it, if no answer came but it has arrived. */
   sending?: { mark: string; spaces: Spaces };
@@ -48,7 +47,6 @@ export interface Batch {
   spaces: Spaces;
 }
 
-/** One session on this machine. */
 export interface LocalPad {
   readonly store: Pick<SessionStore, 'read' | 'change'>;
   readonly kept: { pad?: PadState };
@@ -57,12 +55,9 @@ export interface LocalPad {
   keepConflict(conflict: Conflict): string;
 }
 
-/** What was done, for the person who asked. */
 export interface ExchangeReport {
   sessions: number;
-  /** Number of spaces and entries sent. */
   sent: number;
-  /** Number of pads and entries changed here. */
   received: number;
   notices: string[];
 }

@@ -11,7 +11,6 @@ const AT_MOST = 3;
 const SOON_HOURS = 2;
 const TODAY_HOURS = 12;
 
-/** Proactive Alerts: things that are due or full, most urgent first. */
 export const alertsStage: BuiltInStage = {
   priority: PRIORITY.alertLater,
   tells: 'all',

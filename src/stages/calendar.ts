@@ -9,9 +9,7 @@ import type { CalendarEntry } from './ics.ts';
 /** After this time the remaining calendars are not read. */
 const LONGEST_MS = 800;
 
-/** Something on a calendar. */
 export interface Appointment extends CalendarEntry {
-  /** Name of the calendar file. */
   calendar: string;
 }
 
@@ -30,7 +28,6 @@ interface AgendaRequest {
   clock: Clock;
 }
 
-/** The events from yesterday until the day after tomorrow. */
 export async function readAgenda({ workspace, calendars, home, now, clock }: AgendaRequest): Promise<Agenda> {
   const { files, problems } = listCalendarFiles(workspace, calendars, home);
   if (files.length === 0) return { appointments: [], problems };
@@ -94,12 +91,12 @@ function listCalendarFiles(
   const problems: string[] = [];
 
   for (const name of named) {
-    const given = home !== undefined && name.startsWith('~/') ? join(home, name.slice(2)) : name;
-    const path = resolveRealPath(resolve(workspace, given));
+    const expanded = home !== undefined && name.startsWith('~/') ? join(home, name.slice(2)) : name;
+    const path = resolveRealPath(resolve(workspace, expanded));
 
     if (path === undefined) {
       if (!STANDARD.includes(name)) problems.push(`${name}: no such file`);
-    } else if (!isAbsolute(given) && !isInside(resolveRealPath(workspace) ?? workspace, path)) {
+    } else if (!isAbsolute(expanded) && !isInside(resolveRealPath(workspace) ?? workspace, path)) {
       problems.push(`${name}: leads out of the workspace`);
     } else if (tryStat(path)?.isDirectory()) {
       files.push(...listFolderCalendars(name, path, problems));

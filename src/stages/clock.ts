@@ -28,10 +28,7 @@ export type Zone = { kind: 'system' } | { kind: 'named'; name: string } | { kind
 
 export const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
-/**
- * A clock for a zone.
- * @throws RangeError if there is no zone of that name
- */
+/** A clock for a zone. @throws RangeError if there is no zone of that name */
 export function openClock(zone: Zone): Clock {
   if (zone.kind === 'offset') return (at) => read(at, zone.minutes);
 

@@ -14,7 +14,6 @@ const DAYS = 7;
 const SAMPLE_EVERY_MS = DAY / 24;
 const MOST_SAMPLES = 48;
 
-/** The share of the disk in use at a time, in percent. */
 interface Sample {
   at: number;
   share: number;

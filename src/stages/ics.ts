@@ -15,7 +15,6 @@ export interface CalendarEntry {
   allDay: boolean;
 }
 
-/** The content of a calendar file for a span of time. */
 export interface CalendarReading {
   entries: CalendarEntry[];
   /** For people: the unreadable parts, and why. */

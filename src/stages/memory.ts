@@ -8,7 +8,11 @@ import type { Message } from '../transcript/types.ts';
 import { quoteForeignText, quotePassage } from './quote.ts';
 import { type BuiltInStage, type InjectionEvent, PRIORITY } from './stage.ts';
 
-const LINE_CHARACTERS = 250;
+const PROMPT_CHARACTERS = 250;
+/** Three lines fit the block beside everything else, the best one longer; the place says where the rest is. */
+const FIRST_CHARACTERS = 130;
+const OTHER_CHARACTERS = 90;
+const PATH_CHARACTERS = 120;
 const TASKS_TOLD = 2;
 const MOST_AT_PROMPT = 1;
 const INJECTED_AT: readonly InjectionEvent[] = ['start', 'clear', 'prompt'];
@@ -58,27 +62,26 @@ export const memoryStage: BuiltInStage = {
 
     if (hits.length === 0) return null;
 
-    const renderHit = ({ path, startLine, endLine, text }: MemoryHit): string =>
-      quotePassage(context.linesOf(path), startLine, endLine, text, LINE_CHARACTERS);
-    const splitPlace = (hit: MemoryHit): { place: string; text: string } => {
-      const place = `${quoteForeignText(hit.path, 120)}:${hit.line}`;
-      const date = dateOfHit(hit);
-      return { place, text: `${renderHit(hit)} (${place}${date === undefined ? '' : `, ${date}`})` };
-    };
-
     return {
       lines: hits.map((hit, rank) => {
-        const { place, text } = splitPlace(hit);
+        const path = quoteForeignText(hit.path, PATH_CHARACTERS);
+        const date = dateOfHit(hit);
+        const render = (characters: number, note: string | undefined): string => {
+          const lines = context.linesOf(hit.path);
+          const text = quotePassage(lines, hit.startLine, hit.endLine, hit.text, characters);
+          return `${text} (${path}:${hit.line}${note === undefined ? '' : `, ${note}`})`;
+        };
+
         return {
-          text: `- ${text}`,
+          text: `- ${render(rank === 0 ? FIRST_CHARACTERS : OTHER_CHARACTERS, date !== undefined && path.includes(date) ? undefined : date)}`,
           priority: BY_RANK[rank] ?? PRIORITY.thirdMemory,
           why: describeReason(hit),
           // Headed so that a neighbour is not taken for the answer.
           ...(rank < answers.length &&
             isAskingMemory(hit, messages) && {
               inject: {
-                key: `memory:${place}`,
-                text: `From memory, perhaps the answer: ${text}`,
+                key: `memory:${path}:${hit.line}`,
+                text: `From memory, perhaps the answer: ${render(PROMPT_CHARACTERS, date)}`,
                 at: INJECTED_AT,
               },
             }),
@@ -94,9 +97,9 @@ const MOST_WORDS = 20;
 /** Whether a prompt asks for what was, or for something that the talk before it does not have already. */
 function isAskingMemory({ words = [] }: MemoryHit, messages: readonly Message[]): boolean {
   const at = messages.findLastIndex(({ role }) => role === 'user');
-  const asked = splitWords(messages[at]?.content ?? '');
-  if (asked.some((word) => REMINDS.has(word))) return true;
-  if (asked.length > MOST_WORDS) return false;
+  const promptWords = splitWords(messages[at]?.content ?? '');
+  if (promptWords.some((word) => REMINDS.has(word))) return true;
+  if (promptWords.length > MOST_WORDS) return false;
 
   const before = new Set(
     extractTerms(

@@ -40,7 +40,7 @@ export function parseMood(output: string, windowSize: number): CommandMood {
       `expected JSON such as {"state": {"frustration": 0.7, "confidence": 0.8}}, found: ${shorten(sanitizeLine(output), 80) || 'no output'}`,
     );
 
-  return { state: parseState(state, windowSize), strategy: parseStrategy(getObject(printed, 'strategy')) };
+  return { state: parseState(state, windowSize), strategy: parseStrategy(readObject(printed, 'strategy')) };
 }
 
 function parseState(given: JsonObject, windowSize: number): SentimentState {
@@ -52,7 +52,7 @@ function parseState(given: JsonObject, windowSize: number): SentimentState {
   nameMood(state);
   state.emotion = readWord(given, 'emotion') ?? state.emotion;
   state.secondary = readWord(given, 'secondary') ?? state.secondary;
-  state.trajectory = parseTrajectory(getObject(given, 'trajectory'), windowSize);
+  state.trajectory = parseTrajectory(readObject(given, 'trajectory', 'state.'), windowSize);
 
   return state;
 }
@@ -76,7 +76,11 @@ function parseStrategy(given: JsonObject | undefined): Partial<Strategy> {
     chosen[part] = value;
   }
 
-  if (typeof given.preamble === 'boolean') chosen.preamble = given.preamble;
+  if (given.preamble !== undefined) {
+    if (typeof given.preamble !== 'boolean')
+      throw unexpectedAnswer('strategy.preamble', 'true or false', given.preamble);
+    chosen.preamble = given.preamble;
+  }
   const suggestions = getList(given, 'suggestions').filter((each) => typeof each === 'string');
   if (suggestions.length > 0)
     chosen.suggestions = suggestions
@@ -84,6 +88,14 @@ function parseStrategy(given: JsonObject | undefined): Partial<Strategy> {
       .map((each) => sanitizeLine(each, SUGGESTION_CHARACTERS));
 
   return chosen;
+}
+
+function readObject(given: JsonObject | undefined, name: string, where = ''): JsonObject | undefined {
+  const value = given?.[name];
+  if (value === undefined || value === null) return undefined;
+  const object = getObject(given, name);
+  if (object === undefined) throw unexpectedAnswer(`${where}${name}`, 'an object', value);
+  return object;
 }
 
 function readLevel(given: JsonObject, name: string, lowest = 0): number | undefined {

@@ -17,14 +17,12 @@ import { quoteForeignText } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine } from './stage.ts';
 
 export interface MoodInput {
-  /** The window, oldest first. */
   messages: readonly Message[];
   /** Calls refused by the person, and the times when they stopped the agent. */
   signs?: readonly Sign[] | undefined;
   /** Epoch milliseconds; by default the time of the last message. */
   now?: number | undefined;
   config: Pick<Config, 'window'>;
-  /** People's feedback on answers. */
   feedback?: Feedback | undefined;
   /** The reading of another engine, in place of ours. */
   other?: CommandMood | undefined;
@@ -32,9 +30,7 @@ export interface MoodInput {
 
 export interface Mood {
   state: SentimentState;
-  /** How to answer them, including their feedback on earlier answers. */
   strategy: Strategy;
-  /** The reasons why feedback changed parts of the strategy. */
   why: AdjustedStrategy['why'];
   /** What their feedback alone asks for, in a line; undefined if nothing. */
   wish: string | undefined;
@@ -51,7 +47,7 @@ export function readMood({ messages, signs = [], now, config, feedback, other }:
   const people = new Set(messages.flatMap(({ role, sender }) => (role === 'user' ? [sender ?? ''] : [])));
   // Most conversations are with one person.
   const others = people.size < 2 || other ? [] : [...analyzeMoodsBySender(messages, options)];
-  const asked = { ...mapStrategy(state), ...other?.strategy };
+  const baseStrategy = { ...mapStrategy(state), ...other?.strategy };
   const at = now ?? Date.parse(state.timestamp ?? '');
   const adjustStrategy = (strategy: Strategy): AdjustedStrategy =>
     feedback === undefined
@@ -59,7 +55,12 @@ export function readMood({ messages, signs = [], now, config, feedback, other }:
       : adjust(strategy, feedback, speaker, Number.isNaN(at) ? 0 : at);
   const wish = renderAdvice(adjustStrategy(mapStrategy(createQuietState())).strategy);
 
-  return { state, ...adjustStrategy(asked), wish, others: others.filter(([name]) => name !== speaker) };
+  return {
+    state,
+    ...adjustStrategy(baseStrategy),
+    wish,
+    others: others.filter(([name]) => name !== speaker),
+  };
 }
 
 /** A smaller change would read as 0.1 -> 0.1. */
@@ -73,13 +74,13 @@ export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
   async run(context) {
     const { state, others } = await context.mood();
-    const told = renderOtherLines(state, others);
+    const otherLines = renderOtherLines(state, others);
     const isQuiet = state.emotion === 'neutral' && !isCalmingDown(state);
     const lines = [
       ...(isQuiet ? [] : renderMoodLines(state)),
       ...(state.isRead || !isQuiet ? [] : [UNREAD]),
-      ...(state.emotion === 'neutral' && told.length === 0 ? [] : renderSpeakerLine(state)),
-      ...told,
+      ...(state.emotion === 'neutral' && otherLines.length === 0 ? [] : renderSpeakerLine(state)),
+      ...otherLines,
     ];
 
     return lines.length === 0 ? null : { lines };
@@ -126,8 +127,8 @@ function renderMoodLines(state: SentimentState): SectionLine[] {
 
   if (trajectory && isTold(trajectory)) {
     const { start, now, direction, turns } = trajectory;
-    const told = `frustration ${start.toFixed(1)} to ${now.toFixed(1)}, ${direction}`;
-    lines.push(makeLine('Trajectory', told, PRIORITY.trajectory, `over ${turns} messages`));
+    const trend = `frustration ${start.toFixed(1)} to ${now.toFixed(1)}, ${direction}`;
+    lines.push(makeLine('Trajectory', trend, PRIORITY.trajectory, `over ${turns} messages`));
   }
 
   return lines;
@@ -162,13 +163,18 @@ function renderOtherLines(state: SentimentState, others: Mood['others']): Sectio
   if (differ.length === 0) return [];
 
   // Recent speakers are still part of the conversation.
-  const told = differ
+  const differences = differ
     .sort(([, a], [, b]) => (b.timestamp ?? '').localeCompare(a.timestamp ?? ''))
     .slice(0, OTHERS_AT_MOST)
     .map(([name, other]) => `${quoteForeignText(name, 40)} ${nameEmotion(other.emotion, other)}`);
 
   return [
-    makeLine('Others', told.join(', '), PRIORITY.speaker, 'in another mood than the one who spoke last'),
+    makeLine(
+      'Others',
+      differences.join(', '),
+      PRIORITY.speaker,
+      'in another mood than the one who spoke last',
+    ),
   ];
 }
 
@@ -206,9 +212,7 @@ const MEANINGS: Readonly<Record<Style | Tone | Verbosity, string>> = {
   thorough: 'detail is welcome',
 };
 
-/**
- * Response Strategy: how to answer, if not in the usual way. It describes the answer, never the person.
- */
+/** Response Strategy: how to answer, if not in the usual way. It describes the answer, never the person. */
 export const strategyStage: BuiltInStage = {
   priority: PRIORITY.preamble,
   tells: 'part',

@@ -11,7 +11,6 @@ import type { Clock, LocalTime } from './clock.ts';
 import type { Mood } from './sentiment.ts';
 import type { TaskBook } from './tasks.ts';
 
-/** What an assembly gives its stages. */
 export interface ContextInput {
   workspace: string;
   /** The caller's working directory. */
@@ -19,7 +18,6 @@ export interface ContextInput {
   /** Epoch milliseconds. */
   now: number;
   clock: Clock;
-  /** The window, oldest first. */
   messages: readonly Message[];
   /** Calls refused by the person, and the times when they stopped the agent. */
   signs?: readonly Sign[] | undefined;
@@ -39,7 +37,6 @@ export interface ContextInput {
   openHistory?: () => Promise<readonly Revision[]>;
   /** Id of the host's session with these `messages`. */
   from?: string;
-  /** Name of the host that reads the answer. */
   host?: string;
   feedback?: readonly FeedbackEvent[];
   /** The state before this one. */
@@ -55,14 +52,11 @@ export interface StageContext extends ContextInput {
   local: LocalTime;
   /** The lines of a workspace file; none if it is unreadable. */
   linesOf(path: string): readonly string[];
-  /** Runs a command from the config, if it is trusted. */
   runCommand: RunCommand;
   mood(): Promise<Mood>;
   /** Facts that the session's records prove; none without a session. */
   handover(): Promise<CurrentWork | undefined>;
-  /** The tasks in the workspace's lists and notes. */
   tasks(): Promise<TaskBook>;
-  /** Events of the calendars. */
   agenda(): Promise<Agenda>;
 }
 
@@ -155,13 +149,13 @@ export const PRIORITY = {
   quietHours: 75,
   routing: 74,
   gap: 73,
-  handover: 72,
   lastNote: 71,
   secondMemory: 70,
   trajectory: 68,
   alertLater: 64,
   speaker: 62,
   thirdMemory: 60,
+  handover: 59,
   files: 58,
   suggestion: 56,
   branch: 40,

@@ -29,7 +29,6 @@ export interface Alert {
 
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
 
-/** The words that identify a subject. */
 export function extractSubjectWords(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? [];
   return new Set(words.filter((word) => !FILLERS.has(word)));
@@ -68,7 +67,6 @@ export interface DatedTask {
 }
 
 export interface TaskBook {
-  /** Open tasks with a date until tomorrow, the most urgent first. */
   dated: readonly DatedTask[];
   /** Lines (`memory/2026-02-05.md:11`) with a task that a newer list changes. */
   superseded: ReadonlySet<string>;

@@ -16,7 +16,6 @@ import { checkArguments } from './schema.ts';
 import { scratchpadTool } from './scratchpad.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 
-/** All tools, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [scratchpadTool, ...entryTools, memorySearchTool, ...notepadTools].map(
   wrapTool,
 );

@@ -1,7 +1,7 @@
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { formatThousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
-import { changeInShort, formatAuthor, listRows, readHistory, undo } from '../core/history.ts';
+import { changeInShort, formatAuthor, listRows, undo } from '../core/history.ts';
 import {
   editSpace,
   keepWholeText,
@@ -23,7 +23,6 @@ const ROWS = 20;
 type Arguments = Readonly<Record<string, unknown>>;
 type Action = (pad: Pad, args: Arguments) => Promise<ToolAnswer>;
 
-/** The actions, in the order of the schema. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   set_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').set(readText(args, 'content'))),
   append_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').append(readText(args, 'content'))),
@@ -52,7 +51,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     };
   },
   history: async (pad) => {
-    const rows = listRows(await readHistory(pad))
+    const rows = listRows(await pad.store.history())
       .slice(-ROWS)
       .reverse();
     const lines = rows.map((row) => {
@@ -81,8 +80,8 @@ export const scratchpadTool = defineTool({
     'Persist important working state (plans, findings, decisions) that survives context compaction: add each finding ' +
     'as it is found, and the next session is shown it. Shown by hosts with hooks at the start and after a compaction, ' +
     'then what changes.',
-  limits: ({ limits: { plan, notes, refs } }) =>
-    `plan: ${formatThousands(plan)} characters; notes: ${formatThousands(notes)}; refs: ${formatThousands(refs)} items`,
+  limits: ({ limits: { plan, notes, refs }, scratchpad: { maxTokens } }) =>
+    `plan: ${formatThousands(plan)} characters; notes: ${formatThousands(notes)}, or ${formatThousands(maxTokens)} tokens without action; refs: ${formatThousands(refs)} items`,
   takes: {
     action: {
       type: 'string',
@@ -172,9 +171,9 @@ const readRef = ({ items, ...args }: Arguments): string =>
   readText({ ref: Array.isArray(items) ? items.join('\n') : undefined, ...args }, 'ref');
 
 function readSteps(args: Arguments, least: number): StepName[] {
-  const given = args.steps === undefined ? [] : args.steps;
+  const steps = args.steps === undefined ? [] : args.steps;
   const isName = (each: unknown): each is StepName => Number.isSafeInteger(each) || typeof each === 'string';
-  if (Array.isArray(given) && given.length >= least && given.every(isName)) return given;
+  if (Array.isArray(steps) && steps.length >= least && steps.every(isName)) return steps;
   throw needs(String(args.action), 'steps', 'a list of numbers of steps, such as [2]');
 }
 

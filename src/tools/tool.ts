@@ -3,7 +3,6 @@ import type { Pad } from '../core/context.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { defineObject, type ObjectSchema, type PropertySchema } from './schema.ts';
 
-/** The context of a tool call: one session of one workspace. */
 export interface ToolContext {
   pad: Pad;
   /** Those of the host's session that calls, if it is known. */
@@ -22,18 +21,15 @@ export interface ToolAnswer {
   whole?: string;
 }
 
-/** What a host tells a model about a tool. */
 export interface ToolDeclaration {
   name: string;
   /** For a model: what it does, and when to use it. */
   description: string;
-  /** JSON schema of the arguments. */
   inputSchema: ObjectSchema;
 }
 
 /** A tool for agents: the same in the library, in `scratchpad tool` and over MCP. */
 export interface Tool extends ToolDeclaration {
-  /** Whether it changes nothing. */
   readOnly: boolean;
   /** Whether its answer is a line, which nobody needs to store. */
   oneLine?: boolean;
@@ -48,10 +44,7 @@ export interface Tool extends ToolDeclaration {
    * Whether its arguments limit the length of its answer, so that it is not stored as an entry automatically.
    */
   bounded?: boolean;
-  /**
-   * @param args checked against `inputSchema`
-   * @throws ScratchpadError
-   */
+  /** @param args checked against `inputSchema` @throws ScratchpadError */
   run(context: ToolContext, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
 }
 
@@ -74,7 +67,6 @@ interface Spec<P extends Properties, Required extends keyof P> extends Omit<Tool
   run(context: ToolContext, args: ArgumentsOf<P, Required>): Promise<ToolAnswer>;
 }
 
-/** Declares a tool: the types of its arguments are those of its schema. */
 export function defineTool<P extends Properties, Required extends keyof P & string = never>({
   takes,
   required,

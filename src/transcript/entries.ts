@@ -31,14 +31,14 @@ export interface KeptSpaces extends Spaces {
 /**
  * The scratchpad that an agent kept in a host's session file, or that our own journal holds: the last entry
  * of each key. Without an entry for the notes the older single key `openclaw:scratchpad` counts as the notes.
+ * @param session which one of a database; without it the last in which a person spoke
  * @throws {ScratchpadError} `usage` if there is no such file, `environment` if it cannot be read
  */
-export async function readScratchpadEntries(path: string): Promise<KeptSpaces> {
-  const { record } = await readSession(path, { root: '/', mostBytes: Number.POSITIVE_INFINITY });
+export async function readScratchpadEntries(path: string, session?: string): Promise<KeptSpaces> {
+  const { record } = await readSession(path, { session, root: '/', mostBytes: Number.POSITIVE_INFINITY });
   return collectLastEntries(record.ours);
 }
 
-/** The last entry of each key that has its form. */
 function collectLastEntries(entries: readonly CustomEntry[]): KeptSpaces {
   const invalid = new Set<string>();
   const findLast = <T>(key: string, read: (data: unknown) => T | undefined): T | undefined => {
@@ -124,9 +124,9 @@ export async function appendScratchpadEntries(
     // A line that stays incomplete is one whose writer has ended: it is terminated, so that ours is separate.
     for (let look = 0; look < LOOKS && !(await read(isWhole)); look += 1)
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    const held = await readScratchpadEntries(path);
+    const current = await readScratchpadEntries(path);
     const written = SPACES.filter((space) => {
-      const [ours, theirs] = [spaces[space], held[space]];
+      const [ours, theirs] = [spaces[space], current[space]];
       return theirs === undefined
         ? (ours?.length ?? 0) > 0
         : ours !== undefined && !isDeepStrictEqual(ours, theirs);

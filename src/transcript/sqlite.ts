@@ -14,7 +14,6 @@ interface Connection {
 
 type Open = (path: string) => Connection;
 
-/** A host's database, which is only read. */
 export interface Database {
   path: string;
   rows(sql: string, ...parameters: Value[]): Iterable<JsonObject>;

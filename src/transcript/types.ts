@@ -8,7 +8,6 @@ export interface Message {
   id: string;
   role: Role;
   content: string;
-  /** The speaker in a group chat, as the host names them. */
   sender?: string;
   /** How the person's words reached the agent, unless through the prompt. */
   voice?: 'queued' | 'rejection' | 'answer';

@@ -6,26 +6,9 @@ import { buildConfig } from '../../src/config/values.ts';
 import { renderState } from '../../src/pad/sections.ts';
 import { estimateTokens } from '../../src/pad/tokens.ts';
 import { openClock } from '../../src/stages/clock.ts';
+import { ALPHABETS } from '../helpers/alphabets.ts';
 import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
-
-/** Writing systems and notations that tokenizers cut into very different pieces. */
-const ALPHABETS = [
-  [...'abcdefghijklmnopqrstuvwxyz '],
-  [...'zqxjkvwZQXJKVW'],
-  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='],
-  [...'0123456789-:. '],
-  [...'{}[]()<>"\'`~!@#$%^&*_+-=|\\;:,./?'],
-  [...'的一是不了人我在有他这为之大来以个中上们'],
-  [...'アイウエオカキクケコサシスセソ'],
-  [...'абвгдежзийклмнопрстуфхцчшщъыьэюя '],
-  [...'ابتثجحخدذرزسشصضطظعغفقكلمنهوي '],
-  [...'አቡጊዳሄውዞዥሕጥይክልምን '],
-  [...'ᚠᚢᚦᚨᚱᚲᚷᚹᚺᚾᛁᛃ'],
-  [...'😀🎉👩‍💻🏳️‍🌈🧵🪐𝔘𝔫𝔦𝕔𝕠𝕕𝕖'],
-  [...'àéîõüçñßøåæœžščř '],
-  [...'กขฃคฅฆงจฉชซฌญฎฏ '],
-];
 
 const foreign = fc
   .array(fc.constantFrom(...ALPHABETS), { minLength: 1, maxLength: 3 })

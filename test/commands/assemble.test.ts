@@ -30,7 +30,7 @@ const SCHEMA = new RegExp(
     '- \\*\\*Valence:\\*\\* -?[01]\\.\\d \\(\\w+\\) \\| \\*\\*Arousal:\\*\\* [01]\\.\\d \\(\\w+\\)\n- \\*\\*Confidence:\\*\\* 0\\.\\d\\d\n[\\s\\S]*',
     '## Response Strategy\n- \\*\\*Style:\\*\\* .+\n- \\*\\*Tone:\\*\\* .+\n- \\*\\*Verbosity:\\*\\* .+\n- \\*\\*Preamble:\\*\\* NO\n[\\s\\S]*',
     "## Active Context\n- Working on: .+\n- Last topic: .+\n[\\s\\S]*- Yesterday's note: .+\n- Session gap: .+\n",
-    '## Relevant Memories\n(?:- .+ \\(.+\\.md:\\d+(?:, [\\d-]+)?\\)\n){1,5}',
+    '## Relevant Memories\n(?:- .+ \\(.+\\.md:\\d+(?:, [\\d-]+)?\\)\n){2,5}',
     '## Time Context\n- Local time: .+ \\(late night\\)\n- Note: suggest deferral for non-urgent work\n',
     '## Routing Hint\n- .+\n',
     '## Proactive Alerts\n- .+\n[\\s\\S]*',

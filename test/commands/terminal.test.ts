@@ -18,7 +18,7 @@ async function onTerminal(
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ shown: string; exitCode: number | undefined }> {
   // Without a shell in between, which would take a Ctrl-C for itself, too.
-  const command = `exec ${process.execPath} ${PROGRAM} ${line}`;
+  const command = `stty cols 80; exec ${process.execPath} ${PROGRAM} ${line}`;
   const running = execa('script', ['-qec', command, '/dev/null'], {
     cwd,
     env: { ...minimalEnv(), SHELL: '/bin/sh', ...env },
@@ -66,6 +66,15 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal', () => {
       const plain = await onTerminal(cwd, line, undefined, { NO_COLOR: '1' });
       expect(plain.shown).not.toContain('\u001b');
     }
+  });
+
+  test('the changes of an installation fit the width, and no word is broken', async () => {
+    const cwd = testDir();
+    const { shown } = await onTerminal(cwd, 'install claude-code', { after: '[y/N]', keys: 'n\n' });
+    const lines = shown.split('\n');
+    const hooks = lines.findIndex((line) => line.startsWith('  hooks '));
+    expect(lines[hooks + 1]).toMatch(/^ {14}\S.*\bUserPromptSubmit\b/);
+    expect(lines.filter((line) => line.length > 80 && !/^ *(?:\w+ +)?\S+$/.test(line))).toEqual([]);
   });
 
   test('Ctrl-C goes to the command: its output is kept, and its exit code is ours', async () => {

@@ -51,6 +51,9 @@ describe('transcript show', () => {
     expect(last.stdout).toBe('2026-02-06 03:05  user: new\n');
     const named = await runWarm(['transcript', 'show', '--session', 'old'], { cwd });
     expect(named.stdout).toBe('2026-02-06 03:01  user: old\n');
+    expect((await runWarm(['transcript', 'show', 'old'], { cwd })).stdout).toBe(named.stdout);
+    const unknown = await runWarm(['transcript', 'show', 'nobody'], { cwd });
+    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('nobody')]);
     const missing = await runWarm(['transcript', 'show', '--session', 'nobody'], { cwd });
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('nobody')]);
     const list = await runWarm(['transcript', 'list', '--json'], { cwd });

@@ -24,6 +24,16 @@ describe('notepad', () => {
     expect((await call('read_notepad')).value).toEqual({ content: '' });
   });
 
+  test('over the limit of 4,000 characters write_notepad cuts and says so, update_notepad is refused', async () => {
+    const { call, refusal } = await tools();
+    const { text, value } = await call('write_notepad', { content: 'x'.repeat(4001) });
+    expect(text).toContain('notes truncated to 4,000 characters (original: 4,001)');
+    expect(value).toMatchObject({ ok: true, used: 4000 });
+    const refused = await refusal('update_notepad', { operation: 'append', content: 'y' });
+    expect(refused.message).toContain('exceed the notes limit');
+    expect((await call('read_notepad')).value).toEqual({ content: 'x'.repeat(4000) });
+  });
+
   test('update_notepad: append, prepend, find_replace, delete', async () => {
     const { call } = await tools();
     await call('update_notepad', { operation: 'append', content: '- [ ] Sheet 1' });
@@ -141,7 +151,7 @@ describe('notepad: in context', () => {
       's.jsonl': transcript('On it.', 180_000),
     });
     const warned = await moment(cwd, 'UserPromptSubmit', { prompt: 'go on' });
-    expect(warned).toContain('Context is approaching the token limit');
+    expect(warned).toMatch(/^\[Notice: Context is approaching the token limit/);
     expect(warned).toContain('will be compacted');
     expect(warned).toContain('Working state, findings and progress');
     expect(warned).toContain('Conversation details may be summarized during compaction');

@@ -1,10 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openScratchpad } from '../../src/index.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
-import { moment } from './host.ts';
+import { moment, transcript } from './host.ts';
 
 /** `spaces.scope: session`: the designs of three spaces, one space and the notepad are each of one session. */
 
@@ -70,4 +70,27 @@ test('a subagent starts with an empty notepad, or with a copy of that of its ses
   expect(told).not.toContain('of everybody');
   await run({}, 'notes', 'add', 'of the subagent', '-s', 'a1');
   expect(await run(ONE, 'notes')).toBe('of one\n');
+});
+
+test('a fork starts with a copy of what its parent wrote, and both go on by themselves', async () => {
+  const run = workspace();
+  const cwd = folderOf(run);
+  writeFileSync(join(cwd, 's.jsonl'), transcript('On it.'));
+  await moment(cwd, 'SessionStart', { source: 'startup' });
+  await run(ONE, 'notes', 'add', 'of one');
+  await run(ONE, 'plan', 'set', '1. one');
+  await moment(cwd, 'UserPromptSubmit', { prompt: 'go on' });
+  // The host copies the records of the parent.
+  copyFileSync(join(cwd, 's.jsonl'), join(cwd, 's2.jsonl'));
+  const fork = { session_id: 's2', transcript_path: join(cwd, 's2.jsonl') };
+  await moment(cwd, 'SessionStart', { ...fork, source: 'fork' });
+  expect([await run(TWO, 'notes'), await run(TWO, 'plan')]).toEqual([
+    'of one\n',
+    expect.stringContaining('one'),
+  ]);
+  await run(TWO, 'notes', 'add', 'of the fork');
+  await run(ONE, 'notes', 'add', 'of the parent');
+  expect(await run(ONE, 'notes')).toBe('of one\nof the parent\n');
+  expect(await run(TWO, 'notes')).toBe('of one\nof the fork\n');
+  expect(await moment(cwd, 'SessionStart', { ...fork, source: 'compact' })).toContain('of the fork');
 });

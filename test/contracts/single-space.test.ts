@@ -100,6 +100,7 @@ describe('single-space tool: session.scratchpad by mode', () => {
     });
     expect(required).toEqual([]);
     const [tool] = await (await tools()).pad.tools();
+    expect(tool?.description).toContain('notes: 4,000, or 2,000 tokens without action');
     expect(tool?.description).toContain(
       'Persist important working state (plans, findings, decisions) that survives context compaction',
     );

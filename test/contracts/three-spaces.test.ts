@@ -75,6 +75,12 @@ describe('three spaces: session.scratchpad by action', () => {
     expect((await refusal('session.scratchpad', { action: 'refs.add', ref: '' })).kind).toBe('usage');
   });
 
+  test('refs.add of one that is there moves it to the newest', async () => {
+    const { call, pad } = await tools();
+    for (const ref of ['a.ts', 'b.ts', 'a.ts']) await call('session.scratchpad', { action: 'refs.add', ref });
+    expect(await pad.refs.list()).toEqual(['b.ts', 'a.ts']);
+  });
+
   test('refs.add drops the oldest at 50', async () => {
     const { call, pad } = await tools();
     await call('session.scratchpad', {

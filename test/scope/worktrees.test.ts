@@ -103,7 +103,9 @@ describe('when a work tree goes away', () => {
     await run('plan', 'set', '1. Unfinished of feature');
     git(root, 'worktree', 'remove', '--force', tree);
     const offered = await told(root, 'a');
-    expect(offered).toContain('There is a plan of the work tree feature, which is gone, last changed within');
+    expect(offered).toContain(
+      'Plan 2 (Unfinished of feature, 0 of 1 done, in the work tree feature, which is gone, last changed within the hour) is not shown',
+    );
     expect(offered).toContain('Plan of main');
     await atMain('plan', 'take', '2');
     expect((await atMain('plan', 'show')).stdout).toBe('1. Unfinished of feature\n');
@@ -117,7 +119,9 @@ test('an existing work tree is not taken for a removed one', async () => {
   await run('plan', 'set', '1. Still here');
   expect(await told(root, 'a')).not.toContain('is gone');
   rmSync(tree, { recursive: true });
-  expect(await told(root, 'b')).toContain('There is a plan of the work tree feature, which is gone');
+  expect(await told(root, 'b')).toMatch(
+    /Plan 2 \(.*, in the work tree feature, which is gone, .*\) is not shown; `scratchpad plan take 2` switches to it/,
+  );
   expect(readFileSync(join(tree, '../repo/SCRATCHPAD.md'), 'utf8')).toContain('Plan of main');
 });
 
@@ -144,6 +148,7 @@ test('a linked work tree that is moved, and a branch that is renamed, keep plan 
   const told = await hook(moved, 'UserPromptSubmit', 's2', { prompt: 'continue' });
   expect(told).toContain('“and cover it with a test”');
   expect(told).not.toContain('on feature');
-  expect((await runWarm(['status'], { cwd: moved })).stdout).toContain('for the work tree moved');
+  const { stdout } = await runWarm(['status'], { cwd: moved });
+  expect(stdout).toContain('for the work tree moved');
   expect(await hook(root, 'UserPromptSubmit', 's3', { prompt: 'continue' })).not.toContain('cover it');
 });

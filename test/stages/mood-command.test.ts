@@ -55,7 +55,10 @@ describe('another sentiment engine', () => {
     ],
     ['', 'found: no output'],
     ['{"state": {"frustration": 7}}', 'state.frustration: expected a number from 0 to 1, found 7'],
+    ['{"state": {"trajectory": "up"}}', 'state.trajectory: expected an object, found "up"'],
     ['{"state": {}, "strategy": {"tone": "rude"}}', 'strategy.tone: expected direct, warm'],
+    ['{"state": {}, "strategy": {"preamble": "no"}}', 'strategy.preamble: expected true or false'],
+    ['{"state": {}, "strategy": 5}', 'strategy: expected an object, found 5'],
   ])('what is no mood is an error: %s', async (printed, wanted) => {
     const { stdout, stderr } = await (await workspace(printed)).block();
     expect(stderr).toContain(wanted);

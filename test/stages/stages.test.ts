@@ -94,6 +94,16 @@ describe('active context', () => {
     expect((await lines(activeStage, { said }))?.join()).not.toContain('bar.js');
   });
 
+  test('the last entry of the day’s note', async () => {
+    const files = {
+      'memory/2026-02-05.md': '- older\n',
+      'memory/2026-02-06.md': '- first\n- moved the backup\n',
+    };
+    expect(await lines(activeStage, { files })).toEqual([
+      "- Today's note: moved the backup (memory/2026-02-06.md:2)",
+    ]);
+  });
+
   test('the last entry of yesterday’s note, when there is none of today', async () => {
     const files = {
       'memory/2026-02-05.md':
@@ -222,6 +232,23 @@ describe('memories', () => {
     expect(await lines(memoryStage, { files, said, notes })).toBeNull();
   });
 
+  test('lines that share telling words with the talk, and no others', async () => {
+    const files = {
+      'MEMORY.md': [
+        '- The cat is called Miso',
+        '- mcp-memory-service v10.0 runs on the k8s cluster with the CPU tag, because the CUDA container failed',
+        '- The deployment of chairs in the hall',
+        '- Lab disk at 87 %',
+      ].join('\n'),
+    };
+    const said: Scene['said'] = [
+      ['user', 'the k8s deployment of mcp-memory-service fails, the CUDA container lacks libcublas', 1],
+    ];
+    expect(await lines(memoryStage, { files, said })).toEqual([
+      expect.stringMatching(/CPU tag.* \(MEMORY\.md:2\)$/),
+    ]);
+  });
+
   test('a task that a newer note ticks off is not shown as open; one that the alerts tell is not told twice', async () => {
     const files = {
       'memory/2026-02-04.md':
@@ -230,7 +257,7 @@ describe('memories', () => {
     };
     const said: Scene['said'] = [['user', 'where is the visitor wifi sheet for Mei?', 1]];
     const shown = (await lines(memoryStage, { files, said }))?.join('\n') ?? '';
-    expect(shown).toContain('(memory/2026-02-04.md:2, 2026-02-04)');
+    expect(shown).toContain('(memory/2026-02-04.md:2)');
     expect(shown).not.toContain('(memory/2026-02-04.md:1)');
     expect(shown).not.toContain('(memory/2026-02-05.md:2)');
   });

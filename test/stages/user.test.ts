@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { readSectionOutput } from '../../src/stages/user.ts';
+import { git } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -48,6 +50,31 @@ async function workspace(stages: Record<string, unknown>) {
 const sh = (line: string, more = {}) => ({ command: 'sh', args: ['-c', line], ...more });
 
 describe('a stage of the user', () => {
+  test('the samples of docs/state.md: commits, unread e-mail, and what is talked about', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/state.md'), 'utf8');
+    const [, config = ''] = /```yaml\n(stages:\n[\s\S]*?)```/.exec(page) ?? [];
+    const [, script = ''] = /and `focus.mjs`:\n\n```js\n([\s\S]*?)```/.exec(page) ?? [];
+    const { stages } = parse(config) as { stages: Record<string, unknown> };
+    const { assemble, configure, cwd, env } = await workspace({});
+    writeFileSync(join(cwd, 'focus.mjs'), script.replace('n > 1', 'n > 0'));
+    await configure(stages);
+    git(cwd, 'init', '--quiet');
+    git(cwd, 'commit', '--quiet', '--allow-empty', '-m', 'First things');
+    expect((await assemble()).get('mail')).toMatchObject({ lines: [] });
+    mkdirSync(join(env.HOME, 'Maildir/new'), { recursive: true });
+    for (const name of ['1.eml', '2.eml']) writeFileSync(join(env.HOME, 'Maildir/new', name), 'x');
+    const reports = await assemble();
+    expect(reports.get('mail')).toMatchObject({ status: 'ok', lines: ['- Email: 2 unread'] });
+    expect(reports.get('commits')).toMatchObject({
+      title: 'Last Commits',
+      lines: [expect.stringContaining('First things')],
+    });
+    expect(reports.get('focus')).toMatchObject({
+      title: 'Focus',
+      lines: ['- please, 1 times', '- deploy, 1 times'],
+    });
+  });
+
   test('reads the context and says lines, JSON or nothing; what fails is named, the rest is fresh', async () => {
     const { assemble, pad, cwd } = await workspace({
       lines: sh('echo "- one"; echo; echo two', { title: 'My lines' }),

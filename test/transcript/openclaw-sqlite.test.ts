@@ -6,6 +6,7 @@ import { findPreviousSessions, mayRun, ownSession } from '../../src/handover/ind
 import { discoverSessions } from '../../src/transcript/discover.ts';
 import { type Reading, readSession, readTranscriptFile } from '../../src/transcript/read.ts';
 import { listItems } from '../../src/transcript/record.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 interface Database {
@@ -268,6 +269,32 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
     ]);
     expect(own?.path).toBe(path);
     db.close();
+  });
+
+  test('the old single key of this workspace’s session is loaded into notes on first use, once', async () => {
+    const root = testDir({ 'work/SCRATCHPAD.md': '# Pad\n', 'work/.scratchpad/': '', 'other/': '' });
+    const cwd = join(root, 'work');
+    const agent = join(root, 'home/.openclaw/agents/main/agent');
+    mkdirSync(agent, { recursive: true });
+    const { db } = database(join(agent, 'openclaw-agent.sqlite'));
+    const kept = (id: string, data: string): object => ({
+      ...{ type: 'custom', customType: 'openclaw:scratchpad', id, parentId: null, data },
+      timestamp: '2026-09-01T00:00:00.000Z',
+    });
+    node(db, 'agent:main:main', 's1', 1_770_000_000_000);
+    events(db, 's1', [{ ...header, cwd }, kept('a', 'first'), kept('b', 'last')]);
+    // The same agent spoke in another workspace since.
+    node(db, 'agent:main:other', 's2', 1_780_000_000_000);
+    events(db, 's2', [{ ...header, id: 's2', cwd: join(root, 'other') }, kept('c', 'of the other')]);
+    db.close();
+    const env = { HOME: join(root, 'home') };
+    const first = await runWarm(['notes'], { cwd, env });
+    expect([first.stdout, first.stderr]).toEqual([
+      'last\n',
+      expect.stringMatching(/^loaded notes from the openclaw session .*; scratchpad undo takes it back\n$/),
+    ]);
+    await runWarm(['undo', '--others'], { cwd, env });
+    expect(await runWarm(['notes'], { cwd, env })).toMatchObject({ stdout: '' });
   });
 
   test('says what is wrong with other databases', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { programIn } from './programs.ts';
@@ -11,6 +11,15 @@ export type RunClaude = (args: readonly string[]) => Promise<string>;
 export function claudeCode(bench: Bench, cache: string | undefined): RunClaude {
   const program = programIn(cache, 'claude-code');
   return (args) => bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], settings(bench));
+}
+
+const PLUGIN = join(import.meta.dirname, '../../../templates/claude-code-plugin');
+
+/** A copy of our plugin: Claude Code writes types into a mod that it loads from a folder. */
+export function copyPlugin(bench: Bench): string {
+  const copy = join(bench.dir, 'plugin');
+  cpSync(PLUGIN, copy, { recursive: true });
+  return copy;
 }
 
 export const settings = (bench: Bench): Record<string, string> => ({

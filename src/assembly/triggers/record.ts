@@ -11,7 +11,6 @@ export interface TriggerRun {
   trigger: string;
   /** ISO 8601, UTC. */
   at: string;
-  /** The result, or the error. */
   outcome: string;
   ms: number;
 }
@@ -19,7 +18,6 @@ export interface TriggerRun {
 const OUTCOME_LENGTH = 600;
 const FILE = /^trigger-.+\.json$/;
 
-/** Whether a name is valid as part of a file name. */
 export const isTriggerName = (text: string): boolean => /^[a-z][\w-]{0,40}$/i.test(text);
 
 /** What a trigger's work has to say: its outcome in a few words, and problems a person should know of. */
@@ -59,7 +57,6 @@ export async function recordRun<Report extends WorkReport>(
   }
 }
 
-/** All triggers that have run for a session, the most recent first. */
 function readTriggers(dir: string): TriggerRun[] {
   return tryList(dir)
     .filter((name) => FILE.test(name))

@@ -12,9 +12,7 @@ export interface TriggerPad {
   problems: readonly string[];
 }
 
-/** The result of a run. */
 export interface RunReport {
-  /** The session that was read. */
   source: string | null;
   messages: number;
   tokens: number;

@@ -23,11 +23,9 @@ export interface ScheduleOptions {
   signal: AbortSignal;
 }
 
-/** When runs are due. */
 export interface Timetable extends Schedule {
   /** Whether a run is due immediately, before these. */
   atOnce: boolean;
-  /** For people. */
   about: string;
 }
 
@@ -85,10 +83,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
   tell({ event: 'ended', because: String(ending.reason) });
 }
 
-/**
- * The requested schedule.
- * @throws ScratchpadError `usage`
- */
+/** The requested schedule. @throws ScratchpadError `usage` */
 export function parseTimetable(
   { every, cron }: Times,
   { timezone: zone }: Pick<Config, 'timezone'>,

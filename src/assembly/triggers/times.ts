@@ -2,7 +2,6 @@ import { createTask, type ScheduledTask } from 'node-cron';
 import { getMessage, usageError } from '../../base/errors.ts';
 import { parseDuration } from '../../pad/freshness.ts';
 
-/** When a trigger runs, as typed. */
 export interface Times {
   every?: string;
   cron?: string;

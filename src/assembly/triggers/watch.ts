@@ -9,7 +9,6 @@ import { type Kind, listWatchedPlaces, PlacesWatcher } from './watcher.ts';
 /** Why a run was made: a change, the start, or a block that is about to expire. */
 export type RunReason = Kind | 'start' | 'age';
 
-/** An event that the watcher reports. */
 export type WatchEvent =
   | { event: 'watching'; pid: number; workspace: string; session: string | null }
   | ({ event: 'assembled'; reasons: RunReason[] } & RunReport)

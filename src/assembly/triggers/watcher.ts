@@ -105,10 +105,8 @@ function isLoop(link: string): boolean {
   return false;
 }
 
-/** What was changed. */
 export type Kind = 'transcript' | 'memory' | 'config';
 
-/** A place, and what is in it. */
 export interface WatchedPlace extends FilePlace {
   kind: Kind;
 }

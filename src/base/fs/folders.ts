@@ -76,7 +76,6 @@ function ensureData(data: string, folder: string): void {
 
 const dataFolders = channel('scratchpad.data-folder');
 
-/** Calls `hear` with the workspace whenever a `.scratchpad` was created. */
 export function hearDataFolders(hear: (root: string) => void): void {
   dataFolders.subscribe((root) => hear(root as string));
 }
@@ -127,11 +126,7 @@ export function tryList(path: string): string[] {
   return attempt(() => list(path)) ?? [];
 }
 
-/**
- * Removes a file or a link.
- * @returns whether there was one
- * @throws ScratchpadError `environment`
- */
+/** Removes a file or a link. @returns whether there was one @throws ScratchpadError `environment` */
 export function remove(path: string): boolean {
   try {
     unlinkSync(guard(path).path);
@@ -164,10 +159,7 @@ export function removeIfEmpty(path: string): void {
   attempt(() => rmdirSync(guard(path).path));
 }
 
-/**
- * Renames a file or a folder; its new name survives a power cut.
- * @throws ScratchpadError `environment`
- */
+/** Renames a file or a folder; its new name survives a power cut. @throws ScratchpadError `environment` */
 export function move(from: string, to: string): void {
   try {
     const [source, target] = [guard(from).path, guard(to).path];

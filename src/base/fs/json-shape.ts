@@ -132,7 +132,6 @@ export function findStrangeFiles(root: string, data: string): string[] {
 
 const NOT_LOOKED_AT = /^(?:archive|cache|conflicts|index|recovered)$/;
 
-/** The JSON files that commands keep, apart from what is computed again. */
 function ownFiles(folder: string, depth = 4): string[] {
   return tryList(folder).flatMap((name) => {
     const path = join(folder, name);

@@ -62,7 +62,6 @@ export interface Tracked {
   id?: string;
 }
 
-/** The paths alone. */
 export function listTracked(folder: string, paths: readonly string[]): string[] {
   return listTrackedPaths(folder, paths).map(({ path }) => path);
 }

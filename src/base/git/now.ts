@@ -7,7 +7,6 @@ import { type GitIndex, type IndexEntry, isSubmodule, readIndex } from './read-i
 
 /* What git would say of the work under way, read from its files: a hook never runs git (`read-index.ts` says why). */
 
-/** A commit that is in HEAD's log. */
 export interface Commit {
   sha: string;
   /** Epoch milliseconds. */
@@ -77,7 +76,6 @@ function findParent(steps: readonly Step[], k: number): string | undefined {
   return before < 0 ? undefined : findParent(steps, before);
 }
 
-/** The commit of the branch that this one is pushed to. */
 function findUpstream(place: GitPlace): string | undefined {
   const { branch = '', commonDir } = place;
   const section = readGitConfig(place)

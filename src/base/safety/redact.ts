@@ -118,7 +118,6 @@ export function mapToOriginal(
   };
 }
 
-/** The last piece that starts at or before a position. */
 function findPiece(pieces: readonly Piece[], place: number): Piece | undefined {
   let low = 0;
   for (let high = pieces.length; low < high; ) {

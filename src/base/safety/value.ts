@@ -1,6 +1,5 @@
 import { FUNCTION_WORDS, STATES, type WordClass } from './words.ts';
 
-/** A range of a text that holds a secret or personal data. */
 export interface Finding {
   /** What it is, for people: `GitHub token`, `password`. */
   kind: string;
@@ -225,7 +224,6 @@ export function isPlaceholder(text: string): boolean {
   return PLACEHOLDER.test(text.slice(0, JUDGED)) || /^(?:REPLACE_|my_?password$)/i.test(text);
 }
 
-/** A text as a value without quotes. */
 export function makeUnquoted(text: string): Value {
   return { start: 0, end: text.length, text, quoted: false };
 }

@@ -230,3 +230,17 @@ export function collapseLines(text: string): string {
     .filter((line) => line !== '')
     .join(' ');
 }
+
+/** The first of `count` places at which something holds that then holds at all later ones; `count` if there is none. */
+export function findFirst(count: number, holds: (place: number) => boolean): number {
+  let low = 0;
+  let high = count;
+
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+
+  return low;
+}

@@ -26,7 +26,6 @@ export interface TextPlace {
   remove(): void;
 }
 
-/** A person's text that an installation changes. */
 export interface Target {
   /** The file; if `place` is given, only its name for people. */
   path: string;
@@ -71,7 +70,6 @@ export function planInstall(targets: readonly Target[]): PlannedChange[] {
   });
 }
 
-/** Whether our part is present, in any version. */
 export function isInstalled(target: Target): boolean {
   const text = resolvePlace(target).read();
   return text !== undefined && target.remove(text) !== text;
@@ -166,7 +164,6 @@ export function applyUninstall(changes: readonly PlannedChange[], record: string
   remove(record);
 }
 
-/** The lines that differ, with some context, for a person to judge. */
 export function showChange({ target, before = '', after = '' }: PlannedChange): string {
   const { hunks } = structuredPatch('', '', before, after, '', '', { context: 2 });
   const lines = hunks.flatMap((hunk) => hunk.lines).filter((line) => !line.startsWith('\\'));
@@ -250,10 +247,8 @@ export function recordPath(dir: string, name: string): string {
   return join(dir, 'install', `${name}.json`);
 }
 
-/** Whether a person has written nothing. */
 export const isUnwritten = (text: string): boolean => text.replace(/^\uFEFF/, '').trim() === '';
 
-/** The lines around our block in a person's file. */
 export interface BlockMarkers {
   open: string;
   close: string;

@@ -28,7 +28,6 @@ import { buildInstallation } from './installation.ts';
 import { findHooks } from './json-parts.ts';
 import { findExecutable, findProgram, type Program } from './program.ts';
 
-/** One result of `doctor`: `warn` where the agent is reached all the same. */
 export interface Finding {
   level: 'ok' | 'warn' | 'fail';
   about: string;
@@ -140,7 +139,6 @@ interface HostLocation {
   host: Host;
 }
 
-/** The hosts whose settings, plugins or extensions call us. */
 export const listInstalledHosts = (root: string, env: NodeJS.ProcessEnv): Host[] =>
   HOSTS.filter(
     (host) => findSettingsPlaces({ host, root, env }).size > 0 || findPlugin(host, root, env) !== undefined,

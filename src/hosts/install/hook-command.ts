@@ -44,9 +44,9 @@ export function makeAskingHook(
   fields: readonly string[],
 ): JsonObject {
   const names = ['session_id', 'transcript_path', 'cwd', ...fields];
-  const given = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
+  const placeholders = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
   // Earlier versions of the server take Claude Code for the host that does not say its name.
-  const input = { ...(host === 'claude-code' ? {} : { host }), event, ...given };
+  const input = { ...(host === 'claude-code' ? {} : { host }), event, ...placeholders };
   return { type: 'mcp_tool', server, tool: HOOK_TOOL, input, timeout: ASKED_S };
 }
 
@@ -92,7 +92,6 @@ export const makeServerPart = (
   about: SERVER_PART,
 });
 
-/** Whether a settings file's MCP server is this program. */
 export function isServerOfOurs(server: unknown): boolean {
   if (!isObject(server) || typeof server.command !== 'string') return false;
   const words = getServerWords(server).filter((word) => word !== '--all-tools');
@@ -101,8 +100,8 @@ export function isServerOfOurs(server: unknown): boolean {
 
 function getServerWords({ command, args }: JsonObject): string[] {
   const words = [String(command), ...(Array.isArray(args) ? args.map(String) : [])];
-  const kept = unwrapLine(words);
-  return kept === undefined ? words : splitShellLine(kept);
+  const line = unwrapLine(words);
+  return line === undefined ? words : splitShellLine(line);
 }
 
 function isOurToolCall(hook: JsonObject, host: string): boolean {
@@ -114,7 +113,6 @@ function isOurToolCall(hook: JsonObject, host: string): boolean {
   );
 }
 
-/** Whether the words start this program and do nothing else. */
 function isProgram(words: readonly string[]): boolean {
   const names = words.map((word) => basename(word.replaceAll('\\', '/')));
   const starter = names.slice(0, -1).filter((word) => word !== '-y' && word !== '--yes');
@@ -177,7 +175,6 @@ const CHECK = [
 /** The same in any version. */
 const CHECKED = /^: 'Only if .*?&& exit 0; /;
 
-/** A hook that runs only if the server does not answer. */
 export const wrapUnlessServed = (line: string): string => CHECK + line;
 
 const unwrapUnlessServed = (line: string): string => line.replace(CHECKED, '');

@@ -113,6 +113,7 @@ function buildClaudeCode(context: InstallContext): Installation {
     withoutHooks,
     notes: [
       'Claude Code reads its settings when it starts: restart one that is running.',
+      'To see the plan in its status line, ask it: /statusline run `scratchpad line`',
       ...hooksOff('claude-code', root, env).map((path) => `No hook runs: ${path} has disableAllHooks.`),
       ...(shared ? ['The MCP server is each person’s own: scratchpad install claude-code adds it.'] : []),
     ],
@@ -134,11 +135,11 @@ function buildCodex(context: InstallContext): Installation {
   const within = getBounds(context);
   const shared = scope === 'project';
   const groups = buildHooks('codex', program, shared ? undefined : SERVER);
-  const kept = wrapServer(program);
+  const wrapped = wrapServer(program);
   const server = [
     '[mcp_servers.scratchpad]',
-    `command = ${JSON.stringify(kept.command)}`,
-    `args = ${JSON.stringify(kept.args)}`,
+    `command = ${JSON.stringify(wrapped.command)}`,
+    `args = ${JSON.stringify(wrapped.args)}`,
     'default_tools_approval_mode = "approve"',
     `env_vars = ${JSON.stringify(VARIABLES)}`,
     '',

@@ -51,7 +51,11 @@ export function makeSettingsTarget(
       const rest = parts.reduce((now, part) => part.remove(now, path, before), text);
       if (rest === text) return text;
 
-      return Object.keys(read(rest, path)).length === 0 && !/\/[/*]/.test(rest) ? undefined : rest;
+      const names = Object.keys(read(rest, path));
+      // Qwen Code stamps every settings file that it meets.
+      const isBare = names.length === 0 || (names.join() === '$version' && isUnwritten(before ?? ''));
+
+      return isBare && !/\/[/*]/.test(rest) ? undefined : rest;
     },
   };
 }
@@ -155,7 +159,6 @@ export function removeEmpty(text: string, place: JsonPath, path: string, before?
 const wasThere = (before: string | undefined, place: JsonPath, path: string): boolean =>
   before !== undefined && !isUnwritten(before) && getValue(read(before, path), place) !== undefined;
 
-/** All hooks of a settings file that are ours, with their events. */
 export function findHooks(text: string, path: string, isOurs: IsOurs): { event: string; hook: JsonObject }[] {
   return Object.entries(getObject(read(text, path), 'hooks') ?? {}).flatMap(([event, groups]) =>
     (Array.isArray(groups) ? groups : []).flatMap((group) => {
@@ -171,7 +174,6 @@ export function findHooks(text: string, path: string, isOurs: IsOurs): { event: 
 const hasOurHook = (group: unknown, isOurs: IsOurs): boolean =>
   getList(toMembers(group), 'hooks').some((hook) => isObject(hook) && isOurs(hook));
 
-/** Removes our hooks for an event, and what becomes empty with them. */
 function removeHooks(text: string, event: string, isOurs: IsOurs, path: string, before?: string): string {
   const groups = getList(getObject(read(text, path), 'hooks'), event);
   const at = groups.findLastIndex((group) => hasOurHook(group, isOurs));

@@ -90,7 +90,6 @@ export function getFixedProgram(script: string): string[] {
   return [process.execPath, resolveRealPath(script) ?? script];
 }
 
-/** A command line for hosts that pass the command to a shell. */
 export function quoteShellLine(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`))
@@ -125,11 +124,11 @@ export function runProgram(
 
   if (status === 0) return stdout;
 
-  const said = [stderr, stdout].map((bytes) => bytes?.toString('utf8').trim()).find(Boolean);
+  const output = [stderr, stdout].map((bytes) => bytes?.toString('utf8').trim()).find(Boolean);
   throw failure(`${command} failed`, {
     where: [command, ...args.slice(0, 3)].join(' '),
     expected: 'exit code 0',
-    found: `${status ?? 'a signal'}: ${said ?? error?.message ?? ''}`,
+    found: `${status ?? 'a signal'}: ${output ?? error?.message ?? ''}`,
     cause: error,
   });
 }

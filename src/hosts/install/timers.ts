@@ -21,7 +21,6 @@ export const isTimer = (name: string): name is TimerKind => TIMERS.some((timer) 
 /** When a timer is to run, as typed. */
 export type TimerOptions = Times;
 
-/** A system timer for one session of a workspace. */
 interface Timer {
   /** Unique among all sessions and workspaces, and a safe file name: `scratchpad-agent-1a2b3c4d`. */
   name: string;

@@ -1,9 +1,7 @@
-/** The calls in progress on a connection. */
 export class Calls {
   #running = 0;
   #onSettled: () => void = () => undefined;
 
-  /** Counts a call while it runs. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#running += 1;
     try {

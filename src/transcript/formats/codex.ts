@@ -195,9 +195,9 @@ function readOutput(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const { output } = payload;
   const json = typeof output === 'string' && /^\{"(?:output|answers)":/.test(output) ? output : undefined;
   const value = isObject(output) ? output : parseObject(json);
-  const told = getObject(value, 'metadata') ?? (isObject(output) ? output : undefined);
+  const metadata = getObject(value, 'metadata') ?? (isObject(output) ? output : undefined);
   const text = renderResult(value?.answers === undefined ? (value ?? output) : output);
-  const failed = told?.success === false || (getNumber(told, 'exit_code') ?? 0) !== 0;
+  const failed = metadata?.success === false || (getNumber(metadata, 'exit_code') ?? 0) !== 0;
   const ended = failed ? 'failed' : 'unknown';
   const outcome = REJECTED.test(text.trim()) ? 'rejected' : ended;
   const answers = Object.entries(toMembers(value?.answers)).flatMap(([id, given]) =>
@@ -238,8 +238,8 @@ function extractHumanWords(text: string, written: Way): string | undefined {
     return undefined;
 
   const request = PREAMBLE.test(begins) ? [...text.matchAll(REQUEST)].at(-1) : undefined;
-  const said = request === undefined ? text : text.slice(request.index + request[0].length);
-  const words = (written === 'event' ? said : said.replace(PICTURE, '')).trim();
+  const requestText = request === undefined ? text : text.slice(request.index + request[0].length);
+  const words = (written === 'event' ? requestText : requestText.replace(PICTURE, '')).trim();
 
   if (isCommand(words)) return undefined;
   if (written !== 'item') return words;

@@ -115,6 +115,9 @@ describe.each(GENERATIONS)('MCP on stdio, a client of %s', (_, newClient) => {
     expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
     for (const tool of tools)
       expect(tool).toMatchObject({ inputSchema: { type: 'object' }, description: expect.any(String) });
+    expect(
+      tools.flatMap(({ name, annotations }) => (annotations?.readOnlyHint === true ? [name] : [])),
+    ).toEqual(['scratchpad_read', 'scratchpad_list', 'memory_search', 'read_notepad']);
     await callEverything(client);
   });
 });
@@ -168,7 +171,9 @@ describe('MCP on stdio', () => {
     expect(encode(client.getInstructions() ?? '').length).toBeLessThan(70);
     const [pad] = tools;
     expect(pad?.description).toContain('Shown by hosts with hooks at the start and after a compaction');
-    expect(pad?.description).toContain('plan: 2,000 characters; notes: 4,000; refs: 50 items');
+    expect(pad?.description).toContain(
+      'plan: 2,000 characters; notes: 4,000, or 2,000 tokens without action; refs: 50 items',
+    );
     expect(pad?.description).not.toContain('each message');
     const called = await client.callTool({
       name: 'write_notepad',
