@@ -66,6 +66,7 @@ function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): st
       .replace(/,?"thoughtSignature":"[^"]*"/g, '')
       // Copilot drops empty fields of the model's answer when it resumes.
       .replaceAll('"refusal":null,', '')
+      .replace(/,?"__copilotMessageSource":\{[^}]*\}/g, '')
       .replace(/sessionId=[0-9a-f-]+/, '')
       // Gemini CLI lists its own skills in the order in which it has found them.
       .replace(/<available_skills>.*?<\/available_skills>/, '')
