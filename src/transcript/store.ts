@@ -258,14 +258,10 @@ function prune(folder: string): void {
   for (const { path } of byAge.slice(MOST_RECORDS)) tryRemove(path);
 }
 
-interface StoredFile extends StoredSession {
-  version: number;
-}
-
 /** A seal is ours, and so is the form of this version; of another one stays what the session file does not say. */
 function parseStored(value: unknown): StoredSession | undefined {
   if (!isObject(value)) return undefined;
-  const { version, ...stored } = value as object as StoredFile;
+  const { version, ...stored } = value as object as StoredSession & { version: number };
   if (version !== VERSION) return { ...stored, record: createRecord(''), position: undefined };
   markStored(stored.record);
   return stored;
