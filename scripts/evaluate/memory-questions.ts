@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { findAnswers } from '../../src/memory/answers.ts';
 import { searchMemory } from '../../src/memory/search.ts';
 import { updateIndex } from '../../src/memory/update.ts';
-import { bootstrap, mean, pick } from './stats.ts';
+import { mean, pick, runBootstrap } from './stats.ts';
 
 interface Question {
   memory: string;
@@ -110,7 +110,7 @@ async function tellAtPrompt(memory: string, content: string): Promise<Block[]> {
 function print(name: string, outcomes: readonly Outcome[]): void {
   const share = (test: (outcome: Outcome) => boolean): string => {
     const hits: number[] = outcomes.map((outcome) => (test(outcome) ? 1 : 0));
-    const { value, low, high } = bootstrap(hits.length, (sample) => mean(pick(hits, sample)));
+    const { value, low, high } = runBootstrap(hits.length, (sample) => mean(pick(hits, sample)));
     return [value, low, high]
       .map((part) => (100 * part).toFixed(0))
       .join(' ')

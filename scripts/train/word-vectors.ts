@@ -75,19 +75,19 @@ function removeDirection(vectors: number[][]): void {
   for (let round = 0; round < 30; round++) {
     const next = direction.map(() => 0);
     for (const vector of vectors) {
-      const along = dot(vector, direction);
+      const along = computeDot(vector, direction);
       for (const [d, value] of vector.entries()) next[d] = (next[d] ?? 0) + along * value;
     }
-    const length = Math.sqrt(dot(next, next));
+    const length = Math.sqrt(computeDot(next, next));
     direction = next.map((value) => value / length);
   }
   for (const vector of vectors) {
-    const along = dot(vector, direction);
+    const along = computeDot(vector, direction);
     for (const d of vector.keys()) vector[d] = (vector[d] ?? 0) - along * (direction[d] ?? 0);
   }
 }
 
-function dot(one: readonly number[], other: readonly number[]): number {
+function computeDot(one: readonly number[], other: readonly number[]): number {
   return one.reduce((sum, value, d) => sum + value * (other[d] ?? 0), 0);
 }
 
