@@ -10,7 +10,6 @@ import {
   resolveRealPath,
   sweepTemporary,
   tryLock,
-  tryRemove,
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
@@ -90,8 +89,6 @@ export class IndexStore {
       if (!lock) return false;
 
       writeValue(this.base, { version: VERSION, index });
-      // Of earlier versions.
-      for (const part of ['changes', 'delta']) tryRemove(this.path(part));
       sweepTemporary(this.#folder);
       this.markChecked();
 
