@@ -14,7 +14,7 @@ const NO_RELATION = 0.2;
 const SAME_MEANING = 0.8;
 const LEAST_SHARE = 0.12;
 /** Nearest words of each word, English ones and others: most memories hold one language. */
-const MOST = { english: 14, other: 7 };
+const MOST = { english: 12, other: 4 };
 
 /**
  * Writes which words mean nearly the same, so that a search reads a list and no vectors.

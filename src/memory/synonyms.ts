@@ -18,16 +18,16 @@ export interface Related {
 const MOST = 12;
 
 /** Undefined until it is read; null if the file is missing or damaged: then words are found as they are spelt. */
-let table: Related | null | undefined;
+let synonyms: Related | null | undefined;
 
 /** Words of the memory that mean nearly what a word of the question means. */
 export function findSynonyms(term: string, collection: Collection): Variant[] {
-  table ??= (attempt(() => readValue(join(findPackageFolder(), 'models/synonyms.bin'))) ??
+  synonyms ??= (attempt(() => readValue(join(findPackageFolder(), 'models/synonyms.bin'))) ??
     null) as Related | null;
-  const word = table ? findText(table.words, term) : -1;
-  if (table === null || word < 0) return [];
+  const word = synonyms ? findText(synonyms.words, term) : -1;
+  if (synonyms === null || word < 0) return [];
 
-  const { words, ends, ids, shares } = table;
+  const { words, ends, ids, shares } = synonyms;
   const found: Variant[] = [];
 
   for (let at = ends[word - 1] ?? 0; at < (ends[word] ?? 0) && found.length < MOST; at++) {
