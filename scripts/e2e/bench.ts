@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { type Asked, ModelStub } from './model-stub.ts';
+import { type ModelRequest, ModelStub } from './model-stub.ts';
 import { Terminal } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -78,13 +78,13 @@ export class Bench {
 
   /** Makes the workspace a repository with one commit. @returns git in it */
   repository(): (...args: string[]) => void {
-    const git = (...args: string[]): void => {
+    const runGit = (...args: string[]): void => {
       const id = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
       this.#sync('git', [...id, ...args], {});
     };
-    git('init', '-q', '-b', 'main');
-    git('commit', '-q', '--allow-empty', '-m', 'first');
-    return git;
+    runGit('init', '-q', '-b', 'main');
+    runGit('commit', '-q', '--allow-empty', '-m', 'first');
+    return runGit;
   }
 
   /** Runs a host in the workspace. It must not block this process, in which the stub answers. */
@@ -142,8 +142,14 @@ export class Bench {
   }
 
   /** Starts a program in a terminal of its own, which is closed with the bench. */
-  terminal(program: string, args: readonly string[], env: Record<string, string>): Terminal {
-    const terminal = Terminal.open(join(this.dir, 'terminal'), {
+  terminal(
+    program: string,
+    args: readonly string[],
+    env: Record<string, string>,
+    columns?: number,
+  ): Terminal {
+    const terminal = Terminal.open(join(this.dir, `terminal-${this.#terminals.length}`), {
+      ...(columns === undefined ? {} : { columns }),
       cwd: this.workspace,
       env: { ...this.#env(), ...env, TERM: 'xterm-256color' },
       command: [program, ...args],
@@ -154,10 +160,10 @@ export class Bench {
 
   /** The last request for an answer, as text with its escapes resolved. */
   lastTurn(): string {
-    return words(this.stub.turns().at(-1)?.body);
+    return joinStrings(this.stub.turns().at(-1)?.body);
   }
 
-  lastTurnBody(): Asked['body'] | undefined {
+  lastTurnBody(): ModelRequest['body'] | undefined {
     return this.stub.turns().at(-1)?.body;
   }
 
@@ -188,15 +194,26 @@ export class Bench {
   }
 
   async #close(): Promise<void> {
-    await Promise.all(this.#running.map(ended));
+    await Promise.all(this.#running.map(endProgram));
     for (const terminal of this.#terminals) terminal.close();
     this.stub.stop();
     if (process.env.KEEP) {
       const asked = this.stub.asked.map(({ path, body }) => ({ path, body }));
       writeFileSync(join(this.dir, 'asked.json'), JSON.stringify(asked, null, 1));
       console.log(this.dir);
-    } else rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    } else await this.#remove();
     if (this.#failed > 0) process.exitCode = 1;
+  }
+
+  /** The last hooks may still write. */
+  async #remove(): Promise<void> {
+    for (let tries = 10; tries > 0; tries -= 1)
+      try {
+        return rmSync(this.dir, { recursive: true, force: true });
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    this.note(`still written to: ${this.dir}`);
   }
 
   #env(): Record<string, string> {
@@ -221,7 +238,7 @@ export class Bench {
 }
 
 /** Ends a program: gracefully, so that the programs that it started end, too; otherwise by force. */
-async function ended(child: ChildProcess): Promise<void> {
+async function endProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const done = new Promise((resolve) => child.on('exit', resolve));
   const late = setTimeout(() => child.kill('SIGKILL'), END_MS);
@@ -232,9 +249,9 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 /** All strings in a value, one after the other. */
-function words(value: unknown): string {
+function joinStrings(value: unknown): string {
   if (typeof value === 'string') return `${value}\n`;
-  if (Array.isArray(value)) return value.map(words).join('');
-  if (value !== null && typeof value === 'object') return Object.values(value).map(words).join('');
+  if (Array.isArray(value)) return value.map(joinStrings).join('');
+  if (value !== null && typeof value === 'object') return Object.values(value).map(joinStrings).join('');
   return '';
 }

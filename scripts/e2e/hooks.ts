@@ -10,20 +10,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
-import { copilot } from './hosts/copilot.ts';
-import { droid } from './hosts/droid.ts';
-import { qwenCode } from './hosts/qwen-code.ts';
+import { makeCopilot } from './hosts/copilot.ts';
+import { makeDroid } from './hosts/droid.ts';
+import { makeQwenCode } from './hosts/qwen-code.ts';
 import type { Reply } from './model-stub.ts';
-import { difference } from './requests.ts';
-import { fillContext, tellStory } from './story.ts';
+import { findDifference } from './requests.ts';
+import { fillContext, type Host, tellStory } from './story.ts';
 
 interface Driver {
-  start(bench: Bench): (args: readonly string[]) => Promise<string>;
-  /** The arguments of one turn. */
-  turn(words: string, isNew: boolean): string[];
+  /** Begins a conversation, after the installation. */
+  begin(bench: Bench): Pick<Host, 'say' | 'clear' | 'compact' | 'resume' | 'resumes'>;
   command(line: string): NonNullable<Reply['tool']>;
-  /** More than the model's context holds. */
-  full: number;
   isSummary: RegExp;
   /** Whether it compacts beside a turn, which it answers from a part of the conversation. */
   compactsBeside?: true;
@@ -35,59 +32,44 @@ interface Driver {
 
 const DRIVERS: Readonly<Record<string, Driver>> = {
   copilot: {
-    start: (bench) => copilot(bench, cache),
-    turn: (words, isNew) => [...(isNew ? [] : ['--continue']), '-p', words],
+    begin: inCopilot,
     command: (command) => ({ name: 'bash', input: { command, description: 'run it' } }),
-    full: 55_000,
     isSummary: /Please create a detailed summary of the conversation/,
     compactsBeside: true,
     file: 'workspace/.github',
   },
   'qwen-code': {
-    start: (bench) => qwenCode(bench, cache),
-    turn: (words, isNew) => [...(isNew ? [] : ['--continue']), '-p', words],
+    begin: inQwenCode,
     command: (command) => ({ name: 'run_shell_command', input: { command, is_background: false } }),
-    full: 150_000,
     tools: '"agent"',
-    isSummary: /state_snapshot|summar/,
+    isSummary: /component that summarizes a conversation/,
+    compactsBeside: true,
     file: 'workspace/.qwen/settings.json',
   },
 };
 
 const [, , name = '', cache] = process.argv;
 const driver = DRIVERS[name];
-if (name === 'droid') await Bench.with(name, inDroid);
-else if (driver) await Bench.with(name, (bench) => inHost(bench, driver));
+if (name === 'droid') await Bench.with(name, playDroid);
+else if (driver) await Bench.with(name, (bench) => playHost(bench, driver));
 else throw new Error(`one of ${Object.keys(DRIVERS).join(', ')}, droid`);
 
-async function inHost(bench: Bench, driver: Driver): Promise<void> {
+async function playHost(bench: Bench, driver: Driver): Promise<void> {
   const { tools = '', isSummary, compactsBeside } = driver;
   bench.stub.isTurn = ({ body, text }) =>
-    JSON.stringify(body.tools).includes(tools) && !(compactsBeside && isSummary.test(text));
-  const run = driver.start(bench);
+    JSON.stringify(body.tools ?? '').includes(tools) && !(compactsBeside && isSummary.test(text));
   const path = join(bench.dir, driver.file);
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   const scope = ['--scope', driver.scope ?? 'local'];
+  bench.repository();
   bench.onPath();
   bench.scratchpad('init');
   bench.scratchpad('install', name, ...scope, '--yes');
-  let isNew = true;
-  const say = async (words: string): Promise<void> => {
-    await run(driver.turn(words, isNew));
-    isNew = false;
-  };
   await tellStory(bench, {
-    say,
+    ...driver.begin(bench),
     command: driver.command,
-    compact: async () => {
-      await fillContext(bench, { say }, driver.full);
-      if (compactsBeside) await say('read on');
-    },
     isSummary: ({ body, text }) => (compactsBeside || !body.tools) && isSummary.test(text),
     shortens: true,
-    clear: async () => {
-      isNew = true;
-    },
   });
   bench.hookLines();
   bench.scratchpad('uninstall', name, ...scope, '--yes');
@@ -95,9 +77,44 @@ async function inHost(bench: Bench, driver: Driver): Promise<void> {
   bench.expect('uninstalled: byte for byte as before', after === before, after);
 }
 
+function inCopilot(bench: Bench): ReturnType<Driver['begin']> {
+  const run = makeCopilot(bench, cache);
+  let isNew = true;
+  const say = async (words: string): Promise<void> => {
+    await run([...(isNew ? [] : ['--continue']), '-p', words]);
+    isNew = false;
+  };
+  return {
+    say,
+    async compact() {
+      await fillContext(bench, { say }, 55_000);
+      await say('read on');
+    },
+    async clear() {
+      isNew = true;
+    },
+  };
+}
+
+function inQwenCode(bench: Bench): ReturnType<Driver['begin']> {
+  const { say, restart } = makeQwenCode(bench, cache);
+  return {
+    say,
+    resume: restart,
+    resumes: { startsAnew: true, dropsReminders: true },
+    async compact() {
+      bench.stub.aside = '<state_snapshot>The pool leaks.</state_snapshot>';
+      // It compresses only what is long.
+      await fillContext(bench, { say }, 1000);
+      await say('/compress');
+    },
+    clear: () => say('/clear'),
+  };
+}
+
 /** `droid exec` reports no prompts: the start of a run tells what is new. */
-async function inDroid(bench: Bench): Promise<void> {
-  const run = droid(bench, cache);
+async function playDroid(bench: Bench): Promise<void> {
+  const run = makeDroid(bench, cache);
   const path = join(bench.home, '.factory/settings.json');
   const before = readFileSync(path, 'utf8');
   bench.onPath();
@@ -122,7 +139,7 @@ async function inDroid(bench: Bench): Promise<void> {
         };
   await run(['look at the pool']);
   bench.expect('a start: the request holds the plan, once', count('Find the leak') === 1);
-  const found = difference(bench.stub.turns(), {}, 2);
+  const found = findDifference(bench.stub.turns(), {}, 2);
   bench.expect('the requests share their beginning, byte for byte', found === undefined, found);
   bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
   await run(['look again']);

@@ -1,4 +1,4 @@
-import type { Asked } from './model-stub.ts';
+import type { ModelRequest } from './model-stub.ts';
 
 /** How the requests of a host are compared. */
 export interface Ways {
@@ -8,6 +8,8 @@ export interface Ways {
   ephemeral?: true;
   /** Whether ours counts too in what it drops: where nothing was said for a prompt alone. */
   withOurs?: true;
+  /** Whether it does not keep reminders of its own. */
+  dropsReminders?: true;
   /** Whether a resumed session repeats the results of its tools. */
   repeatsResults?: true;
 }
@@ -15,18 +17,24 @@ export interface Ways {
 const OURS =
   /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*|\[Scratchpad\] (?:(?!\\n)[^"])*(?:\\n)*/g;
 
+const REMINDERS = /\{"type":"text","text":"<system-reminder>(?:[^"\\]|\\.)*"\},?/g;
+
 /**
  * Where a request does not begin with the bytes of the one before it: system part, tools and messages, without what
  * a host drops after the turn. `undefined` if all do.
  *
  * @param from the first part that counts: 2 without system part and tools
  */
-export function difference(
-  turns: readonly (Asked | undefined)[],
-  { ephemeral, withOurs, startsAnew, repeatsResults }: Ways,
+export function findDifference(
+  turns: readonly (ModelRequest | undefined)[],
+  { ephemeral, withOurs, startsAnew, repeatsResults, dropsReminders }: Ways,
   from = 0,
 ): string | undefined {
-  const said = turns.map((asked) => partsOf(asked?.body ?? {}, withOurs ? undefined : ephemeral));
+  const said = turns.map((asked) =>
+    splitParts(asked?.body ?? {}, withOurs ? undefined : ephemeral).map((part) =>
+      dropsReminders ? part.replace(REMINDERS, '') : part,
+    ),
+  );
   for (const [at, now] of said.slice(1).entries()) {
     const before = said[at] ?? [];
     // A host that injects for one turn only does so with its own words, too, at the end.
@@ -37,17 +45,19 @@ export function difference(
       const other = now[index] ?? '';
       let same = 0;
       while (part[same] !== undefined && part[same] === other[same]) same += 1;
-      const shown = (text: string): string => text.slice(Math.max(0, same - 40), same + 80);
-      return `request ${at + 2}, part ${index}: ${shown(part)} | ${shown(other)}`;
+      const showPart = (text: string): string => text.slice(Math.max(0, same - 40), same + 80);
+      return `request ${at + 2}, part ${index}: ${showPart(part)} | ${showPart(other)}`;
     }
   }
   return undefined;
 }
 
 /** System part and tools, then the messages. */
-function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): string[] {
-  const system = body.system ?? body.instructions ?? body.systemInstruction ?? '';
-  const list = (body.messages ?? body.input ?? body.contents ?? []) as unknown[];
+function splitParts(body: Record<string, unknown>, ephemeral: true | undefined): string[] {
+  const all = (body.messages ?? body.input ?? body.contents ?? []) as { role?: string }[];
+  const list = all.filter(({ role }) => role !== 'system');
+  const own = all.filter(({ role }) => role === 'system');
+  const system = body.system ?? body.instructions ?? body.systemInstruction ?? own;
   // Markers of the host's own cache move with each request, and a single text is a string or a block. Gemini CLI
   // drops the signatures of thoughts when it resumes; OpenClaw has a new session file after a rewind.
   return [system, body.tools, ...list].map((part) =>
@@ -56,6 +66,7 @@ function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): st
       .replace(/,?"thoughtSignature":"[^"]*"/g, '')
       // Copilot drops empty fields of the model's answer when it resumes.
       .replaceAll('"refusal":null,', '')
+      .replace(/,?"__copilotMessageSource":\{[^}]*\}/g, '')
       .replace(/sessionId=[0-9a-f-]+/, '')
       // Gemini CLI lists its own skills in the order in which it has found them.
       .replace(/<available_skills>.*?<\/available_skills>/, '')

@@ -13,7 +13,12 @@ export class Terminal {
   /** @param socket path of a file that does not exist yet */
   static open(
     socket: string,
-    { cwd, env, command }: { cwd: string; env: Readonly<Record<string, string>>; command: readonly string[] },
+    {
+      cwd,
+      env,
+      command,
+      columns = 200,
+    }: { cwd: string; env: Readonly<Record<string, string>>; command: readonly string[]; columns?: number },
   ): Terminal {
     const terminal = new Terminal(socket);
     const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
@@ -23,7 +28,7 @@ export class Terminal {
       'new-session',
       '-d',
       '-x',
-      '200',
+      String(columns),
       '-y',
       '50',
       '-c',
@@ -39,6 +44,15 @@ export class Terminal {
 
   screen(): string {
     return this.#tmux('capture-pane', '-p');
+  }
+
+  /** The same with its colours, as escape sequences. */
+  colours(): string {
+    return this.#tmux('capture-pane', '-p', '-e', '-N');
+  }
+
+  resize(columns: number): void {
+    this.#tmux('resize-window', '-x', String(columns), '-y', '50');
   }
 
   /** Types a line and submits it. */
@@ -71,6 +85,13 @@ export class Terminal {
   }
 
   close(): void {
+    // Gemini CLI outlives its terminal, and with it the servers that it has started.
+    try {
+      const [pid] = this.#tmux('list-panes', '-a', '-F', '#{pane_pid}').split('\n');
+      process.kill(-Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
     spawnSync('tmux', ['-S', this.#socket, 'kill-server']);
   }
 

@@ -1,8 +1,6 @@
 import { getMessage } from '../base/errors.ts';
 import { judgeProvenance } from '../base/trust/index.ts';
 import type { Pad } from '../core/context.ts';
-import { readHistory } from '../core/history.ts';
-import { describePlans } from '../core/scope.ts';
 import { type CurrentWork, openHandover } from '../handover/index.ts';
 import { hearFeedback, keepFeedback } from '../sentiment/feedback/remarks.ts';
 import { NO_SPACES } from '../session/journal.ts';
@@ -69,7 +67,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   const { root, store, config, env } = pad;
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
-  const before = request.before ?? (await readSnapshot(pad));
+  const before = request.before ?? (await pad.store.read());
   const now = pad.now();
   const from = request.from ?? source?.transcript.facts.id;
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
@@ -89,7 +87,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
     env,
     feedback: isOwn ? heard.events : heard.noticed,
     openHandover: () => (request.handover ?? (() => readHandover(pad, source, from)))(),
-    openHistory: async () => (await readHistory(pad)).revisions,
+    openHistory: async () => (await pad.store.history()).revisions,
     previous: before.state,
     ttlMs: request.ttlMs,
     withinMs: request.withinMs,
@@ -128,11 +126,6 @@ function describeRun({ stages }: Assembly, source: Source | undefined): StateRun
       dropped: dropped.length,
     })),
   };
-}
-
-async function readSnapshot(pad: Pad): Promise<Snapshot> {
-  const read = await pad.store.read();
-  return { ...read, spaces: describePlans(read, { now: pad.now(), root: pad.root }).spaces };
 }
 
 /** Assembles and writes the block. @throws what reading the source or writing the pad throws */

@@ -185,13 +185,13 @@ function reuseLastSection(
   const before = context.previous?.sections.find((section) => section.id === id);
   const since = before?.since ?? context.previous?.updated;
   const age = context.now - Date.parse(since ?? '');
-  const kept = (before?.lines ?? []).filter(({ text }) => text !== renderStaleLine(before?.since));
+  const earlierLines = (before?.lines ?? []).filter(({ text }) => text !== renderStaleLine(before?.since));
 
-  if (kept.length === 0 || !(age >= 0 && age < ttlMs))
+  if (earlierLines.length === 0 || !(age >= 0 && age < ttlMs))
     return { id, title, status: 'failed', reason, faulty: true, lines: [], dropped: [] };
 
   const why = `reused the last good section: ${reason}`;
-  const lines: SectionLine[] = kept.map((line) => ({ ...line, priority, why }));
+  const lines: SectionLine[] = earlierLines.map((line) => ({ ...line, priority, why }));
 
   // Without the mark old lines would pass for new ones.
   lines.push({ text: renderStaleLine(since), priority: priority + 1, why });
@@ -247,7 +247,7 @@ export function fitToBudget(sections: readonly BudgetedLine[], frame: string, bu
     section.lines.map((line) => ({ section, line, priority: line.priority ?? 0 })),
   );
   lines.sort((a, b) => b.priority - a.priority);
-  const kept = new Set<SectionLine>();
+  const chosen = new Set<SectionLine>();
   const opened = new Set<BudgetedLine>();
   let left = budget - countLineTokens(frame);
 
@@ -257,13 +257,13 @@ export function fitToBudget(sections: readonly BudgetedLine[], frame: string, bu
     if (cost > left) continue;
 
     left -= cost;
-    kept.add(line);
+    chosen.add(line);
     opened.add(section);
   }
 
   for (const section of sections) {
-    section.dropped.push(...section.lines.filter((line) => !kept.has(line)));
-    section.lines = section.lines.filter((line) => kept.has(line));
+    section.dropped.push(...section.lines.filter((line) => !chosen.has(line)));
+    section.lines = section.lines.filter((line) => chosen.has(line));
   }
 }
 

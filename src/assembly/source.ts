@@ -61,8 +61,8 @@ export async function readSource(
 
   const options = { limit: config.window.messages, maxAgeMs: config.window.age };
   if (request.messages !== undefined) {
-    const given = request.messages;
-    const { text, name } = serializeMessages(given);
+    const messages = request.messages;
+    const { text, name } = serializeMessages(messages);
     return requireMessages(await readTranscriptText(text, options, name), name);
   }
 

@@ -67,17 +67,17 @@ export function openLoader(
   const load: Load = (id) => {
     if (!id.startsWith('./')) return require(id);
 
-    const known = chunks.get(id);
-    if (known) return known.exports;
+    const loaded = chunks.get(id);
+    if (loaded) return loaded.exports;
 
     const file = folder + id.slice(2);
     // The build writes ASCII only.
     const source = readFileSync(file, 'latin1');
     const stamp = source.startsWith('//') ? source.slice(2, STAMP_LENGTH) : '';
     const name = stamp && `${id.slice(2, -4)}-${digestText(`${stamp} ${source.length} ${setting}`)}`;
-    const kept = cache && name ? attempt(() => readKept(`${cache}/${name}`)) : undefined;
-    const script = new Script(`${WRAPPER}${source}\n})`, { filename: file, cachedData: kept?.code });
-    const chunk: Chunk = { exports: {}, script, name, kept: script.cachedDataRejected ? undefined : kept };
+    const cached = cache && name ? attempt(() => readKept(`${cache}/${name}`)) : undefined;
+    const script = new Script(`${WRAPPER}${source}\n})`, { filename: file, cachedData: cached?.code });
+    const chunk: Chunk = { exports: {}, script, name, kept: script.cachedDataRejected ? undefined : cached };
 
     chunks.set(id, chunk);
 
@@ -182,9 +182,9 @@ function sweep(folder: string): void {
   const files = readdirSync(folder)
     .map((name) => ({ path: `${folder}/${name}`, stats: lstatSync(`${folder}/${name}`) }))
     .sort((a, b) => b.stats.mtimeMs - a.stats.mtimeMs);
-  let kept = 0;
+  let total = 0;
   for (const { path, stats } of files) {
-    kept += stats.size;
-    if (kept > MOST_KEPT) unlinkSync(path);
+    total += stats.size;
+    if (total > MOST_KEPT) unlinkSync(path);
   }
 }

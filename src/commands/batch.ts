@@ -38,8 +38,8 @@ const ROLES: readonly Role[] = ['assistant', 'tool', 'system'];
 /** Messages of a request: strings, or objects with at least `content`; the person's unless `role` says otherwise. */
 export function parseMessages(values: readonly unknown[]): Message[] {
   return values.flatMap((value, at) => {
-    const given = typeof value === 'string' ? { content: value } : toMembers(value);
-    const { id, role, content, text, sender, timestamp } = given as Fields;
+    const members = typeof value === 'string' ? { content: value } : toMembers(value);
+    const { id, role, content, text, sender, timestamp } = members as Fields;
     const words = typeof content === 'string' ? content : text;
 
     if (typeof words !== 'string') return [];

@@ -89,12 +89,12 @@ function explainTold(call: Invocation, data: string): void {
     });
 
   const { session } = found;
-  const told = listTold(ledger);
+  const lines = listTold(ledger);
   const began = new Date(ledger.began).toISOString();
   const heldBack = ledger.heldBack.map(({ text, reason }) => ({ text, reason }));
-  call.result({ hostSession: session, began, by: ledger.by, told, heldBack }, [
+  call.result({ hostSession: session, began, by: ledger.by, told: lines, heldBack }, [
     `session ${session}, window since ${began} (${ledger.by})`,
-    told.map(({ at, text, why }) => `  ${at}  ${text}${why === undefined ? '' : `\n      ${why}`}`),
+    lines.map(({ at, text, why }) => `  ${at}  ${text}${why === undefined ? '' : `\n      ${why}`}`),
     heldBack.length > 0 && 'not told at the last event:',
     heldBack.map(({ text, reason }) => `  ${text}\n      ${reason}`),
   ]);

@@ -1,4 +1,4 @@
-import { usageError } from '../base/errors.ts';
+import { refusal, usageError } from '../base/errors.ts';
 import {
   forgetMessages,
   type HandoverOptions,
@@ -6,9 +6,9 @@ import {
   openHandover,
   renderHandover,
 } from '../handover/index.ts';
-import { detectActor } from '../session/actor.ts';
+import { detectActor, detectHost } from '../session/actor.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
-import { dropSession, type Invocation } from './invocation.ts';
+import { dropSession, type Invocation, OUTSIDE } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 
@@ -33,6 +33,10 @@ export const handover: CommandDefinition = {
       about: 'leave these messages out from now on',
       takes: { '<numbers...>': 'numbers that `scratchpad handover` shows' },
       run: async (call, { numbers }) => {
+        // An agent's commands run unasked, and these are the person's words.
+        if (detectHost(call.env) !== undefined)
+          throw refusal('forget is for a person: nothing was done', { next: OUTSIDE });
+
         const opened = await openSession(dropSession(call));
         const options = buildHandoverOptions(call, opened);
         const view = await readShownHandover(call, opened);

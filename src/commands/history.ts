@@ -8,7 +8,6 @@ import {
   formatAuthor,
   type HistoryRow,
   listRows,
-  readHistory,
   redo as redoChanges,
   type UndoResult,
   undo as undoChanges,
@@ -29,7 +28,7 @@ export const history = defineCommand({
     const wanted = parseSpaces(space);
     const most = parseWholeNumber('count', 1)(count);
     const { pad, config } = await openKnown(call, 'no changes');
-    const kept = await readHistory(pad);
+    const kept = await pad.store.history();
     const rows = listRows(kept).filter((row) => wanted.includes(row.space));
     const shown = rows.slice(-most).reverse();
 
@@ -82,7 +81,7 @@ export const diff = defineCommand({
       text === undefined ? undefined : parseNumber(text, 'the number of a revision'),
     );
     const opened = await openKnown(call);
-    const kept = await readHistory(opened.pad);
+    const kept = await opened.pad.store.history();
 
     if (kept.revisions.length === 0) {
       needPad((await opened.store.read()).exists, opened);
@@ -140,7 +139,7 @@ export const undo = defineCommand({
 async function tellOfEntries(call: Invocation, opened: OpenPad): Promise<void> {
   const all = await Promise.all((await listEntryPlaces(opened)).map((place) => place.past()));
   const past = all.flat().toSorted((a, b) => (a.until < b.until ? 1 : -1))[0];
-  const newest = (await readHistory(opened.pad)).revisions.at(-1);
+  const newest = (await opened.pad.store.history()).revisions.at(-1);
 
   if (past === undefined || (newest !== undefined && past.until <= newest.timestamp)) return;
   call.note(`entries are not undone; the last one back: ${formatCall('entry', 'undelete', past.name)}`);

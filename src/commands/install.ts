@@ -73,7 +73,7 @@ export const install = defineCommand({
     const part = makePart(place, name, parseScope(options.scope) ?? getUsualScope(name), options);
     const { targets, notes, service } = part.installation;
 
-    if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad');
+    if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad', env);
     refuseTwice(part);
     refusePaths(part);
     const changes = planInstall(targets);
@@ -164,15 +164,15 @@ function stop({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void
 }
 
 function listRemaining({ workspace: { root, exists: there } }: OpenPad, env: NodeJS.ProcessEnv): Lines {
-  const held = [PAD_FILE, `${DATA_DIR}/`].filter((name) => exists(join(root, name)));
-  if (!there || held.length === 0) return false;
+  const remaining = [PAD_FILE, `${DATA_DIR}/`].filter((name) => exists(join(root, name)));
+  if (!there || remaining.length === 0) return false;
 
   const cache = join(env.XDG_CACHE_HOME || join(findHome(env), '.cache'), 'scratchpad');
 
   return [
-    `left as it is: ${held.join(' and ')} in ${root}, kept out of git as before`,
+    `left as it is: ${remaining.join(' and ')} in ${root}, kept out of git as before`,
     `${DATA_DIR}/ holds the history of the pad, entries, and long outputs of tools as they came`,
-    `to remove it: rm -r ${held.map((name) => quoteShellLine([join(root, name)])).join(' ')}`,
+    `to remove it: rm -r ${remaining.map((name) => quoteShellLine([join(root, name)])).join(' ')}`,
     `left in place, shared by all workspaces: approvals in ${stateFolder(env)}, compiled code in ${cache}`,
   ];
 }

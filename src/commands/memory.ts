@@ -76,8 +76,8 @@ async function answerRequest({ query, messages, limit }: Fields, options: Memory
     throw usageError('limit is not a positive number');
 
   const most = limit === undefined ? options.limit : Number(limit);
-  const asked = { text: query, messages: messages && parseMessages(messages) };
-  const { hits } = await searchSafely(asked, { ...options, limit: most });
+  const question = { text: query, messages: messages && parseMessages(messages) };
+  const { hits } = await searchSafely(question, { ...options, limit: most });
   const results = hits.map(({ path, line, startLine, endLine, score, text }) => ({
     ...{ path, line, startLine, endLine, score, text },
   }));

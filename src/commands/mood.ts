@@ -33,16 +33,16 @@ export const mood = defineCommand({
       });
 
     const { workspace, config, pad } = await openSession(dropSession(call));
-    const given = readSourceOptions(call, { messages, transcript });
+    const request = readSourceOptions(call, { messages, transcript });
     const { session } = call.options;
     const warn = (problem: string): void => call.note(`warning: ${problem}`);
-    const source = await readSource(given ?? { session }, workspace.root, config, call.env, warn);
+    const source = await readSource(request ?? { session }, workspace.root, config, call.env, warn);
 
     if (source === undefined)
       throw hostSessionNotFound('name one: scratchpad mood --transcript FILE, or --messages FILE');
 
     // A named file is read as of its last message, a live session as of now.
-    const then = given !== undefined && call.options.now === undefined;
+    const then = request !== undefined && call.options.now === undefined;
     const read = await readTranscriptMood(
       pad,
       source.transcript,
@@ -58,12 +58,12 @@ export const mood = defineCommand({
 function renderMood({ state, strategy, others }: Mood): Lines {
   const { emotion, secondary, sender, confidence, windowSize, signals } = state;
   const dimension = findDimension(emotion);
-  const told = signals.filter(({ score, raises }) => score >= 0.05 && raises === dimension);
+  const evident = signals.filter(({ score, raises }) => score >= 0.05 && raises === dimension);
 
   return [
     `${sender === null ? '' : `${sender}: `}${emotion}${secondary === null ? '' : `, ${secondary}`} (confidence ${confidence.toFixed(2)}, ${formatCount(windowSize, 'message')})`,
     emotion !== 'neutral' &&
-      told.map(({ name, score, evidence }) => {
+      evident.map(({ name, score, evidence }) => {
         const words = evidence.map((each) => `"${each}"`).join(' · ');
         return `  because of ${name} ${score.toFixed(2)}  ${words}`.trimEnd();
       }),

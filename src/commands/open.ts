@@ -11,6 +11,7 @@ import type { FileEntries } from '../entries/file-entries.ts';
 import type { EntryPlaces } from '../entries/reach.ts';
 import { detectActor, isAnothersPad } from '../session/actor.ts';
 import { type FileStore, openStore } from '../session/file-store.ts';
+import type { Snapshot } from '../session/store.ts';
 import {
   encodeFileName,
   getSessionPaths,
@@ -59,8 +60,8 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const { config, problems, sources } = await loadConfig(root, env);
 
   call.warn(problems);
-  const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
-  const named = asked !== undefined;
+  const requested = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
+  const named = requested !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(call);
   const checkPlace = (): void => {
@@ -71,9 +72,9 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
     claim(root, env);
   };
   const actor = detectActor(env);
-  const session = asked ?? chooseSession(config, actor.session);
-  if (asked !== undefined && asked !== config.primarySession && isAnothersPad(root, asked, actor))
-    throw anothersPad(asked);
+  const session = requested ?? chooseSession(config, actor.session);
+  if (requested !== undefined && requested !== config.primarySession && isAnothersPad(root, requested, actor))
+    throw anothersPad(requested);
 
   const store = openStore(workspace, session, config, { now: clock, env, mayMake: checkPlace, cwd });
   const pad: Pad = {
@@ -124,6 +125,13 @@ export async function openKnown(call: Invocation, result?: string): Promise<Open
   const opened = await openSession(call, { known: true });
   if (result !== undefined) needWorkspace(opened, call, result);
   return opened;
+}
+
+/** Reads the pad for a command that shows the plan, which the file then shows, too: also after a checkout. */
+export async function readInStep({ store }: Pick<Pad, 'store'>): Promise<Snapshot> {
+  const snapshot = await store.read();
+  if (snapshot.isBehind && !snapshot.isWithheld) await store.writeState().catch(() => undefined);
+  return snapshot;
 }
 
 async function sessionNotFound(

@@ -11,7 +11,7 @@ import {
   readReplacement,
   readTextArgument,
 } from './invocation.ts';
-import { openKnown, openSession } from './open.ts';
+import { openKnown, openSession, readInStep } from './open.ts';
 import {
   declareShow,
   declareVerbs,
@@ -68,7 +68,7 @@ export const plan: CommandDefinition = {
       about: 'print the step that is next',
       run: async (call) => {
         const { pad, workspace } = await openKnown(call);
-        const { spaces, seen } = await pad.store.read();
+        const { spaces, seen } = await readInStep(pad);
         const steps = parseSteps(spaces.plan);
         const step = steps.every(({ done }) => done) ? undefined : findCurrentStep(steps);
 
@@ -153,11 +153,11 @@ export const plan: CommandDefinition = {
       takes: { '--replace': 'replace the existing plan' },
       run: async (call, { replace }) => {
         const { pad } = await openSession(call);
-        const held = (await pad.store.read()).spaces.plan;
+        const current = (await pad.store.read()).spaces.plan;
 
-        if (held.trim() !== '' && replace !== true)
+        if (current.trim() !== '' && replace !== true)
           throw refusal('a plan exists already', {
-            found: held.split('\n', 1)[0] ?? '',
+            found: current.split('\n', 1)[0] ?? '',
             next: { to: 'replace it', command: 'scratchpad plan adopt --replace' },
           });
 

@@ -40,11 +40,11 @@ export function makeEventPrinter<Event extends { event: string }>({
     if (options.json) return write(1, `${renderSafeJson({ at: at.toISOString(), event, ...facts })}\n`);
     if (options.quiet) return;
 
-    const told = Object.entries(facts)
+    const details = Object.entries(facts)
       .filter(([, value]) => Array.isArray(value) || typeof value !== 'object')
       .filter(([, value]) => String(value) !== '')
       .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(', ') : value}`);
-    const words = sanitizeForTerminal([event, told.join('; ')].join(' ')).replace(/\n/g, ' ');
+    const words = sanitizeForTerminal([event, details.join('; ')].join(' ')).replace(/\n/g, ' ');
     write(1, `${at.toTimeString().slice(0, 8)} ${words.trimEnd()}\n`);
   };
 }
@@ -74,14 +74,14 @@ export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: bool
 export function wrapError(error: unknown, env: NodeJS.ProcessEnv): ScratchpadError {
   if (error instanceof ScratchpadError) return error;
 
-  const told = error instanceof Error ? error.message : String(error);
-  if (OUT_OF_MEMORY.test(told))
+  const message = error instanceof Error ? error.message : String(error);
+  if (OUT_OF_MEMORY.test(message))
     return failure('there is not enough memory', {
-      found: told,
+      found: message,
       next: 'raise the limit of this shell (ulimit -v), or free memory',
     });
 
-  const shown = env.SCRATCHPAD_DEBUG && error instanceof Error ? (error.stack ?? told) : told;
+  const shown = env.SCRATCHPAD_DEBUG && error instanceof Error ? (error.stack ?? message) : message;
 
   return failure(shown, { next: 'run again with SCRATCHPAD_DEBUG=1 and report the output' });
 }

@@ -226,8 +226,11 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   // A line that begins with the name of a command needs no translation.
   const plain = typed[1] === 'help' ? undefined : ROWS.find(({ name }) => name === typed[0]);
   const words = plain === undefined ? await import('./words.ts') : undefined;
-  const given = typed[0] === '-C' ? ['--dir', ...typed.slice(1)] : typed;
-  const argv = given[0] === 'complete' && given[1] === '--' ? (words?.completeWords(given) ?? given) : given;
+  const argvTyped = typed[0] === '-C' ? ['--dir', ...typed.slice(1)] : typed;
+  const argv =
+    argvTyped[0] === 'complete' && argvTyped[1] === '--'
+      ? (words?.completeWords(argvTyped) ?? argvTyped)
+      : argvTyped;
   const [first = 'help', second] = argv;
   const program = await buildProgram(plain ? [plain] : findWantedRows(argv, words?.findMeantCommand), start);
 

@@ -1,7 +1,6 @@
 import { readSource } from '../assembly/source.ts';
 import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
 import { shorten } from '../base/text/strings.ts';
-import { readHistory } from '../core/history.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { parseRefs } from '../pad/budget.ts';
@@ -89,9 +88,9 @@ export async function readReport(
   const { pad, store, config, workspace } = opened;
   const { exists, spaces } = await pad.store.read();
   needPad(exists, opened);
-  const given = transcript === undefined ? {} : { transcript: resolveFile(transcript, call) };
+  const request = transcript === undefined ? {} : { transcript: resolveFile(transcript, call) };
   const warn = (problem: string): void => call.note(`warning: ${problem}`);
-  const source = await readSource(given, workspace.root, config, call.env, warn);
+  const source = await readSource(request, workspace.root, config, call.env, warn);
   const session = await readItems(source?.path, workspace.root, source?.transcript.facts.id);
 
   const local = makeTimeFormatter(config);
@@ -103,7 +102,7 @@ export async function readReport(
   const hideHome = (text: string): string => (HOME === '' ? text : text.replaceAll(`${HOME}/`, '~/'));
   const root = hideHome(workspace.root);
   const made = `made ${spell(new Date(pad.now()).toISOString())}, times in ${zone}`;
-  const { revisions } = await readHistory(pad);
+  const { revisions } = await pad.store.history();
 
   return {
     ...session,
@@ -222,10 +221,10 @@ function addItem(parts: Part[], item: Item, calls: Map<string, CallView>): void 
     calls.set(item.id, view);
     addCall(parts, view);
   } else if (item.type === 'result') {
-    const known = item.call === undefined ? undefined : calls.get(item.call);
-    const view = known ?? { tool: toSafeLine(item.tool ?? 'tool', 80), input: '', output: '' };
+    const call = item.call === undefined ? undefined : calls.get(item.call);
+    const view = call ?? { tool: toSafeLine(item.tool ?? 'tool', 80), input: '', output: '' };
     Object.assign(view, { outcome: item.outcome, output: cutText(item.text, OUTPUT) });
-    if (known === undefined) addCall(parts, view);
+    if (call === undefined) addCall(parts, view);
   } else if ('text' in item && item.type !== 'title') {
     const kind = item.type === 'plan' ? 'person' : item.type;
     const name = item.sender && toSafeLine(item.sender, 80);

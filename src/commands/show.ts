@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { failure, usageError } from '../base/errors.ts';
 import { decodeLossless, exists, isTerminal, tryReadText } from '../base/fs/index.ts';
 import { findNearest } from '../config/values.ts';
-import { readHistory, rebuildSpaces } from '../core/history.ts';
+import { rebuildSpaces } from '../core/history.ts';
 import { findHolder, listReachable } from '../entries/reach.ts';
 import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
 import { parsePad, readRegion } from '../pad/document.ts';
@@ -16,7 +16,7 @@ import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import { READING, readEntry } from './entry.ts';
 import { formatCall, type Invocation, isNumber } from './invocation.ts';
-import { listEntryPlaces, needPad, type OpenPad, openKnown, openSession } from './open.ts';
+import { listEntryPlaces, needPad, type OpenPad, openKnown, openSession, readInStep } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 import { showSpace } from './spaces.ts';
 
@@ -60,7 +60,7 @@ export const show = defineCommand({
 
 async function showRevision(call: Invocation, revision: number): Promise<void> {
   const { pad, config } = await openKnown(call);
-  const kept = await readHistory(pad);
+  const kept = await pad.store.history();
   const spaces = rebuildSpaces(kept, revision);
   const at = kept.revisions.find(({ rev }) => rev === revision)?.timestamp;
 
@@ -71,7 +71,7 @@ async function showRevision(call: Invocation, revision: number): Promise<void> {
 
 async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   const opened = await openSession(call);
-  const pad = await opened.pad.store.read();
+  const pad = await readInStep(opened.pad);
   needPad(pad.exists, opened);
   call.warn(pad.notices);
   if (!stateOnly) return call.exact(padInJson(pad, opened, call.now), readShownText(call, opened, pad));
@@ -208,7 +208,7 @@ All commands: scratchpad --help`;
 export async function showOverview(call: Invocation): Promise<void> {
   const opened = await openKnown(call);
   const { store, config } = opened;
-  const pad = await opened.pad.store.read();
+  const pad = await readInStep(opened.pad);
 
   call.warn(pad.notices);
   const { status, ageMs } = judgeFreshness(pad.state, call.now);

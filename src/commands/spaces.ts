@@ -14,7 +14,7 @@ import {
   type Takes,
 } from './command.ts';
 import { type Invocation, isNumber, parseNumber, readReplacement, readTextArgument } from './invocation.ts';
-import { openKnown, openSession } from './open.ts';
+import { openKnown, openSession, readInStep } from './open.ts';
 import { renderColumns } from './print.ts';
 
 interface Verb<Space, T extends Takes> extends NamedOptions {
@@ -64,7 +64,7 @@ export const declareShow = (space: SpaceName, about: string, numbers: string): C
 /** Prints one space as it is; with `--json` also how full it is. */
 export async function showSpace(call: Invocation, space: SpaceName, numbers = false): Promise<void> {
   const { pad, workspace } = await openKnown(call);
-  const { spaces, notices, seen, isWithheld } = await pad.store.read();
+  const { spaces, notices, seen, isWithheld } = await readInStep(pad);
   call.warn(notices);
   if (space === 'plan') tellOthers(call, seen);
   const content = spaces[space];

@@ -1,7 +1,8 @@
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { readAutomation } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
 import { findStrangeFiles } from '../base/fs/json-shape.ts';
+import { findWorktree } from '../base/git/place.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { judgeProvenance } from '../base/trust/index.ts';
 import { hasCommandKey } from '../config/values.ts';
@@ -18,7 +19,7 @@ import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import type { Lines } from './invocation.ts';
-import { openSession } from './open.ts';
+import { openSession, readInStep } from './open.ts';
 import { renderRow } from './print.ts';
 
 /** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
@@ -33,7 +34,7 @@ export const status = defineCommand({
     const hooks = readRecord(paths.data);
     const { listInstalledHosts } = await import('../hosts/install/doctor.ts');
     const connected = renderHookRows(hooks, listInstalledHosts(root, env), root, now);
-    const pad = await opened.pad.store.read().catch((error: unknown) => {
+    const pad = await readInStep(opened.pad).catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
       call.result({ workspace: root, hooks }, [renderRow('workspace', root), connected]);
       throw error;
@@ -41,7 +42,7 @@ export const status = defineCommand({
 
     const { status: state, updated, ageMs } = judgeFreshness(pad.state, now);
     const usage = SPACE_NAMES.map((space) => measureUsage(space, pad.spaces[space], config.limits));
-    const kept = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
+    const copies = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
     const triggers = readAutomation(paths.dir);
     const { skipped } = await store.history();
     const { withheld, note = '' } = judgeProvenance(root, env);
@@ -76,12 +77,13 @@ export const status = defineCommand({
       ageMs: ageMs ?? null,
       lastRun: run === undefined ? null : { updated: pad.state?.updated, ...run },
       commands: commands.map(({ spec, refused }) => ({ key: spec.key, refused: refused ?? null })),
-      ...{ hooks, triggers, kept, problems },
+      ...{ hooks, triggers, kept: copies, problems },
     };
 
+    const tree = worktree && (findWorktree(root, worktree) ?? worktree);
     const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
     call.result(value, [
-      renderRow('workspace', worktree === undefined ? root : `${root}, for the work tree ${worktree}`),
+      renderRow('workspace', tree === undefined ? root : `${root}, for the work tree ${basename(tree)}`),
       renderRow('pad', padInShort(pad, root, paths.pad)),
       usage.map((each) => renderRow(each.space, summarizeUsage(each, pad, now))),
       renderRow('others', pad.seen && summarizeOtherPlans(pad.seen)),
@@ -91,7 +93,7 @@ export const status = defineCommand({
       connected,
       renderToldRow(paths.data, now),
       triggerRows(triggers, now),
-      Object.entries(kept).map(([name, files]) =>
+      Object.entries(copies).map(([name, files]) =>
         renderRow(name, files.length > 0 && `${files.length} in ${join(relative(root, paths.data), name)}`),
       ),
       problems.map((problem) => renderRow('problem', problem)),
@@ -174,13 +176,13 @@ function renderToldRow(data: string, now: number): Lines {
   const { session, memory } = listMemories(data).find(({ memory: { ledger } }) => ledger !== undefined) ?? {};
   if (memory?.ledger === undefined) return false;
 
-  const told = listTold(memory.ledger);
-  const last = told.at(-1);
+  const lines = listTold(memory.ledger);
+  const last = lines.at(-1);
 
   if (last === undefined) return renderRow('told', `nothing yet in session ${session}`);
 
   const { tokens } = memory.ledger;
-  const kinds = [...new Set(told.map(({ kind }) => kind))].join(', ').replace(/\n/g, ' ');
+  const kinds = [...new Set(lines.map(({ kind }) => kind))].join(', ').replace(/\n/g, ' ');
   const cost = tokens > 0 ? `; about ${formatCount(tokens, 'token')} in all` : '';
   const age = formatAge(Math.max(0, now - Date.parse(last.at)));
 

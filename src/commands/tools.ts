@@ -138,8 +138,8 @@ export const hook = defineCommand({
   run: async ({ options: { workspace, now }, env, cwd }, { host, event, tools = false }) => {
     const started = Date.now();
     const { readHookInput } = await import('../hosts/ask-server.ts');
-    const said = await readHookInput(INPUT_WAIT_MS);
+    const input = await readHookInput(INPUT_WAIT_MS);
     const { runHook } = await import('./hook.ts');
-    await runHook({ host, event, workspace, now, tools, said, started, env, cwd });
+    await runHook({ host, event, workspace, now, tools, said: input, started, env, cwd });
   },
 });

@@ -144,6 +144,6 @@ function renderMessage(
 
 function summarizeTranscript({ format, messages, facts, skipped }: Transcript): string {
   const left = skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
-  const known = [format, facts.id, facts.model].filter(Boolean).join(' · ');
-  return `${known}: ${formatCount(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
+  const about = [format, facts.id, facts.model].filter(Boolean).join(' · ');
+  return `${about}: ${formatCount(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
 }

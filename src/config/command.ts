@@ -60,14 +60,14 @@ const PARTS: ReadonlyMap<string, Part> = new Map(
  */
 export function readCommand(key: string, value: unknown, origin: string): CommandSpec {
   const [first, ...rest] = [value].flat() as unknown[];
-  const given = typeof value === 'string' || Array.isArray(value) ? { command: first, args: rest } : value;
-  if (!isObject(given)) throw invalidCommand(key, 'a program, or {command, args, timeout}', value);
+  const input = typeof value === 'string' || Array.isArray(value) ? { command: first, args: rest } : value;
+  if (!isObject(input)) throw invalidCommand(key, 'a program, or {command, args, timeout}', value);
 
-  const read = Object.entries({ command: undefined, ...given }).map(([name, part]) => {
-    const known = PARTS.get(name);
-    if (known === undefined) throw invalidCommand(key, `only ${[...PARTS.keys()].join(', ')}`, name);
+  const read = Object.entries({ command: undefined, ...input }).map(([name, part]) => {
+    const readPart = PARTS.get(name);
+    if (readPart === undefined) throw invalidCommand(key, `only ${[...PARTS.keys()].join(', ')}`, name);
 
-    const [expected, reader] = known;
+    const [expected, reader] = readPart;
     const taken = reader(part);
 
     if (taken === undefined) throw invalidCommand(key, expected, part);

@@ -69,15 +69,15 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
     return { spec, files, digest, refused };
   });
 
-  const asked = commands.filter(({ digest }) => digest !== undefined);
-  const approved = asked.every(({ spec, digest }) => digest === approval?.each?.[spec.key]);
-  const known = approved ? 'approved' : 'changed';
-  const state = approval?.digest ? known : 'new';
+  const pending = commands.filter(({ digest }) => digest !== undefined);
+  const approved = pending.every(({ spec, digest }) => digest === approval?.each?.[spec.key]);
+  const lastState = approved ? 'approved' : 'changed';
+  const state = approval?.digest ? lastState : 'new';
 
   return {
     workspace,
-    state: asked.length === 0 ? 'nothing' : state,
-    digest: asked.length === 0 ? '' : hashSha256(JSON.stringify(asked.map(({ digest }) => digest))),
+    state: pending.length === 0 ? 'nothing' : state,
+    digest: pending.length === 0 ? '' : hashSha256(JSON.stringify(pending.map(({ digest }) => digest))),
     approval,
     commands,
   };

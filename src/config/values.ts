@@ -116,8 +116,8 @@ export function parseArgument(setting: Setting, text: string, key = setting.key)
 
   if (setting.kind !== 'command' || !/^\s*[{[]/.test(text)) return text;
 
-  const given = parseJson(text);
-  if (given !== undefined) return given as SettingInput;
+  const parsed = parseJson(text);
+  if (parsed !== undefined) return parsed as SettingInput;
 
   throw invalidCommand(
     key,

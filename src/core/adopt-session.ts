@@ -33,9 +33,9 @@ export async function adoptHostSession(
         if (revision > 0 || SPACE_NAMES.some((space) => spaces[space].trim() !== '')) return [];
 
         const { notes = '', plan = '', refs = [] } = found.spaces;
-        const kept = { plan: cleanText(plan), notes: cleanText(notes), refs: renderRefs(refs) };
-        const changes = SPACE_NAMES.filter((space) => kept[space].trim() !== '').map((space) => ({
-          ...{ space, content: kept[space], op: 'restore' },
+        const adopted = { plan: cleanText(plan), notes: cleanText(notes), refs: renderRefs(refs) };
+        const changes = SPACE_NAMES.filter((space) => adopted[space].trim() !== '').map((space) => ({
+          ...{ space, content: adopted[space], op: 'restore' },
         }));
 
         loaded = changes.map(({ space }) => space);

@@ -36,13 +36,13 @@ export async function padContext(pad: Pad): Promise<PadContext> {
 
   const snapshot = await pad.store.read();
   const { notices } = snapshot;
-  const { spaces, fact, others } = describePlans(snapshot, { now: pad.now(), root: pad.root });
+  const { fact, others } = describePlans(snapshot, pad.now());
   const facts = [...(fact === undefined ? [] : [`The plan was ${fact}.`]), ...others.map(({ text }) => text)];
   const aside = facts.length === 0 ? undefined : facts.join('\n');
   const freshness = judgeFreshness(snapshot.state ?? snapshot.elsewhere, pad.now());
   const state = snapshot.state?.sections ?? [];
   const shown = pad.config.scratchpad.enabled;
-  const text = shown ? renderInjection(spaces, state, freshness, aside) : '';
+  const text = shown ? renderInjection(snapshot.spaces, state, freshness, aside) : '';
 
   return { text, freshness, notices };
 }

@@ -27,29 +27,29 @@ export function hideUntrusted({ root, env, store }: Pick<Pad, 'root' | 'env' | '
   return {
     async read(): Promise<Snapshot> {
       const snapshot = await store.read();
-      const said = note();
-      if (said === undefined) return snapshot;
-      return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), isWithheld: true, notices: [said] };
+      const notice = note();
+      if (notice === undefined) return snapshot;
+      return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), isWithheld: true, notices: [notice] };
     },
     change: (decide, by) =>
       store.change(async (now) => {
         const changes = await decide(now);
-        const said = note();
+        const reason = note();
         // A session's plan is its own, beside theirs.
         const isApart = (space: SpaceName): boolean => space === 'plan' && store.here?.session !== undefined;
         const loses = changes.some(
           ({ space, content }) => !isApart(space) && !content.includes(now.spaces[space]),
         );
 
-        if (said !== undefined && loses)
-          throw refusal('it would change what is not shown to you: nothing was changed', { found: said });
+        if (reason !== undefined && loses)
+          throw refusal('it would change what is not shown to you: nothing was changed', { found: reason });
 
         return changes;
       }, by),
     keepState: (state) => store.keepState(state),
     writeState: (state) => store.writeState(state),
-    history: async () =>
-      note() === undefined ? store.history() : { revisions: [], skipped: 0, base: NO_SPACES },
+    history: async (which) =>
+      note() === undefined ? store.history(which) : { revisions: [], skipped: 0, base: NO_SPACES },
     savedAt: () => store.savedAt(),
     here: store.here,
   };

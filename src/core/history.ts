@@ -5,13 +5,12 @@ import { measureUsage, type Usage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { abbreviate } from '../pad/spaces.ts';
 import { type Revision, replayRevisions, type Spaces } from '../session/journal.ts';
-import type { PlanMark } from '../session/plans.ts';
+import { describeOwner, type PlanMark } from '../session/plans.ts';
 import type { CommitResult, History } from '../session/store.ts';
 import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
-import { abbreviateOwner } from './scope.ts';
 
-export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'shown'> {
+export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content'> {
   /** Characters in the space afterwards. */
   characters: number;
   delta: number;
@@ -34,32 +33,11 @@ export interface UndoResult {
 }
 
 /**
- * All changes on record, including edits that a person has made to the file since the last command, with the numbers
- * that the next change will give them. Writes nothing.
- */
-export async function readHistory({ store, now }: Pad): Promise<History> {
-  const history = await store.history();
-  const { spaces: present, edits = {} } = await store.read();
-  const timestamp = new Date(store.savedAt() ?? now()).toISOString();
-  const revisions = [...history.revisions];
-  const known = replayRevisions(revisions, history.base);
-
-  for (const space of SPACE_NAMES) {
-    if (present[space] === known[space]) continue;
-    const last = revisions.at(-1);
-    const change = { space, content: present[space], op: 'edit', by: edits[space] ?? 'edit', timestamp };
-    revisions.push({ rev: (last?.rev ?? 0) + 1, id: '', parentId: last?.id ?? null, ...change });
-  }
-
-  return { ...history, revisions };
-}
-
-/**
  * Undoes the newest changes of whoever asks: a host's session its own. A person undoes the newest of all, but those of
- * a session only with `others`.
+ * a session only with `others`. In a session's pane `person` adds changes that no session made.
  * @throws ScratchpadError `refused` if there are fewer
  */
-export function undo(pad: Pad, count = 1, others = false): Promise<UndoResult> {
+export function undo(pad: Pad, count = 1, others: boolean | 'person' = false): Promise<UndoResult> {
   return walk(pad, 'undo', count, others);
 }
 
@@ -68,11 +46,20 @@ export function redo(pad: Pad, count = 1): Promise<UndoResult> {
   return walk(pad, 'redo', count, false);
 }
 
-async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolean): Promise<UndoResult> {
+async function walk(
+  pad: Pad,
+  op: 'undo' | 'redo',
+  count: number,
+  others: boolean | 'person',
+): Promise<UndoResult> {
   const { store } = pad;
   const session = store.here?.session;
   const isPerson = store.here !== undefined && session === undefined;
-  const isMine: IsMine = ({ actor }) => session === undefined || others || actor?.session === session;
+  const isMine: IsMine = ({ actor }) =>
+    session === undefined ||
+    others === true ||
+    actor?.session === session ||
+    (others === 'person' && actor?.session === undefined);
   const find = (history: History): UndoStep[] => {
     const found = planUndo(op, history, count, isMine);
     const theirs = history.revisions.find(
@@ -84,20 +71,18 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolea
   };
 
   // Refuses before anything is written; an edit that a person has just made to the file is the first to be undone.
-  find(await readHistory(pad));
+  const which = op === 'redo' ? 'undone' : 'visible';
+  find(await store.history(which));
   await store.change(() => []);
   let steps: UndoStep[] = [];
   let rows: HistoryRow[] = [];
   const done = await store.change(async () => {
-    const history = await store.history();
-    const { revisions, bases = [] } = history;
+    const history = await store.history(which);
     steps = find(history);
     rows = listRows(history);
 
     return steps.map(({ of, space, content }) => {
-      const at = revisions.findIndex(({ rev }) => rev === of);
-      const taken = revisions[at]?.op === 'take';
-      const plan = taken ? findPlanOwner([...bases, ...revisions], bases.length + at, op) : undefined;
+      const plan = space === 'plan' ? findPlanOwner(history, of, op) : undefined;
       return { space, content, op, of, plan };
     });
   });
@@ -111,12 +96,12 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolea
   return reportUndo(pad, done, steps, messages.join('\n'));
 }
 
-/** Whose a plan was before somebody took it, for an undo; else whose it was then. */
-function findPlanOwner(history: readonly Revision[], at: number, op: 'undo' | 'redo'): PlanMark | undefined {
-  const taken = history[at]?.plan;
-  if (taken === undefined || op === 'redo') return taken;
-  const isIt = ({ space, plan }: Revision): boolean => space === 'plan' && (plan?.id ?? '') === taken.id;
-  return history.slice(0, at).findLast(isIt)?.plan ?? { id: taken.id, number: taken.number };
+/** Whose the plan was before a revision, for an undo; for a redo, whose it was by it. */
+function findPlanOwner({ bases = [], revisions }: History, of: number, op: 'undo' | 'redo'): PlanMark {
+  const changes = [...bases, ...revisions].filter(({ space }) => space === 'plan');
+  const index = changes.findIndex(({ rev, op }) => rev === of && op !== 'base');
+  const owner = (op === 'undo' ? changes[index - 1] : undefined) ?? changes[index];
+  return owner?.plan ?? { id: '', number: 1 };
 }
 
 /** Taking back what a session did is asked for by name. */
@@ -185,15 +170,15 @@ export function rebuildSpaces(history: History, rev: number): Spaces {
   );
 }
 
-/** The other plan that a revision changed: `plan 2 of the workspace on early`. */
+/** The other plan that a revision changed: `plan 2 of session 7c1f0a52 on early`. */
 export function describeOtherPlan({ elsewhere = [] }: History, rev: number): string | undefined {
   const other = elsewhere.find((each) => each.rev === rev)?.plan;
-  return other && `plan ${other.number} of ${abbreviateOwner(other)}`;
+  return other && [`plan ${other.number}`, describeOwner(other)].filter(Boolean).join(' of ');
 }
 
 export function listRows({ revisions, base }: History): HistoryRow[] {
   const spaces = { ...base };
-  return revisions.map(({ content, id: _, parentId: __, shown: ___, ...rest }) => {
+  return revisions.map(({ content, id: _, parentId: __, ...rest }) => {
     const before = spaces[rest.space];
     spaces[rest.space] = content;
     const characters = countCharacters(content);

@@ -1,10 +1,10 @@
 import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { seeSpace, TAKE_ONE } from '../pad/advice.ts';
-import { pickKey } from '../session/plans.ts';
+import { describeOwner, pickKey } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
-import { abbreviateOwner, summarizeOtherPlans } from './scope.ts';
+import { summarizeOtherPlans } from './scope.ts';
 
 interface TakenPlan {
   content: string;
@@ -27,7 +27,7 @@ export async function takePlan(pad: Pad, number: number | undefined): Promise<Ta
     const { content, id, session } = plan;
     const theirs = plan.running && session !== undefined && session !== here.session;
     const warnings = theirs
-      ? [`${abbreviateOwner(plan)} may be running: it has no plan now; plan take gives it back there`]
+      ? [`${describeOwner(plan)} may be running: it has no plan now; plan take gives it back there`]
       : [];
 
     taken = { content, warnings: [...now.notices, ...warnings] };

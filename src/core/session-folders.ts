@@ -52,8 +52,8 @@ export function readLastChange({ pad, journal, dir }: SessionPaths): string {
 
 /** The id of the session in a directory: the recorded one, else the directory's name. */
 export function readSessionId(dir: string): string {
-  const said = readSessionAbout(dir).session ?? readHeaderId(join(dir, 'journal.jsonl'));
-  return said ?? basename(dir);
+  const storedId = readSessionAbout(dir).session ?? readHeaderId(join(dir, 'journal.jsonl'));
+  return storedId ?? basename(dir);
 }
 
 export function readSessionAbout(dir: string): { session?: string; parent?: string } {

@@ -1,4 +1,5 @@
 import { refusal, ScratchpadError } from '../base/errors.ts';
+import { defuse } from '../base/safety/index.ts';
 import { countCharacters, formatCount, formatThousands } from '../base/text/strings.ts';
 import { rewrite, TAKE_ONE } from '../pad/advice.ts';
 import { type Limits, measureUsage, parseRefs, type Usage } from '../pad/budget.ts';
@@ -17,10 +18,10 @@ import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
 import { extractRules } from '../pad/rules.ts';
 import { type EditResult, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
 import { NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
-import type { VisiblePlan } from '../session/plans.ts';
+import { describeOwner, describePlan, type VisiblePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
-import { abbreviateOwner, summarizeOtherPlans } from './scope.ts';
+import { summarizeOtherPlans } from './scope.ts';
 
 export interface Outcome extends Usage {
   /** A description for a person: `1. ~~Fix auth bug~~ DONE - next: 2. Add test`. */
@@ -60,39 +61,48 @@ export async function editSpace(
     warnings: [
       ...done.notices,
       ...edited.warnings,
-      ...(space === 'plan' && !same ? describePlanChange(before, done.seen) : []),
+      ...(space === 'plan' && !same ? describePlanChange(op, before, done.seen) : []),
     ],
   };
 }
 
-/** Of a branch without a plan the others are named: the step that was meant is most likely theirs. */
+/** Where no plan is seen the others are named: the step that was meant is most likely theirs. */
 function editVisiblePlan({ spaces, seen }: Snapshot, edit: () => EditResult): EditResult {
   try {
     return edit();
   } catch (error) {
     const others = spaces.plan.trim() === '' && seen ? summarizeOtherPlans(seen) : undefined;
     if (others === undefined || !(error instanceof ScratchpadError) || error.kind !== 'refused') throw error;
-    throw refusal('there is no plan here yet: nothing was changed', {
-      found: `elsewhere ${others}`,
-      next: TAKE_ONE,
-    });
+    throw refusal('you have no plan here: nothing was changed', { found: others, next: TAKE_ONE });
   }
 }
 
 /** Says whose plan was changed if that is not plain: it is a new one beside others, or was somebody else's. */
-function describePlanChange(before: VisiblePlan | undefined, after: VisiblePlan | undefined): string[] {
+function describePlanChange(
+  op: string,
+  before: VisiblePlan | undefined,
+  after: VisiblePlan | undefined,
+): string[] {
   const { plan } = after ?? {};
+  const previous = before?.plan;
   if (after === undefined || plan === undefined) return [];
 
-  if (before?.plan?.id !== plan.id) {
-    const beside = summarizeOtherPlans(after);
-    if (beside === undefined) return [];
-    return [`a new plan was begun, of ${abbreviateOwner(plan)}; still open beside it: ${beside}`];
+  if (previous?.id === plan.id) {
+    const continues = op !== 'set' && previous.session !== undefined && plan.session !== previous.session;
+    return continues
+      ? [`this continues the plan of ${describeOwner(previous)}; undo takes the change back`]
+      : [];
   }
 
-  if (before.whose !== 'left' || plan.session === before.plan.session) return [];
+  if (previous !== undefined && after.others.some(({ id }) => id === previous.id))
+    return [
+      `${defuse(describePlan(previous))} was set aside; scratchpad plan take ${previous.number} brings it back`,
+    ];
 
-  return [`this continues the plan of ${abbreviateOwner(before.plan)}; undo takes the change back`];
+  const others = summarizeOtherPlans(after);
+  // Behind a plan that was cleared, an older one comes back.
+  const isNew = before?.others.every(({ id }) => id !== plan.id) ?? true;
+  return others === undefined || !isNew ? [] : [`a new plan was begun; still open beside it: ${others}`];
 }
 
 /** `notes` and `plan`: free text with a limit. Every change is durable when its promise resolves. */
@@ -197,8 +207,8 @@ async function setWhole(
   shown: (edited: EditResult) => EditResult,
 ): Promise<Outcome> {
   const edited = shown(setText(space, text, pad.config.limits));
-  const kept = edited.warnings.length > 0 ? await keepWholeText(pad, space, text) : [];
-  return editSpace(pad, space, 'set', () => ({ ...edited, warnings: [...edited.warnings, ...kept] }));
+  const keptNotes = edited.warnings.length > 0 ? await keepWholeText(pad, space, text) : [];
+  return editSpace(pad, space, 'set', () => ({ ...edited, warnings: [...edited.warnings, ...keptNotes] }));
 }
 
 /** Keeps the whole of a text that is cut, and says where. */

@@ -85,11 +85,11 @@ export async function giveEntries(
   { names, lentBy }: LendOptions = {},
 ): Promise<void> {
   const source = from.index();
-  const given = names?.map((name) => requireEntry(source, name)) ?? source.entries;
-  if (given.length === 0) return;
+  const lent = names?.map((name) => requireEntry(source, name)) ?? source.entries;
+  if (lent.length === 0) return;
 
   await to.change((index) => {
-    const linked = given.map(({ owner: _, kept: __, ...entry }): IndexedEntry => {
+    const linked = lent.map(({ owner: _, kept: __, ...entry }): IndexedEntry => {
       const target = join(to.dir, entry.file);
       if (!exists(target)) linkOrCopy(join(from.dir, entry.file), target);
       return lentBy === undefined ? entry : { ...entry, origin: `lent by ${lentBy}`, readOnly: true };

@@ -302,13 +302,13 @@ export class FileEntries {
       changed = index.entries !== before;
       if (!changed) return result;
 
-      const known = [...before, ...index.past];
+      const referenced = [...before, ...index.past];
       const past = collectPast(index, contained ? [] : before, new Date(this.#now()).toISOString());
 
       index.past = past.filter(({ name }) => name !== forget);
       writeIndex(this.dir, index);
-      const kept = new Set([...index.entries, ...index.past].map(({ file }) => file));
-      for (const { file } of known) if (!kept.has(file)) tryRemove(join(this.dir, file));
+      const usedFiles = new Set([...index.entries, ...index.past].map(({ file }) => file));
+      for (const { file } of referenced) if (!usedFiles.has(file)) tryRemove(join(this.dir, file));
 
       return result;
     });

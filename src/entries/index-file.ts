@@ -198,7 +198,7 @@ export function collectPast(index: EntryIndex, before: readonly IndexedEntry[], 
     .map((entry): PastEntry => ({ ...entry, until: now }));
   const versions = new Map<string, number>();
   let bytes = 0;
-  const kept = [...index.past, ...gone].reverse().filter((past) => {
+  const pastKept = [...index.past, ...gone].reverse().filter((past) => {
     if (named.has(past.file)) return false;
 
     const count = (versions.get(past.name) ?? 0) + 1;
@@ -210,7 +210,7 @@ export function collectPast(index: EntryIndex, before: readonly IndexedEntry[], 
     return true;
   });
 
-  return kept.reverse();
+  return pastKept.reverse();
 }
 
 /**

@@ -61,15 +61,15 @@ export async function spillText(
   if (characters <= limit && name === undefined) return { text, entry: null };
 
   const { autoName, beside } = options;
-  const kept = await entries.store(name ?? makeAutomaticName(autoName, beside), Buffer.from(text), {
+  const storedEntry = await entries.store(name ?? makeAutomaticName(autoName, beside), Buffer.from(text), {
     origin,
     owner: session,
   });
-  const entry = toPublicInfo(kept);
+  const entry = toPublicInfo(storedEntry);
 
   if (characters <= limit) return { text, entry };
 
-  const path = join(entries.dir, kept.file);
+  const path = join(entries.dir, storedEntry.file);
 
   return { text: renderPreview(text, preview, { ...options, characters, entry, path }), entry };
 }

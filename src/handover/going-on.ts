@@ -44,15 +44,22 @@ export function describeWork(
   messages: readonly PersonMessage[],
 ): Work {
   const items = listItems(stored.record);
-  const said = items.map((item) => ('text' in item && item.type !== 'result' ? item.text : ''));
+  const itemTexts = items.map((item) => ('text' in item && item.type !== 'result' ? item.text : ''));
   const called = items.map((item) => {
     if (item.type === 'call') return JSON.stringify(item.input);
     return item.type === 'did' ? JSON.stringify(item.facts) : '';
   });
   const { branch, subject, question, pullRequest, commits, tasks, edited } = state;
-  const told = [...messages, ...tasks, ...commits.map((commit) => ({ text: commit.subject }))];
-  const texts = [branch, subject?.text, question, pullRequest, ...edited, ...told.map(({ text }) => text)];
-  const talk = [...texts, ...said].join('\n').toLowerCase();
+  const passages = [...messages, ...tasks, ...commits.map((commit) => ({ text: commit.subject }))];
+  const texts = [
+    branch,
+    subject?.text,
+    question,
+    pullRequest,
+    ...edited,
+    ...passages.map(({ text }) => text),
+  ];
+  const talk = [...texts, ...itemTexts].join('\n').toLowerCase();
 
   return {
     state,
@@ -127,10 +134,10 @@ export function findReasonToGoOn(prompt: string, work: Work): string | undefined
 
   if (isTemplate || hasSpecification(text) || text.startsWith('/') || isOtherWork(text)) return undefined;
 
-  const asked = text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' ');
-  const said = { text, asked, words: splitWords(asked) };
+  const prose = text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' ');
+  const parsedPrompt = { text, asked: prose, words: splitWords(prose) };
 
-  return REASONS.find(({ test }) => test(said, work))?.name;
+  return REASONS.find(({ test }) => test(parsedPrompt, work))?.name;
 }
 
 /** Whether a prompt holds all that it needs: a plan that was approved, or a specification. */
@@ -200,6 +207,6 @@ function isAboutSubjects({ words, ...prompt }: Prompt, work: Work): boolean {
 }
 
 function listKnown(terms: readonly string[], { text }: Work): string[] {
-  const known = terms.length === 0 ? undefined : new Set(extractPromptTerms(text));
-  return terms.filter((term) => known?.has(term));
+  const frequency = terms.length === 0 ? undefined : new Set(extractPromptTerms(text));
+  return terms.filter((term) => frequency?.has(term));
 }

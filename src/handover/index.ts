@@ -1,4 +1,4 @@
-import { findGitPlace } from '../base/git/place.ts';
+import { findGitPlace, formerNames } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { formatCount, quoteText } from '../base/text/strings.ts';
 import { describePicked, findPicked } from '../transcript/pasted-text.ts';
@@ -99,7 +99,8 @@ export async function tellLastSession(
   if (when !== 'first' && !isAskingToContinue(prompt)) return NOTHING;
 
   const { all, ...found } = before ?? (await findPreviousSessions(options, own));
-  const branch = findGitPlace(options.cwd ?? root)?.branch;
+  const here = findGitPlace(options.cwd ?? root);
+  const branch = here?.branch;
   const named = all.find((one) => one.branch !== branch && hasWorked(one) && hasBranchName(prompt, one));
   const last = named ?? (when === 'told' ? undefined : found.last);
   const title = named === undefined ? found.title : `The last session on ${named.branch}`;
@@ -107,6 +108,7 @@ export async function tellLastSession(
   if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
 
   const state = await readWorkState(last, options.cwd ?? root);
+  if (here && state.branch !== undefined && formerNames(here).includes(state.branch)) state.branch = branch;
   const running = mayRun(last, now);
   const holder = findHolder(last, all);
   const messages = listInheritedMessages(holder, all);
@@ -160,12 +162,13 @@ function renderSessionLines(
 ): HandoverLine[] {
   const { messages, left } = chooseMessages(all, WORDS_TOKENS, [prompt]);
   const makeHeading = (id: string): string => {
-    const said = sessions.find((one) => one.session === id);
-    const age = said === undefined ? 'before' : `from ${formatRoundAge(now - getLastActivity(said))} ago`;
+    const session = sessions.find((one) => one.session === id);
+    const age =
+      session === undefined ? 'before' : `from ${formatRoundAge(now - getLastActivity(session))} ago`;
     if (id === last.session)
       return `The person's messages in ${title.replace('The', 'the')}, word for word (${age}; where the prompt disagrees, follow the prompt)`;
 
-    const isLater = said !== undefined && getLastActivity(said) > getLastActivity(last);
+    const isLater = session !== undefined && getLastActivity(session) > getLastActivity(last);
 
     return `The person's messages in ${isLater ? 'a later' : 'an earlier'} session of this work, word for word (${age})`;
   };

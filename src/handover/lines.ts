@@ -92,10 +92,10 @@ function listParts(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }
 function listReasons({ open, error }: WorkState): string[] {
   const because = open.map((reason) => BECAUSE[reason]).find((text) => text !== undefined);
   const isLimit = open.includes('error') && /\blimit\b/i.test(error ?? '');
-  const said = error === undefined ? [] : [quoteText(shorten(collapseLines(error), ERROR_LENGTH))];
+  const quotedError = error === undefined ? [] : [quoteText(shorten(collapseLines(error), ERROR_LENGTH))];
 
-  if (because === undefined) return said;
-  return [isLimit ? 'cut off by a limit of the host' : because, ...said];
+  if (because === undefined) return quotedError;
+  return [isLimit ? 'cut off by a limit of the host' : because, ...quotedError];
 }
 
 const listFileParts = (title: string, paths: readonly string[]): string[] =>
@@ -134,11 +134,11 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
     return redactSecrets(`${head}: ${fitParts([...listReasons(state), ...on], left)}`);
   }
 
-  const asked = question === undefined ? '' : fitEnd(question, left);
+  const questionText = question === undefined ? '' : fitEnd(question, left);
 
   // "Which way do you want to go?" says nothing to who has not read what stood before it, and no work waits for an offer.
-  return namesSomething(asked) && /[?？]/.test(asked) && !isOffering(asked)
-    ? redactSecrets(`${head}, asked without an answer: ${quoteText(asked)}`)
+  return namesSomething(questionText) && /[?？]/.test(questionText) && !isOffering(questionText)
+    ? redactSecrets(`${head}, asked without an answer: ${quoteText(questionText)}`)
     : '';
 }
 

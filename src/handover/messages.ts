@@ -148,10 +148,10 @@ export function chooseMessages(
     const isNew = message !== first && newest.includes(message);
     const room = chosen.size === 0 ? Number.POSITIVE_INFINITY : Math.min(left, isNew ? NEW_TOKENS : left);
     const part = isNew ? room : 0;
-    const told = fitMessage(message, room, message === first ? FIRST_TOKENS : part);
-    if (told === undefined) continue;
-    chosen.set(message, told);
-    left -= countMessageTokens(told);
+    const fitted = fitMessage(message, room, message === first ? FIRST_TOKENS : part);
+    if (fitted === undefined) continue;
+    chosen.set(message, fitted);
+    left -= countMessageTokens(fitted);
   }
 
   for (const [message, told] of chosen) {

@@ -44,11 +44,11 @@ export async function ownSession(options: HandoverOptions): Promise<RecordUpdate
   if (transcript !== undefined) return read(options, session ?? transcript, transcript, options.cwd);
 
   if (session !== undefined) {
-    const kept = readStoredSession(root, session);
+    const stored = readStoredSession(root, session);
     const path =
-      kept?.path ?? (await discoverWorkspaceSessions(options)).find(({ id }) => id === session)?.path;
+      stored?.path ?? (await discoverWorkspaceSessions(options)).find(({ id }) => id === session)?.path;
     if (path !== undefined) return read(options, session, path, options.cwd);
-    return kept && { ...kept, anew: false };
+    return stored && { ...stored, anew: false };
   }
 
   const [newest] = await discoverWorkspaceSessions(options, 1);
@@ -163,14 +163,19 @@ async function listCandidates(
   not: ReadonlySet<string | undefined>,
 ): Promise<Candidate[]> {
   const all = new Map<string, Candidate>();
-  for (const kept of readStoredSessions(options.root))
-    all.set(kept.session, { id: kept.session, path: kept.path, at: getActivityTime(kept), kept });
+  for (const stored of readStoredSessions(options.root))
+    all.set(stored.session, {
+      id: stored.session,
+      path: stored.path,
+      at: getActivityTime(stored),
+      kept: stored,
+    });
 
   for (const { id, path, lastActive: time } of await discoverWorkspaceSessions(options, LISTED)) {
-    const known = all.get(id) ?? [...all.values()].find((one) => one.path === path && !isDatabase(path));
-    const at = Math.max(known?.at ?? 0, Date.parse(time) || 0);
-    if (known === undefined) all.set(id, { id, path, at });
-    else known.at = at;
+    const listed = all.get(id) ?? [...all.values()].find((one) => one.path === path && !isDatabase(path));
+    const at = Math.max(listed?.at ?? 0, Date.parse(time) || 0);
+    if (listed === undefined) all.set(id, { id, path, at });
+    else listed.at = at;
   }
 
   return [...all.values()]

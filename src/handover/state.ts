@@ -97,7 +97,7 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
   const spoken = items.findLastIndex((item) => item.type === 'agent');
   const lastWords = items[spoken]?.type === 'agent' ? items[spoken].text : undefined;
   const answered = items.slice(spoken + 1).some(({ type }) => type === 'person' || type === 'plan');
-  const asked = answered || lastWords === undefined ? undefined : extractQuestion(lastWords);
+  const openQuestion = answered || lastWords === undefined ? undefined : extractQuestion(lastWords);
   const last = items.findLast(({ type }) => type !== 'did' && type !== 'compacted');
   const state: WorkState = {
     session,
@@ -110,7 +110,7 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
     edited,
     uncommitted,
     tasks: collectTasks(done).filter(({ status }) => status === 'open' || status === 'active'),
-    question: asked ?? record.pending.flatMap((call) => parseToolQuestions(call.input))[0],
+    question: openQuestion ?? record.pending.flatMap((call) => parseToolQuestions(call.input))[0],
     lastWords,
     error: last?.type === 'error' ? last.text : undefined,
   };
@@ -223,8 +223,8 @@ function collectCommits(now: GitNow | undefined, began: number): WorkState['comm
 function collectTasks(done: readonly CallItem[]): TaskItem[] {
   let list: TaskItem[] = [];
   const put = (item: Partial<TaskItem>): void => {
-    const known = list.find(({ id, text }) => (item.id === undefined ? text === item.text : id === item.id));
-    if (known !== undefined) Object.assign(known, item);
+    const listed = list.find(({ id, text }) => (item.id === undefined ? text === item.text : id === item.id));
+    if (listed !== undefined) Object.assign(listed, item);
     else if (item.text !== undefined) list.push({ status: 'open', ...item, text: item.text });
   };
 
@@ -246,14 +246,14 @@ function findSubject({ record }: StoredSession, items: readonly Item[]): Subject
   const plan = items.findLast((item) => item.type === 'plan');
   if (plan?.type === 'plan') return { text: redactSecrets(getApprovedPlanTitle(plan.text)), from: 'plan' };
 
-  const said = items.findLast((item) => item.type === 'person' && isInformative(item.text));
-  if (said?.type !== 'person') return undefined;
+  const lastMessage = items.findLast((item) => item.type === 'person' && isInformative(item.text));
+  if (lastMessage?.type !== 'person') return undefined;
 
   // "again, this is not right:" leads to what it says.
-  const own = ownWords(said.text).split('\n');
+  const own = ownWords(lastMessage.text).split('\n');
   const line = own.find((one) => splitWords(one).length >= 3 && !/[:：]\s*$/.test(one));
 
-  return { text: redactSecrets(line ?? said.text), from: 'person' };
+  return { text: redactSecrets(line ?? lastMessage.text), from: 'person' };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

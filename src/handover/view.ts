@@ -85,12 +85,12 @@ async function makeView(
   const holder = findHolder(stored, others);
   const all = listInheritedMessages(holder, others);
   const { messages } = chooseMessages(all, WORDS_TOKENS);
-  const told = new Set(messages.map(({ id }) => id));
+  const shownIds = new Set(messages.map(({ id }) => id));
   const agent = chooseAgentMessages(stored, isCutOff(state)).map(({ text }) => text);
   const about = { now, title, running };
   const text = [
-    renderStateLine(state, { ...about, withWords: told.size > 0 }),
-    told.size === 0 ? '' : "The person's messages, word for word:",
+    renderStateLine(state, { ...about, withWords: shownIds.size > 0 }),
+    shownIds.size === 0 ? '' : "The person's messages, word for word:",
     ...messages.map((message) => `- ${renderMessage(message)}`),
     agent.length === 0 ? '' : "The agent's own last messages, unchecked:",
     ...agent.map((message) => `- ${quoteText(message)}`),
@@ -105,7 +105,11 @@ async function makeView(
     running,
     ended: stored.ended === true,
     ...withTexts(words, redactSecrets),
-    messages: all.map((message, index) => ({ ...message, number: index + 1, told: told.has(message.id) })),
+    messages: all.map((message, index) => ({
+      ...message,
+      number: index + 1,
+      told: shownIds.has(message.id),
+    })),
     takenBy: holder.takenBy === asking ? undefined : holder.takenBy,
   };
 }

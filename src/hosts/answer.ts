@@ -94,9 +94,9 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const { json, env, cwd, started } = request;
   // Copilot and VS Code run the hooks of Claude Code, too.
   const isCopilot = request.host === claudeCode && json !== undefined && isFromCopilot(json);
-  const asked = isCopilot ? copilot : request.host;
-  let input: HookInput = json ? asked.read(json, env) : {};
-  const host = asked === claudeCode ? chooseClaudeHost(input, env) : asked;
+  const answering = isCopilot ? copilot : request.host;
+  let input: HookInput = json ? answering.read(json, env) : {};
+  const host = answering === claudeCode ? chooseClaudeHost(input, env) : answering;
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const { is: kind } = getEvent(host, event);
   const silent: HookReply = { text: undefined, finish: async () => undefined };
@@ -105,7 +105,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   // A session may go to other folders; it works where it began.
   const record = readSessionStart(input.session, env);
   const project =
-    asked === claudeCode && record === undefined ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
+    answering === claudeCode && record === undefined ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
   const folder = project ?? checkDirectory(input.cwd) ?? cwd;
   const found = attempt(() => findWorkspace(request.workspace, env, folder));
   const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
@@ -160,9 +160,9 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
     else if (input.agent !== undefined && !OF_SUBAGENTS.has(kind)) outcome = "a subagent's own event";
     else {
-      const said = await answerByDeadline(at, EVENTS[kind](at), deadline);
-      text = host.render(event, said);
-      outcome = describeOutcome(said) || outcome;
+      const answer = await answerByDeadline(at, EVENTS[kind](at), deadline);
+      text = host.render(event, answer);
+      outcome = describeOutcome(answer) || outcome;
     }
   } catch (error) {
     faults.push(describeError(error));

@@ -51,9 +51,9 @@ async function answer(
   call: Omit<ServerCall, 'said'>,
   here: (asked: ServerCall) => Promise<void>,
 ): Promise<void> {
-  const asked = { ...call, said: await readHookInput(INPUT_WAIT_MS) };
-  const text = await askServer(asked, process.ppid);
-  if (text === undefined) await here(asked);
+  const question = { ...call, said: await readHookInput(INPUT_WAIT_MS) };
+  const text = await askServer(question, process.ppid);
+  if (text === undefined) await here(question);
   else if (text !== '') process.stdout.write(text);
 }
 

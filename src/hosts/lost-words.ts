@@ -16,16 +16,16 @@ export async function collectLostLines(
 
   const id = await findNewSummary(at);
   if (event === 'compact' && id === undefined) memory.awaitsSummary = true;
-  const told = (): void => {
+  const markTold = (): void => {
     if (id !== undefined) Object.assign(memory, { summaryOf: id, awaitsSummary: undefined });
   };
   const record = id === undefined ? undefined : await at.record();
 
-  if (record === undefined) return { lines: [], told };
+  if (record === undefined) return { lines: [], told: markTold };
 
   const { tellAfterCompaction } = await import('../handover/index.ts');
 
-  return { lines: tellAfterCompaction(record, at.root), told };
+  return { lines: tellAfterCompaction(record, at.root), told: markTold };
 }
 
 /** The same from a host that passes the summary before its file has it: the file's then holds no news. */
@@ -34,12 +34,12 @@ async function collectLostAhead(
   summary: string,
 ): Promise<{ lines: HandoverLine[]; told(): void }> {
   const record = await at.record();
-  const told = (): void => void Object.assign(at.memory, { toldAhead: true, awaitsSummary: undefined });
-  if (record === undefined) return { lines: [], told };
+  const markTold = (): void => void Object.assign(at.memory, { toldAhead: true, awaitsSummary: undefined });
+  if (record === undefined) return { lines: [], told: markTold };
 
   const { tellLostMessages } = await import('../handover/index.ts');
 
-  return { lines: tellLostMessages(record, at.root, summary), told };
+  return { lines: tellLostMessages(record, at.root, summary), told: markTold };
 }
 
 /** The id of the newest compaction whose summary can be read, if nothing was told of it; none from before we looked. */

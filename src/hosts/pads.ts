@@ -1,19 +1,19 @@
 import { tryStat } from '../base/fs/index.ts';
 import { defuse } from '../base/safety/index.ts';
-import { chooseSession, describePlans } from '../core/scope.ts';
+import { chooseSession, describePlans, type PlanSummary } from '../core/scope.ts';
 import type { PadName } from '../ledger/ledger.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
 import { ownText } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { FileStore, type FileStoreOptions, openStore } from '../session/file-store.ts';
+import { FileStore, openStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
-import type { Snapshot } from '../session/store.ts';
+import type { FileStoreOptions, Snapshot } from '../session/store.ts';
 import type { Session } from './session.ts';
 
 /** What the model is told of the pads: the spaces, and one line for each other open plan. */
 export interface PadReading {
   spaces: PadSpaces;
-  others: { id: string; text: string }[];
+  others: PlanSummary['others'];
 }
 
 /** Starts after which the window holds nothing that was said before. */
@@ -31,10 +31,13 @@ export class SessionPads {
 
   /** @param options the clock, and how long a change may wait for another process */
   constructor(at: Session, options: FileStoreOptions) {
-    const { config, input, env, memory, root, worktree } = at;
+    const { config, host, input, env, memory, root, worktree } = at;
     const { session, cwd = root, source = '' } = input;
-    const told = at.planTold && !BEGINS.has(source);
-    const all = { ...options, env, cwd, as: { told, session, forkedFrom: memory.forkedFrom } };
+    const reader = {
+      ...{ session, forkedFrom: memory.forkedFrom, oneShot: host.isOneShot?.(input, env) ?? false },
+      toldPlan: BEGINS.has(source) ? undefined : at.toldPlan,
+    };
+    const all = { ...options, env, cwd, as: reader };
 
     this.#at = at;
     this.view = openStore({ root, worktree }, undefined, config, all);
@@ -74,20 +77,17 @@ export class SessionPads {
 
   async #readPads(): Promise<PadReading> {
     const pads = await this.spaces();
-    const { env, host, input, now, provenance, root, planTold: told } = this.#at;
+    const { now, provenance, toldPlan } = this.#at;
     if (this.#isApart) return { spaces: { ...pads, isApart: true }, others: [] };
     if (provenance.spaces === 'untrusted') return { spaces: pads, others: [] };
 
     const { seen, document } = await this.shared();
-    const oneShot = host.isOneShot?.(input, env) ?? false;
-    const asking = { now, root, told, oneShot };
-    const { spaces: shared, fact: planFact, others } = describePlans({ spaces: pads.shared, seen }, asking);
-    const plan = shared.plan === '' ? undefined : seen?.plan;
+    const { fact: planFact, others } = describePlans({ seen }, now, toldPlan);
+    const plan = seen?.plan;
 
     return {
       spaces: {
         ...pads,
-        shared,
         // Where others have plans, having none here is not a change of the one that was said.
         planAside: plan === undefined && others.length > 0,
         planId: plan?.id,

@@ -69,8 +69,8 @@ export class ResidentHooks {
     const event = getString(json, 'event');
     if (!host) return { text: '{}', finish: async () => undefined };
 
-    const asked = { ...this.#from, host, event, json, started, tools: true };
-    const { text, finish } = await this.reply(asked);
+    const request = { ...this.#from, host, event, json, started, tools: true };
+    const { text, finish } = await this.reply(request);
 
     return { text: text?.trim() || '{}', finish };
   }
@@ -247,8 +247,8 @@ const ASKED = record(
 );
 
 function parseHookRequest(value: unknown): HookRequest | undefined {
-  const asked = ASKED(value);
-  const host = HOOK_HOSTS.get(asked?.host ?? '');
-  const env = { ...process.env, ...asked?.env };
-  return asked && host && { ...asked, env, host, json: parseInput(asked.said) };
+  const request = ASKED(value);
+  const host = HOOK_HOSTS.get(request?.host ?? '');
+  const env = { ...process.env, ...request?.env };
+  return request && host && { ...request, env, host, json: parseInput(request.said) };
 }

@@ -71,10 +71,10 @@ export const recall = (data: string, session: string): SessionMemory =>
 
 /** @param session the one that the file should be of, if that is known */
 function readMemory(file: string, session?: string): { session: string; memory: SessionMemory } | undefined {
-  const kept = toMembers(readSealed(file, HOST_SESSIONS));
-  if (kept.version !== VERSION || typeof kept.session !== 'string') return undefined;
-  if (session !== undefined && kept.session !== session) return undefined;
-  return { session: kept.session, memory: { hints: createHintState(), ...SHAPE(kept) } };
+  const members = toMembers(readSealed(file, HOST_SESSIONS));
+  if (members.version !== VERSION || typeof members.session !== 'string') return undefined;
+  if (session !== undefined && members.session !== session) return undefined;
+  return { session: members.session, memory: { hints: createHintState(), ...SHAPE(members) } };
 }
 
 const SHAPE: Shape<Partial<SessionMemory>> = record(
@@ -136,8 +136,8 @@ export function listMemories(data: string): { session: string; at: number; memor
   return tryList(dir)
     .flatMap((name) => {
       const file = join(dir, name);
-      const known = readMemory(file);
-      return known === undefined ? [] : [{ ...known, at: tryStat(file)?.mtimeMs ?? 0 }];
+      const stored = readMemory(file);
+      return stored === undefined ? [] : [{ ...stored, at: tryStat(file)?.mtimeMs ?? 0 }];
     })
     .sort((a, b) => b.at - a.at);
 }

@@ -141,9 +141,9 @@ export class Session {
     return lines;
   }
 
-  /** Whether the model was told the shared plan in its current window. */
-  get planTold(): boolean {
-    return this.memory.ledger?.spaces.shared.plan !== undefined;
+  /** Id of the shared plan that the model was told in its current window. */
+  get toldPlan(): string | undefined {
+    return this.memory.ledger?.spaces.shared.plan?.of;
   }
 
   /** Whether the workspace's content is trusted; foreign content is not shown. */
@@ -284,8 +284,8 @@ const NOTHING: Transcript = { format: 'none', messages: [], facts: { compactions
 
 /** What this event has changed, put onto what other events of the session have written meanwhile. */
 function mergeChanges(newest: SessionMemory, before: string, now: SessionMemory): SessionMemory {
-  const known = JSON.parse(before) as SessionMemory;
-  const names = [...Object.keys(known), ...Object.keys(now)] as (keyof SessionMemory)[];
-  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(known[name]));
+  const earlier = JSON.parse(before) as SessionMemory;
+  const names = [...Object.keys(earlier), ...Object.keys(now)] as (keyof SessionMemory)[];
+  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(earlier[name]));
   return { ...newest, ...Object.fromEntries(changed.map((name) => [name, now[name]])) };
 }

@@ -136,17 +136,17 @@ async function openLedger(at: Session, event: InjectionEvent): Promise<Ledger> {
 
   // The records of a window's start may still be incomplete, so rewinds are noticed from the first prompt on.
   if (followed) memory.place = { ...followed.place, tied: !begins };
-  const kept = memory.ledger;
+  const ledgerBefore = memory.ledger;
   const { prompted = now } = memory;
 
   memory.prompted = event === 'prompt' ? now : undefined;
   if (begins) return createLedger(now, event);
-  if (kept === undefined) return createLedger(now, 'start');
-  if (followed?.holds !== false) return structuredClone(kept);
+  if (ledgerBefore === undefined) return createLedger(now, 'start');
+  if (followed?.holds !== false) return structuredClone(ledgerBefore);
 
   const { forkedAt, goesOn } = followed;
   const since = goesOn ? prompted : now;
-  const ledger = forkedAt === undefined ? undefined : rewindLedger(kept, forkedAt, since);
+  const ledger = forkedAt === undefined ? undefined : rewindLedger(ledgerBefore, forkedAt, since);
 
   // The model still sees the conversation, as after a resume, but perhaps nothing of what was said.
   return ledger === undefined || isSilent(ledger) ? createLedger(now, 'resume') : ledger;
@@ -226,13 +226,13 @@ async function collectHandoverLines(
   if (handed.length === 0) when = first ? 'first' : 'later';
 
   const handover = await tellLastSession(options, own, prompt, when, before);
-  const told = (): void => {
+  const markTold = (): void => {
     lost.told();
     if (!handover.open) memory.handed = [...handed, branch];
     at.afterwards(handover.said);
   };
 
-  return { lines: [...lines, ...handover.lines], told };
+  return { lines: [...lines, ...handover.lines], told: markTold };
 }
 
 /** Whether the person has spoken in this session before the prompt in hand: it was resumed, or is a fork. */
@@ -249,8 +249,13 @@ async function hasPrompts(at: Session): Promise<boolean> {
 }
 
 function offerOtherPlans(others: PadReading['others']): Offer[] {
-  const each = { priority: 100, at: WINDOW_STARTS, everyMs: Number.POSITIVE_INFINITY };
-  return others.map(({ id, text }) => ({ key: `plan-beside:${id}`, text, ...each }));
+  return others.map(({ id, text, isTaken }) => ({
+    key: `plan-${isTaken ? 'taken' : 'beside'}:${id}`,
+    text,
+    priority: 100,
+    at: isTaken ? [...WINDOW_STARTS, 'prompt'] : WINDOW_STARTS,
+    everyMs: Number.POSITIVE_INFINITY,
+  }));
 }
 
 const WINDOW_STARTS: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume'];

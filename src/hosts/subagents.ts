@@ -190,10 +190,10 @@ export async function collectChildNews(at: Session): Promise<string[]> {
     const { spaces } = await store.read();
     const { revisions } = await store.history();
     // What it was given at its start is no news.
-    const given = new Set(
+    const inherited = new Set(
       revisions.filter(({ op }) => op === 'spawn').flatMap(({ content }) => content.split('\n')),
     );
-    const lines = spaces.notes.split('\n').filter((line) => line.trim() !== '' && !given.has(line));
+    const lines = spaces.notes.split('\n').filter((line) => line.trim() !== '' && !inherited.has(line));
 
     for (const line of lines.slice(-MOST_NOTES)) {
       const [key, text] = [

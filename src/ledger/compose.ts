@@ -75,14 +75,14 @@ const LONGEST_LINE = 4000;
  */
 export function composeText(request: Request, ledger: Ledger): string {
   const { hints, now, position, session, spaces } = request;
-  const known = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
-  const whole = isSilent(known);
+  const toldBefore = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
+  const whole = isSilent(toldBefore);
 
   ledger.heldBack = [];
   ledger.heldAt = now;
-  const parts = collectSpaceParts(known, spaces, request.changedBy, session);
-  const again = whole ? undefined : chooseRecitation(known, spaces, position, request.recite);
-  const offers = chooseOffers(request, known, ledger);
+  const parts = collectSpaceParts(toldBefore, spaces, request.changedBy, session);
+  const again = whole ? undefined : chooseRecitation(toldBefore, spaces, position, request.recite);
+  const offers = chooseOffers(request, toldBefore, ledger);
   const scope = whole ? request.scope : undefined;
   const frame = whole ? INJECTION_START : NEWS_START;
 
@@ -110,18 +110,18 @@ export function composeText(request: Request, ledger: Ledger): string {
   if (again !== undefined) {
     take(again.text);
     blocks.push(again.kind === 'plan' ? `## Plan (reminder)\n${defuse(again.text)}` : defuse(again.text));
-    const told = ledger.spaces[again.pad].plan;
-    if (told) Object.assign(told, { stepPosition: position }, again.kind === 'plan' ? { position } : {});
+    const plan = ledger.spaces[again.pad].plan;
+    if (plan) Object.assign(plan, { stepPosition: position }, again.kind === 'plan' ? { position } : {});
   }
 
-  const said = offers.filter((offer) => {
+  const fitting = offers.filter((offer) => {
     const fits = take(offer.text);
     if (!fits) holdBack(ledger, offer.text, "no room in the host's limit");
     return fits;
   });
 
-  blocks.push(...groupOffers(said, whole));
-  for (const { key, text, why, covers = [] } of said)
+  blocks.push(...groupOffers(fitting, whole));
+  for (const { key, text, why, covers = [] } of fitting)
     for (const each of [key, ...covers]) deliver(ledger, each, text, now, why);
   const text = [...hints, ...frameBlocks(blocks, frame, whole)].join('\n\n');
   ledger.tokens += estimateTokens(text);
@@ -142,26 +142,26 @@ function chooseOffers(request: Request, known: Ledger, ledger: Ledger): Offer[] 
   const news = request.offers.filter(({ key, text, everyMs, at = SPOKEN_TO_THE_PERSON }) => {
     if (!events.some((event) => at.includes(event))) return false;
 
-    const told = known.lines[key];
-    if (told === undefined) return true;
+    const earlier = known.lines[key];
+    if (earlier === undefined) return true;
 
-    const isDue = everyMs === undefined ? told.digest !== digestText(text) : now - told.at >= everyMs;
-    if (!isDue) holdBack(ledger, text, `said in this window at ${new Date(told.at).toISOString()}`);
+    const isDue = everyMs === undefined ? earlier.digest !== digestText(text) : now - earlier.at >= everyMs;
+    if (!isDue) holdBack(ledger, text, `said in this window at ${new Date(earlier.at).toISOString()}`);
 
     return isDue;
   });
 
   let left = Math.max(...events.map((event) => BUDGET[event]));
-  const kept = new Set<Offer>();
+  const chosen = new Set<Offer>();
 
   for (const offer of [...news].sort((a, b) => b.priority - a.priority)) {
     const cost = offer.ownBudget === true ? 0 : estimateTokens(offer.text) + 1;
     if (cost > left) holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
-    else kept.add(offer);
-    if (kept.has(offer)) left -= cost;
+    else chosen.add(offer);
+    if (chosen.has(offer)) left -= cost;
   }
 
-  return news.filter((offer) => kept.has(offer));
+  return news.filter((offer) => chosen.has(offer));
 }
 
 const SPOKEN_TO_THE_PERSON: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume', 'prompt'];

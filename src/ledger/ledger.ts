@@ -64,18 +64,18 @@ export const isSilent = ({ lines, spaces }: Ledger): boolean =>
  */
 export function rewindLedger(ledger: Ledger, until: number, since: number): Ledger {
   const wasToldBefore = ({ at }: { at: number }): boolean => at <= until || at >= since;
-  const kept = structuredClone(ledger);
-  for (const [key, line] of Object.entries(kept.lines)) if (!wasToldBefore(line)) delete kept.lines[key];
+  const copy = structuredClone(ledger);
+  for (const [key, line] of Object.entries(copy.lines)) if (!wasToldBefore(line)) delete copy.lines[key];
 
-  for (const known of Object.values(kept.spaces))
+  for (const toldSpace of Object.values(copy.spaces))
     for (const name of SPACE_NAMES) {
-      const space = known[name];
+      const space = toldSpace[name];
       if (space === undefined) continue;
-      if (!wasToldBefore(space)) delete known[name];
+      if (!wasToldBefore(space)) delete toldSpace[name];
       else if (space.told !== undefined && !wasToldBefore(space.told)) delete space.told;
     }
 
-  return kept;
+  return copy;
 }
 
 export function deliver(ledger: Ledger, key: string, said: string, now: number, why?: string): void {
@@ -188,20 +188,24 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 export function listTold({ lines, spaces }: Ledger): ToldItem[] {
-  const told = PAD_NAMES.flatMap((pad) =>
+  const spaceRows = PAD_NAMES.flatMap((pad) =>
     SPACE_NAMES.flatMap((name) => {
-      const said = spaces[pad][name]?.told;
-      if (said === undefined) return [];
-      const size = formatCount(said.lines, 'line');
+      const lastTold = spaces[pad][name]?.told;
+      if (lastTold === undefined) return [];
+      const size = formatCount(lastTold.lines, 'line');
       const [whose, of] = pad === 'own' ? ['own ', ' of its own pad'] : ['', ''];
-      return { at: said.at, text: `${SPACE_TITLES[name]}${of}, ${size}`, kind: `${whose}${name} (${size})` };
+      return {
+        at: lastTold.at,
+        text: `${SPACE_TITLES[name]}${of}, ${size}`,
+        kind: `${whose}${name} (${size})`,
+      };
     }),
   );
   const items = Object.entries(lines).map(([key, { at, text, why }]) => {
     return { at, text, why, kind: KINDS[key.split(':')[0] ?? ''] ?? 'reminders' };
   });
 
-  return [...told, ...items]
+  return [...spaceRows, ...items]
     .sort((a, b) => a.at - b.at)
     .map((item) => ({ ...item, at: new Date(item.at).toISOString(), text: sanitizeForTerminal(item.text) }));
 }

@@ -58,9 +58,9 @@ export function findChangedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: Pad
   return EVERY_SPACE.filter(({ pad, space }) => {
     if (spaces.planAside && pad === 'shared' && space === 'plan') return false;
     if (isOther(ledger, spaces, pad, space)) return true;
-    const known = ledger.spaces[pad][space]?.lines ?? [];
+    const earlierLines = ledger.spaces[pad][space]?.lines ?? [];
     const now = listLines(spaces[pad], space).map(digestLine);
-    return now.length !== known.length || now.some((line, at) => line !== known[at]);
+    return now.length !== earlierLines.length || now.some((line, at) => line !== earlierLines[at]);
   });
 }
 
@@ -85,13 +85,13 @@ export function collectSpaceParts(
   return findChangedSpaces(ledger, spaces).flatMap(({ pad, space }): SpacePart[] => {
     const lines = listLines(spaces[pad], space);
     const other = isOther(ledger, spaces, pad, space);
-    const known = other ? undefined : ledger.spaces[pad][space];
+    const earlier = other ? undefined : ledger.spaces[pad][space];
     const title = `${both && pad === 'shared' ? 'Shared ' : ''}${SPACE_TITLES[space]}`;
     const own = pad === 'own' && session !== undefined;
     const file = own ? `${DATA_DIR}/sessions/${encodeFileName(session)}/${PAD_FILE}` : PAD_FILE;
     const part = { pad, space, known: lines, file, lines, whole: true };
 
-    if (known === undefined) {
+    if (earlier === undefined) {
       const fact = pad === 'shared' && space === 'plan' && spaces.planFact ? `, ${spaces.planFact}` : '';
       const whose = other && spaces.planOf !== undefined ? ` ${spaces.planOf}` : '';
       return lines.length === 0 ? [] : [{ ...part, heading: `${title}${whose}${fact}` }];
@@ -102,10 +102,10 @@ export function collectSpaceParts(
 
     if (lines.length === 0) return [{ ...changed, lines: ['(now empty)'] }];
 
-    const before = new Set(known.lines);
+    const before = new Set(earlier.lines);
     const now = new Set(lines.map(digestLine));
     const added = lines.filter((line) => line.trim() !== '' && !before.has(digestLine(line)));
-    const gone = known.lines.filter((line) => line !== BLANK && !now.has(line)).length;
+    const gone = earlier.lines.filter((line) => line !== BLANK && !now.has(line)).length;
 
     if (space === 'plan' && lines.length <= SHORT_PLAN_LINES && added.length + gone > 0) return [changed];
 
@@ -123,17 +123,17 @@ export function chooseRecitation(
   every: { step: number; plan: number },
 ): { pad: PadName; kind: 'step' | 'plan'; text: string } | undefined {
   const pad: PadName = hasContent(spaces.own) && spaces.own.plan.trim() !== '' ? 'own' : 'shared';
-  const known = ledger.spaces[pad].plan;
+  const earlierPlan = ledger.spaces[pad].plan;
   const steps = parseSteps(spaces[pad].plan);
   const open = steps.filter(({ done }) => !done);
 
-  if (known === undefined || open.length === 0) return undefined;
+  if (earlierPlan === undefined || open.length === 0) return undefined;
 
   const current = open.find((step) => step.current) ?? open[0];
-  if (every.plan > 0 && position - known.position >= every.plan) {
+  if (every.plan > 0 && position - earlierPlan.position >= every.plan) {
     return { pad, kind: 'plan', text: listLines(spaces[pad], 'plan').join('\n') };
   }
-  if (every.step === 0 || position - known.stepPosition < every.step || current === undefined)
+  if (every.step === 0 || position - earlierPlan.stepPosition < every.step || current === undefined)
     return undefined;
 
   return {
@@ -152,9 +152,9 @@ export function chooseRecitation(
 export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, now: number): void {
   const words = normalizeWords(call);
   for (const { pad, space } of findChangedSpaces(ledger, spaces)) {
-    const known = ledger.spaces[pad][space];
-    const before = known?.lines ?? [];
-    const said = listLines(spaces[pad], space);
+    const earlier = ledger.spaces[pad][space];
+    const before = earlier?.lines ?? [];
+    const spaceLines = listLines(spaces[pad], space);
     const isMentioned = (line: string): boolean => {
       const bare = normalizeWords(stripMarks(line));
       return bare === '' || words.includes(bare);
@@ -164,17 +164,17 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
       space === 'plan' &&
       words.includes('plan') &&
       before.some((each) => hasSameWords(each, digestLine(line)));
-    const learned = said.filter(
+    const learned = spaceLines.filter(
       (line) => before.includes(digestLine(line)) || isMentioned(line) || isMarked(line),
     );
 
     // For a space that was never said, only a change that is entirely the agent's own counts.
-    if (known === undefined && learned.length < said.length) continue;
+    if (earlier === undefined && learned.length < spaceLines.length) continue;
 
     const lines = learned.map(digestLine);
     const of = space === 'plan' && pad === 'shared' ? spaces.planId : undefined;
-    if (lines.join() !== known?.lines.join() || of !== known.of)
-      ledger.spaces[pad][space] = { position: 0, stepPosition: 0, ...known, lines, at: now, of };
+    if (lines.join() !== earlier?.lines.join() || of !== earlier.of)
+      ledger.spaces[pad][space] = { position: 0, stepPosition: 0, ...earlier, lines, at: now, of };
   }
 }
 

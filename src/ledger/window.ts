@@ -48,12 +48,12 @@ const FRESH: HintState = {
 export const createHintState = (): HintState => ({ ...FRESH });
 
 export function readHints(value: unknown): HintState {
-  const given = toMembers(value);
+  const members = toMembers(value);
   const usable = Object.entries(FRESH).map(([key, fresh]) => [
     key,
-    typeof given[key] === typeof fresh ? given[key] : fresh,
+    typeof members[key] === typeof fresh ? members[key] : fresh,
   ]);
-  const phase = PHASES.find((name) => name === given.phase) ?? 'calm';
+  const phase = PHASES.find((name) => name === members.phase) ?? 'calm';
 
   return { ...(Object.fromEntries(usable) as HintState), phase };
 }

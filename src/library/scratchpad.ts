@@ -95,8 +95,8 @@ async function open(options: OpenOptions) {
   const mayMake = (): void => {
     if (isMissing) ensureFolder(root);
   };
-  const asked = options.session ?? chooseSession(config, detectActor(env).session);
-  const store = openStore(workspace, asked, config, { now, env, by: 'library', mayMake, cwd });
+  const sessionId = options.session ?? chooseSession(config, detectActor(env).session);
+  const store = openStore(workspace, sessionId, config, { now, env, by: 'library', mayMake, cwd });
   const { session } = store.paths;
   const own = new FileEntries(store.paths, now, mayMake);
   const pad: Pad = {
@@ -203,13 +203,13 @@ async function open(options: OpenOptions) {
     },
     /** Every change of the spaces, oldest first, including edits made in the file. */
     history: async (): Promise<HistoryRow[]> => {
-      const { readHistory, listRows } = await importHistory();
-      return listRows(await readHistory(pad));
+      const { listRows } = await importHistory();
+      return listRows(await pad.store.history());
     },
     /** The differences between two revisions; default: those of the newest revision. */
     diff: async (from?: number, to?: number): Promise<Difference> => {
-      const { diffRevisions, readHistory } = await importHistory();
-      return diffRevisions(await readHistory(pad), from, to);
+      const { diffRevisions } = await importHistory();
+      return diffRevisions(await pad.store.history(), from, to);
     },
     /** Undoes the newest changes. @throws ScratchpadError `refused` if there are not that many */
     undo: async (count?: number): Promise<UndoResult> => (await importHistory()).undo(pad, checkCount(count)),

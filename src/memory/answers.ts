@@ -156,11 +156,11 @@ function judgePassages(
   reader: HitReader,
   options: AnswerOptions,
 ): JudgedPassage[] {
-  const asked = { words: weighWords(question, collection), needsNumber: needsNumber(question.text) };
+  const need = { words: weighWords(question, collection), needsNumber: needsNumber(question.text) };
   return findCandidates({ text: question.text }, collection, reader, options)
     .map((candidate): JudgedPassage => {
       const above = candidate.passage.headings;
-      const parts = candidate.statements.map((text) => judge(text, above, asked, collection.passages));
+      const parts = candidate.statements.map((text) => judge(text, above, need, collection.passages));
       return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
     })
     .filter(({ held }) => held.length > 0);
@@ -215,8 +215,8 @@ function makeKnownCheck(messages: readonly Message[], options: AnswerOptions): (
     const terms = new Set(extractTerms(text));
 
     return messages.some(({ role, content }) => {
-      const said = new Set(role === 'assistant' ? extractTerms(content) : []);
-      return [...terms].filter((term) => said.has(term)).length >= SAID * terms.size;
+      const replyTerms = new Set(role === 'assistant' ? extractTerms(content) : []);
+      return [...terms].filter((term) => replyTerms.has(term)).length >= SAID * terms.size;
     });
   };
 }

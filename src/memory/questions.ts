@@ -5,8 +5,8 @@ import type { Message } from '../transcript/types.ts';
 import { findSpellings } from './expand.ts';
 import type { Collection } from './segment.ts';
 import { hasAmount, listContentWords } from './small-words.ts';
+import { findSynonyms } from './synonyms.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
-import { findSynonyms } from './word-vectors.ts';
 
 export interface Question {
   text: string;
@@ -18,11 +18,11 @@ export function findQuestions(messages: readonly Message[]): Question[] {
   const last = messages.at(-1);
   if (last?.role !== 'user') return [];
 
-  const asked = findAskingSentences(last.content).map((text) => ({ text, names: extractNames(text) }));
+  const questions = findAskingSentences(last.content).map((text) => ({ text, names: extractNames(text) }));
   const own = new Set(extractNames(ownWords(last.content)));
   const pasted = extractNames(last.content).filter((name) => ERROR.test(name) && !own.has(name));
 
-  return [...asked, ...pasted.map((name) => ({ text: name, names: [name] }))];
+  return [...questions, ...pasted.map((name) => ({ text: name, names: [name] }))];
 }
 
 /** More sentences, or longer ones, are an essay and not a question. */
@@ -50,17 +50,17 @@ const REQUEST = new RegExp(`^(?:${QUESTIONS.requests.replaceAll(', ', '|')})\\b`
 const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
 
 function findAskingSentences(message: string): string[] {
-  const asked = ownSentences(message).flatMap((sentence) =>
+  const questions = ownSentences(message).flatMap((sentence) =>
     sentence.length > LONGEST ? [] : (extractAsked(sentence) ?? []),
   );
-  return asked.slice(0, MOST_SENTENCES);
+  return questions.slice(0, MOST_SENTENCES);
 }
 
 /** A sentence that asks, without what introduces the question. */
 function extractAsked(sentence: string): string | undefined {
-  const asked = parseQuestion(sentence);
+  const question = parseQuestion(sentence);
   const clause = sentence.split(CLAUSE).at(-1) ?? sentence;
-  if (asked !== undefined || clause === sentence) return asked;
+  if (question !== undefined || clause === sentence) return question;
   return WHICH.has(splitWords(clause)[0] ?? '') ? parseQuestion(clause) : undefined;
 }
 
@@ -172,18 +172,18 @@ export function judge(
   const contextTerms = new Set(extractTerms(context));
   const own = words.map((word) => word.share(text, terms));
   const shares = words.map((word, at) => Math.max(own[at] ?? 0, ABOVE * word.share(context, contextTerms)));
-  const held = words.filter((_, at) => (shares[at] ?? 0) >= LEAST_HELD);
+  const heldWords = words.filter((_, at) => (shares[at] ?? 0) >= LEAST_HELD);
   const has = words.reduce((sum, { weight }, at) => sum + weight * (shares[at] ?? 0), 0);
   const lacks = words.reduce((sum, { weight }) => sum + weight, 0) - has;
   const isFit = !needsNumber || hasAmount(text);
   const isSmall = passages <= SMALL;
   // What only stands above it says what the line is about, not what it tells.
   const isOwn = own.some((share) => share >= LEAST_HELD);
-  const isEnough = held.length > 1 || (isSmall && has >= SINGLE);
+  const isEnough = heldWords.length > 1 || (isSmall && has >= SINGLE);
   const isAnswer =
     isFit && isOwn && isEnough && has >= (isSmall ? OF_LACKED.small : OF_LACKED.large) * lacks + BEYOND;
 
-  return { text, isFit, isAnswer, held, score: has };
+  return { text, isFit, isAnswer, held: heldWords, score: has };
 }
 
 export function isSameWords({ held: a }: Verdict, { held: b }: Verdict): boolean {

@@ -103,10 +103,10 @@ export class HitReader {
   /** The passage in the current file; undefined if that has changed. */
   read({ view, file: number, passage, score }: RankedPassage): MemoryHit | undefined {
     const { segment, isFresh = false } = view;
-    const known = segment.file(number);
-    const file = this.#readFile(known.path);
-    const isSame = isFresh || (file !== undefined && isSameStamp(known, file));
-    const found = file && isSame ? readPassage(known.path, file, segment.place(passage), score) : undefined;
+    const stamp = segment.file(number);
+    const file = this.#readFile(stamp.path);
+    const isSame = isFresh || (file !== undefined && isSameStamp(stamp, file));
+    const found = file && isSame ? readPassage(stamp.path, file, segment.place(passage), score) : undefined;
 
     if (found === undefined && !isFresh) this.isOutdated = true;
 
@@ -164,11 +164,11 @@ export class Distinct {
 
   add(text: string): boolean {
     const words = new Set(extractWords(text));
-    for (const said of this.#said) {
+    for (const earlier of this.#said) {
       let shared = 0;
-      for (const word of words) if (said.has(word)) shared++;
+      for (const word of words) if (earlier.has(word)) shared++;
       // Checked both ways: part of a shown line is a repeat, and so is a line with one more word.
-      if (shared >= SAME * words.size && (shared >= SAME * said.size || words.size <= said.size))
+      if (shared >= SAME * words.size && (shared >= SAME * earlier.size || words.size <= earlier.size))
         return false;
     }
 

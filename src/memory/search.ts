@@ -8,6 +8,7 @@ import { Collection } from './segment.ts';
 import { isAskingForNumber, listContentWords } from './small-words.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, LiveIndex } from './store.ts';
+import { findSynonyms } from './synonyms.ts';
 import { rateTerm, stem } from './terms.ts';
 import type {
   MemoryAnswer,
@@ -18,7 +19,6 @@ import type {
   RankedPassage,
 } from './types.ts';
 import { saveScan } from './update.ts';
-import { findSynonyms } from './word-vectors.ts';
 
 const DEFAULT_LIMIT = 5;
 /** Interval in milliseconds between full comparisons of a large memory. */
@@ -71,13 +71,12 @@ export async function searchWith<Result extends SearchResult>(
   const found = find(collection, new HitReader(options));
 
   // The first index of a large memory is made in another process, but not again while one may be running.
-  if (scanned.leftOut.has(NOT_YET)) {
-    if (store.sinceChecked() > RETRY_AFTER) {
-      store.createFolder();
-      store.markChecked();
-      options.background?.();
-    }
-  } else saveScan(scanned, options);
+  if (store.isWritable && !scanned.leftOut.has(NOT_YET)) saveScan(scanned, options);
+  else if (store.isWritable && store.sinceChecked() > RETRY_AFTER) {
+    store.createFolder();
+    store.markChecked();
+    options.background?.();
+  }
 
   return { ...found, source: 'scan', changed: 0, ...countCollection(collection, scanned.leftOut) };
 }
@@ -132,9 +131,9 @@ export function rankPassages(
   const plain = isSearch ? all : all.filter(({ term }) => !collection.isCommon(term));
   const terms = plain.map((term) => ({ ...term, variants: findSpellings(term.term, collection) }));
   // A message that only says thanks asks for nothing.
-  const asked = isSearch || terms.some(({ weight }) => weight >= ASKED) ? focus : '';
+  const focusText = isSearch || terms.some(({ weight }) => weight >= ASKED) ? focus : '';
   const spans = parseDateSpans(focus, now);
-  const asking = { terms, spans, now, wantsNumber: isAskingForNumber(focus) };
+  const asking = { terms, spans, wantsNumber: isAskingForNumber(focus) };
   const hasDate = spans.length > 0;
   let ranked = rank(collection, asking, limit);
 
@@ -156,7 +155,7 @@ export function rankPassages(
     !isSearch,
   );
 
-  return { ranked, isRelevant, asked, terms };
+  return { ranked, isRelevant, asked: focusText, terms };
 }
 
 function countCollection(
@@ -176,7 +175,7 @@ function countCollection(
  * answer: in talk, and in a search. Calibrated on questions to the memory they were written for, and to others.
  */
 const LEAST_COVERED = 0.2;
-const LEAST_FOUND = 0.08;
+const LEAST_FOUND = 0.06;
 /** The same for a question that needs no other words. */
 const WELL_COVERED = 0.6;
 /** In a chat a passage must contain this many of its words, if it has as many: a single one matches by chance. */
@@ -198,14 +197,14 @@ function covers(
   share: number,
   isTalk = false,
 ): boolean {
-  const said = terms.filter(({ term, weight }) => weight >= SAID && !(hasDate && isOfDate(term)));
+  const weighty = terms.filter(({ term, weight }) => weight >= SAID && !(hasDate && isOfDate(term)));
   // Text before the question extends it, but need not match.
-  const asked = said.filter(({ weight }) => weight >= ASKED);
-  const information = asked.reduce((sum, { term, weight }) => sum + weight * collection.idf(term), 0);
+  const strong = weighty.filter(({ weight }) => weight >= ASKED);
+  const information = strong.reduce((sum, { term, weight }) => sum + weight * collection.idf(term), 0);
 
   if (information === 0) return !isTalk;
 
-  const words = isTalk ? Math.min(LEAST_WORDS, said.length) : 1;
+  const words = isTalk ? Math.min(LEAST_WORDS, weighty.length) : 1;
 
   return ranked.some((each) => each.ofWords >= share * information && each.held >= words);
 }
@@ -232,9 +231,9 @@ const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]*)\s+|\n+/;
 
 /** The texts of a query, oldest first: in a chat the messages of user and assistant, then the search text. */
 function listTexts({ text, messages = [] }: MemoryQuery): string[] {
-  const said = messages.filter(({ role }) => role === 'user' || role === 'assistant');
-  const texts = said.map(({ content }) => content);
-  if (said.length > 0) texts[said.length - 1] = resolvePointers(said);
+  const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
+  const texts = spoken.map(({ content }) => content);
+  if (spoken.length > 0) texts[spoken.length - 1] = resolvePointers(spoken);
   return text === undefined ? texts : [...texts, text];
 }
 
@@ -290,8 +289,8 @@ function formulateQuery(
   // If nobody said much, the query is about the little that was said.
   const most = Math.max(...weights.values());
   if (most > LEAST_WEIGHT) for (const [term, weight] of weights) weights.set(term, weight / most);
-  const told = [...weights].sort(([a, one], [b, other]) => other * idf(b) - one * idf(a));
-  const terms = told.slice(0, MOST_TERMS).map(([term, weight]) => ({ term, weight }));
+  const heaviest = [...weights].sort(([a, one], [b, other]) => other * idf(b) - one * idf(a));
+  const terms = heaviest.slice(0, MOST_TERMS).map(([term, weight]) => ({ term, weight }));
 
   return { terms, focus: focus ?? texts.at(-1) ?? '' };
 }

@@ -41,8 +41,8 @@ function findSmallWords(question: string): ReadonlySet<string> | undefined {
 
   for (const language of LANGUAGES.filter((each) => WIDE.test(SMALL[each]) === isWide)) {
     const list = isWide ? new Set(tokenize(SMALL[language])) : makeWordSet(SMALL[language]);
-    const held = count(list);
-    if (held > most) [most, found] = [held, list];
+    const matches = count(list);
+    if (matches > most) [most, found] = [matches, list];
   }
 
   return found;

@@ -158,10 +158,10 @@ function fuseResults(
   for (const hit of byWords) all.set(getPlaceKey(hit), { ...hit, score: (100 * hit.score) / best });
 
   for (const hit of byMeaning) {
-    const known = all.get(getPlaceKey(hit));
+    const stored = all.get(getPlaceKey(hit));
     const meaning = PER_DEVIATION * hit.score;
-    if (hit.score >= LEAST || (hit.score > 0 && known !== undefined))
-      all.set(getPlaceKey(hit), { ...hit, score: (known?.score ?? 0) + meaning, meaning });
+    if (hit.score >= LEAST || (hit.score > 0 && stored !== undefined))
+      all.set(getPlaceKey(hit), { ...hit, score: (stored?.score ?? 0) + meaning, meaning });
   }
 
   const distinct = new Distinct(alreadyShown);
@@ -311,10 +311,13 @@ async function requestVectors(
 
   const text = await answer.text().catch(() => '');
   // The service may repeat the key.
-  const said = redactSecrets((key ? text.replaceAll(key, '…') : text).slice(0, 1000)).replace(/\s+/g, ' ');
+  const answerText = redactSecrets((key ? text.replaceAll(key, '…') : text).slice(0, 1000)).replace(
+    /\s+/g,
+    ' ',
+  );
 
   if (answer.status !== 200)
-    throw new EmbeddingError(`${host} answered ${answer.status}: ${said.slice(0, 200)}`);
+    throw new EmbeddingError(`${host} answered ${answer.status}: ${answerText.slice(0, 200)}`);
 
   const rows = getList(parseObject(text) ?? {}, 'data') as ({ index?: number; embedding?: unknown } | null)[];
   const inOrder = rows.sort((one, other) => (one?.index ?? 0) - (other?.index ?? 0));
@@ -322,7 +325,7 @@ async function requestVectors(
 
   if (vectors.length !== texts.length || vectors.some(({ length }) => length !== vectors[0]?.length))
     throw new EmbeddingError(
-      `${host}: expected ${texts.length} vectors of one length, found ${said.slice(0, 80)}`,
+      `${host}: expected ${texts.length} vectors of one length, found ${answerText.slice(0, 80)}`,
     );
 
   return vectors.map(quantizeVector);

@@ -180,10 +180,13 @@ function mergeLines(inner: string, lines: readonly string[], eol: string): strin
   const headEnd = old[head - 1]?.next ?? 0;
   const tailStart = tail === 0 ? inner.length : (old[old.length - tail]?.start ?? inner.length);
   const middle = lines.slice(head, lines.length - tail).map((line) => line + eol);
-  const kept = inner.slice(0, headEnd);
+  const header = inner.slice(0, headEnd);
   const end = inner.slice(tailStart);
   const all =
-    kept + (kept !== '' && !kept.endsWith('\n') && middle.length > 0 ? eol : '') + middle.join('') + end;
+    header +
+    (header !== '' && !header.endsWith('\n') && middle.length > 0 ? eol : '') +
+    middle.join('') +
+    end;
 
   return all === '' || all.endsWith('\n') ? all : all + eol;
 }

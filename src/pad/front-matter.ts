@@ -136,9 +136,9 @@ export async function readFields(text: string): Promise<Record<string, unknown> 
   const inner = text.slice(shape.range.innerStart, shape.range.innerEnd);
   if (inner.length > LONGEST) return undefined;
 
-  const known = parsePlainFields(inner);
+  const plainFields = parsePlainFields(inner);
   try {
-    if (known !== undefined) return read(inner, () => known);
+    if (plainFields !== undefined) return read(inner, () => plainFields);
     const { isNestedTooDeep, parse } = await import('../base/text/yaml.ts');
     if (isNestedTooDeep(inner)) return undefined;
     // maxAliasCount bounds "billion laughs" documents; logLevel "silent" would suppress errors.

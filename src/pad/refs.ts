@@ -87,24 +87,24 @@ export function setRefs(given: readonly unknown[], limits: Limits): EditResult {
     .filter((item): item is string => typeof item === 'string')
     .map(cleanRef)
     .filter((item) => item !== '' && countCharacters(item) <= REF_LENGTH_LIMIT);
-  const kept = [...new Set(usable)].slice(0, limits.refs);
+  const refs = [...new Set(usable)].slice(0, limits.refs);
 
-  if (kept.length === 0)
+  if (refs.length === 0)
     throw refusal('no item can be a ref; the refs stay as they are', {
       expected: `paths, URLs or identifiers of at most ${formatThousands(REF_LENGTH_LIMIT)} characters`,
       found: items.length === 0 ? 'an empty list' : formatCount(items.length, 'item'),
       next: { to: 'remove all refs', command: 'scratchpad refs clear' },
     });
 
-  const leftOut = new Set(items).size - kept.length;
+  const leftOut = new Set(items).size - refs.length;
 
   return {
-    content: renderRefs(kept),
+    content: renderRefs(refs),
     warnings:
       leftOut > 0
         ? [`${leftOut} left out: empty, too long, not a string, or over the limit of ${limits.refs}`]
         : [],
-    message: `set: ${formatCount(kept.length, 'ref')}`,
+    message: `set: ${formatCount(refs.length, 'ref')}`,
   };
 }
 

@@ -80,20 +80,20 @@ const SIGN_VALUE = 0.5;
 /** The features of an exchange, under the names of the weights and of the reasons. */
 export function extractExchangeFeatures({ message, reply, stopped }: Exchange): Feature[] {
   const words = normalizeText(message.prose).replace(compilePattern(GRANTED), ' ');
-  const said = reply === undefined ? '' : normalizeText(reply.content.slice(-REPLY_END));
+  const replyEnd = reply === undefined ? '' : normalizeText(reply.content.slice(-REPLY_END));
   const loud = isJoy(words) ? LOUD : NOTHING;
   const found = [
     ...WORD_CUES.filter(({ name }) => !loud.has(name)).map((cue) => count(cue, words)),
-    ...REPLY_CUES.map((cue) => count(cue, said)),
+    ...REPLY_CUES.map((cue) => count(cue, replyEnd)),
   ];
   const shouted = (message.prose.match(/\b[A-Z]{2,}\b/g) ?? []).filter((word) => SHOUTED.has(word));
   const sign = stopped ? SIGN_VALUE : 0;
 
   return [
     ...(isPlainQuestion(found, words) ? found.filter(({ name }) => name !== ASKS_WHY) : found),
-    { name: STOPPED_NAME, value: STOPPED.test(said) ? 1 : sign },
+    { name: STOPPED_NAME, value: STOPPED.test(replyEnd) ? 1 : sign },
     { name: 'capitals', value: Math.min(2, shouted.length), evidence: shouted.slice(0, 3).join(' ') },
-    { name: 'an answer before', value: said === '' ? 0 : 1 },
+    { name: 'an answer before', value: replyEnd === '' ? 0 : 1 },
     { name: 'a long message', value: words.split(' ').length > LONG_WORDS ? 1 : 0 },
   ].filter(({ value }) => value > 0);
 }
@@ -247,11 +247,11 @@ export function rateSuitability({ message, reply }: Exchange): number {
   if (reply === undefined) return 0;
 
   const words = normalizeText(message.prose);
-  const said = normalizeText(reply.content.slice(-REPLY_END));
-  const closes = compilePattern(REPLY_CLOSES).test(said);
+  const replyEnd = normalizeText(reply.content.slice(-REPLY_END));
+  const closes = compilePattern(REPLY_CLOSES).test(replyEnd);
   const refuses = !closes && compilePattern(EXCHANGE_CUES.refuses).test(words) ? 0.43 : 0;
   const another = compilePattern(EXCHANGE_CUES['asks for another']).test(words) ? 0.3 : 0;
-  const failed = compilePattern(REPLY_FAILED).test(said) ? 0.12 : 0;
+  const failed = compilePattern(REPLY_FAILED).test(replyEnd) ? 0.12 : 0;
   const accepts = compilePattern(EXCHANGE_CUES.accepts).test(words) ? 0.1 : 0;
 
   return accepts - refuses - another - failed;

@@ -40,7 +40,7 @@ export function hear(messages: readonly Message[], options: WindowOptions): Hear
   const span = options.windowMs ?? WINDOW_MS;
   const end = messages.findLastIndex(({ role }) => role === 'user');
   const spoke = parseTime(messages[end]);
-  const kept: { message: Message; isRecent: boolean }[] = [];
+  const readings: { message: Message; isRecent: boolean }[] = [];
   let counted = 0;
   let inReplies = false;
 
@@ -55,10 +55,10 @@ export function hear(messages: readonly Message[], options: WindowOptions): Hear
     inReplies = isReply;
     if (counted > limit * SESSION_WINDOWS || age > span * SESSION_WINDOWS) break;
 
-    kept.push({ message, isRecent: counted <= limit && age <= span });
+    readings.push({ message, isRecent: counted <= limit && age <= span });
   }
 
-  return buildExchanges(kept.reverse(), options.signs ?? []);
+  return buildExchanges(readings.reverse(), options.signs ?? []);
 }
 
 function buildExchanges(

@@ -33,10 +33,10 @@ export function detectHost(env: NodeJS.ProcessEnv): string | undefined {
 
 /** Who runs this process, from its environment; empty if unknown. */
 export function detectActor(env: NodeJS.ProcessEnv): Actor {
-  const known = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
-  const agent = known?.agent ?? env.AI_AGENT;
+  const agentRow = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
+  const agent = agentRow?.agent ?? env.AI_AGENT;
   // A server that a host has started hears from its hooks which session it is in now.
-  const session = env[HOST_SESSION] || (known?.session && env[known.session]);
+  const session = env[HOST_SESSION] || (agentRow?.session && env[agentRow.session]);
 
   if (agent || session)
     return { ...(agent && { agent: cut(agent) }), ...(session && { session: cut(session) }) };
@@ -47,10 +47,10 @@ export function detectActor(env: NodeJS.ProcessEnv): Actor {
 }
 
 export function readActor(value: unknown): Actor | undefined {
-  const known = toMembers(value);
+  const members = toMembers(value);
   const actor: Actor = {};
   for (const key of ['agent', 'session', 'user'] as const) {
-    const text = known[key];
+    const text = members[key];
     if (typeof text === 'string' && text !== '') actor[key] = cut(text);
   }
 

@@ -5,17 +5,31 @@ import { markSections, setFrontMatter, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
+import type { PlanPlaces } from './plan-places.ts';
 import {
+  choosePlanToChange,
   createId,
+  createPlan,
+  findLastChanged,
   findNextNumber,
+  findVisiblePlan,
   isSameKey,
   type Plan,
   type PlanMark,
-  type PlanScope,
+  type PlanPlace,
+  type Plans,
   pickMark,
+  putPlan,
   renderOtherPlans,
 } from './plans.ts';
-import { isTracked, type Reconciliation, readFileSpaces, readRevisionStamp } from './reconcile.ts';
+import {
+  isTracked,
+  NO_PLAN,
+  PLAN_FIELD,
+  type Reconciliation,
+  readFileSpaces,
+  readRevisionStamp,
+} from './reconcile.ts';
 import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { Change } from './store.ts';
 
@@ -24,8 +38,7 @@ export interface ComposedPad {
   revisions: Revision[];
   /** As in the file: with the plan that it shows. */
   spaces: Spaces;
-  plans: Map<string, Plan>;
-  shown: string;
+  plans: Plans;
   revision: number;
   text: string;
 }
@@ -43,46 +56,39 @@ export interface ComposeInput {
   /** The state that was assembled just now, and the one that is kept. */
   state?: KeptState | undefined;
   kept?: KeptState | undefined;
-  scope: PlanScope;
-  /** Epoch milliseconds. */
-  now: number;
+  places: PlanPlaces;
 }
 
 export function composeFile(input: ComposeInput): ComposedPad {
-  const { document, reconciled, last, changes, by, scope, now } = input;
+  const { document, reconciled, last, changes, by, places } = input;
+  const { now } = places.caller;
   // The file may be ahead of a lost journal: numbers never decrease.
   let rev = Math.max(last?.rev ?? 0, (document && readRevisionStamp(document)) ?? 0);
   let parentId = last?.id ?? null;
   const spaces = { ...reconciled.acknowledged };
   const plans = new Map(reconciled.plans);
-  let { shown } = reconciled;
   const revisions: Revision[] = [];
   const push = (change: Change, by: Author, actor?: Actor): void => {
     const { space, content, op, of, plan: mark } = change;
     if (space === 'plan') {
       const { id, number, ...key } = mark ?? { id: '', number: 1 };
-      plans.set(id, { ...key, id, number, content, at: now, by, actor });
-      // The plan of a linked work tree is not shown in the main one's file.
-      if (key.worktree === undefined) shown = id;
-      spaces.plan = plans.get(shown)?.content ?? '';
+      putPlan(plans, { ...key, id, number, content, at: now, by, actor });
     } else spaces[space] = content;
 
     rev += 1;
     const id = createId();
-    const onlyPlain = shown === '' && [...plans.values()].every((plan) => isPlain(plan));
 
     revisions.push({
       ...{ rev, id, parentId, space, content, op, by, of },
       actor: actor && Object.keys(actor).length > 0 ? actor : undefined,
       timestamp: new Date(now).toISOString(),
       plan: mark && !isPlain(mark) ? mark : undefined,
-      shown: onlyPlain ? undefined : shown,
     });
     parentId = id;
   };
 
-  for (const { space, content, by: author, plan: id = '' } of reconciled.adoptions) {
-    const plan = space === 'plan' ? pickMark(plans.get(id) ?? { id, number: 1 }) : undefined;
+  for (const { space, content, by: author, plan: id } of reconciled.adoptions) {
+    const plan = space === 'plan' ? pickMark(findAdopted(plans, id, places.file)) : undefined;
     // What somebody wrote before this program came is nothing to undo.
     push({ space, content, op: last === undefined ? 'adopt' : 'edit', plan }, author);
   }
@@ -90,21 +96,41 @@ export function composeFile(input: ComposeInput): ComposedPad {
   for (const change of changes) {
     const author = change.actor ?? input.actor;
     if (change.space === 'plan') {
-      const mark = numberPlan(change.plan ?? scope.target(change.op, plans, shown), plans);
+      const mark = numberPlan(change.plan ?? choosePlanToChange(change.op, plans, places.caller), plans);
       const before = plans.get(mark.id);
       // A person may take a plan of their own that the file does not show, because a session is at work on another.
-      const isShown = change.op !== 'take' || mark.id === shown;
-      const same = before?.content === change.content && isSameKey(before, mark) && isShown;
+      const isLast = change.op !== 'take' || mark.id === findLastChanged(plans)?.id;
+      const same = before?.content === change.content && isSameKey(before, mark) && isLast;
       const isNew = before === undefined && change.content === '';
       if (!same && !isNew) push({ ...change, plan: mark }, by, author);
     } else if (spaces[change.space] !== change.content) push(change, by, author);
   }
 
+  const shown = findPlanOfFile(plans, places.file);
+  spaces.plan = shown?.content ?? '';
   const changedAt = revisions.length > 0 ? Number.POSITIVE_INFINITY : Date.parse(last?.timestamp ?? '');
   const { state = input.kept && refreshState(input.kept, { plan: spaces.plan, changedAt }) } = input;
-  const text = renderPad(input, spaces, rev, state, renderOtherPlans(plans, shown));
+  const text = renderPad(input, spaces, rev, state, { plans, shown });
 
-  return { revisions, spaces, plans, shown, revision: rev, text };
+  return { revisions, spaces, plans, revision: rev, text };
+}
+
+/** The plan that an edit in the file is for; a new one if the file showed none. */
+export function findAdopted(plans: Plans, id: string | undefined, file: PlanPlace): PlanMark {
+  if (id === undefined) return createPlan(plans, file);
+  return plans.get(id) ?? { id, number: 1 };
+}
+
+/** The plan that the file shows: what a person sees, else one that was emptied last. */
+export function findPlanOfFile(plans: Plans, file: PlanPlace): Plan | undefined {
+  const last = findLastChanged(plans);
+  return findVisiblePlan(plans, file).plan ?? (last?.content.trim() === '' ? last : undefined);
+}
+
+/** What the file says of the plan that it shows, if that is not the one that was changed last. */
+function namePlanInFile(plans: Plans, shown: Plan | undefined): string | null {
+  if (shown === findLastChanged(plans)) return null;
+  return shown === undefined ? NO_PLAN : String(shown.number);
 }
 
 function numberPlan(mark: PlanMark, plans: ReadonlyMap<string, Plan>): PlanMark {
@@ -132,16 +158,17 @@ function renderPad(
   spaces: Spaces,
   revision: number,
   state: KeptState | undefined,
-  beside: string,
+  { plans, shown }: { plans: Plans; shown: Plan | undefined },
 ): string {
   let text = markSections(withSpaces(document, session, spaces));
   if (tracked || reconciled.takenAway || (document && isTracked(document)))
     return stripVolatileFields(text, session);
 
-  text = setRegion(text, 'beside', beside);
+  text = setRegion(text, 'beside', renderOtherPlans(plans, shown?.id));
   if (state) text = withState(text, state);
   const fields = new Map<string, string | null>(listIdentityFields(parsePad(text), session));
   if (revision > 0) fields.set('revision', String(revision));
+  fields.set(PLAN_FIELD, namePlanInFile(plans, shown));
 
   return setFrontMatter(text, fields, true);
 }
@@ -156,7 +183,7 @@ function listIdentityFields({ frontMatter }: PadDocument, session: string): [str
 }
 
 /** Fields that change even if the spaces do not: they alone would make two branches conflict. */
-const VOLATILE = ['revision', 'updated', 'ttl', 'expires', 'tokens', 'stages'];
+const VOLATILE = ['revision', PLAN_FIELD, 'updated', 'ttl', 'expires', 'tokens', 'stages'];
 
 /** A pad for git: without the fields that every write would change on both branches. */
 export function stripVolatileFields(text: string, session: string): string {

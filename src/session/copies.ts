@@ -22,12 +22,14 @@ export const PROBLEMS_TOLD = 3;
 
 function keepOriginal(paths: SessionPaths, root: string, text: string, problems: readonly Problem[]): string {
   const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${basename(paths.pad)}`;
-  const kept = keep(paths.recovered, name, digestText(text), text);
-  const told = problems.slice(0, PROBLEMS_TOLD).map(({ message, line }) => `${message} (line ${line})`);
-  const more = problems.length - told.length;
-  const what = told.join('; ') + (more > 0 ? `; and ${more} more` : '');
+  const copy = keep(paths.recovered, name, digestText(text), text);
+  const descriptions = problems
+    .slice(0, PROBLEMS_TOLD)
+    .map(({ message, line }) => `${message} (line ${line})`);
+  const more = problems.length - descriptions.length;
+  const what = descriptions.join('; ') + (more > 0 ? `; and ${more} more` : '');
 
-  return `${basename(paths.pad)} was damaged: ${what}. The original is kept in ${relative(root, kept)}`;
+  return `${basename(paths.pad)} was damaged: ${what}. The original is kept in ${relative(root, copy)}`;
 }
 
 export function keepConflict(paths: SessionPaths, root: string, conflict: Conflict): string {
@@ -41,9 +43,9 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
   ].join('\n\n');
 
   const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${space}.md`;
-  const kept = keep(paths.conflicts, name, digestText(text), text);
+  const copy = keep(paths.conflicts, name, digestText(text), text);
 
-  return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, kept)}`;
+  return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, copy)}`;
 }
 
 /** Keeps what a repair or a merge takes out of the file, and says where. */

@@ -12,11 +12,10 @@ import {
   withLock,
 } from '../base/fs/index.ts';
 import { isLeftByGit } from '../base/git/index-file.ts';
-import { findGitPlace, formerNames } from '../base/git/place.ts';
 import { claim, judgeProvenance, mayWrite, sealText } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { detectActor, hasSessionEnded, listForkOrigins } from './actor.ts';
+import { detectActor } from './actor.ts';
 import { composeFile, draftPad } from './compose.ts';
 import { keepCopies, sweepSession } from './copies.ts';
 import {
@@ -27,14 +26,8 @@ import {
   type Revision,
   readJournal,
 } from './journal.ts';
-import {
-  filterHistory,
-  makeSinglePlanScope,
-  type PlanKey,
-  type PlanScope,
-  planScope,
-  readFolderKey,
-} from './plans.ts';
+import { findPlaces, type PlanPlaces, readCallerKey } from './plan-places.ts';
+import { choosePlanToChange, filterHistory, findUndonePlan, findVisiblePlan, type PlanKey } from './plans.ts';
 import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
 import { SecondCopy } from './second-copy.ts';
 import { type KeptState, keepState, readKeptState, withStamp } from './state-file.ts';
@@ -47,11 +40,12 @@ import type {
   SessionStore,
   Snapshot,
 } from './store.ts';
-
 import {
+  applyAdoptions,
   assertWritable,
   buildView,
   healDocument,
+  listPendingEdits,
   makeSnapshot,
   type PadView,
   RESTORED,
@@ -68,14 +62,25 @@ import {
   type Workspace,
 } from './workspace.ts';
 
-export type { FileStoreOptions } from './store.ts';
-
 type Decide = Parameters<SessionStore['change']>[0];
 
 /** If a person keeps saving while we write, each version is merged, up to a limit. */
 const ATTEMPTS = 20;
-const KEEPS_CHANGING =
-  'the file keeps being saved by another program: it will show the change after the next command';
+const BUSY = 'the file keeps being saved by another program: it will show the change after the next command';
+
+/** A change under the lock, over all attempts. */
+interface Transaction {
+  lock: Lock;
+  decide: Decide;
+  by: Author;
+  state: KeptState | undefined;
+  /** What is still to be journalled; `undefined` before it was decided. */
+  changes?: readonly Change[];
+  revisions: Revision[];
+  notices: Set<string>;
+  /** Bytes of the journal before. */
+  sizeBefore?: number;
+}
 
 export class FileStore implements PadStore {
   /** The folder of its state and entries; of a linked work tree, one of its own. */
@@ -127,42 +132,18 @@ export class FileStore implements PadStore {
     return kept && withStamp(kept, stamp);
   }
 
-  #makeSnapshot(view: PadView, scope = this.#getScope(view), state = this.#kept(view)): Snapshot {
+  #makeSnapshot(view: PadView, places = this.#findPlaces(view), state = this.#kept(view)): Snapshot {
     const { session } = this.paths;
-    return makeSnapshot(session, view, state, scope, { savedAt: this.savedAt(), branch: this.here?.branch });
+    return makeSnapshot(session, view, state, places, { savedAt: this.savedAt(), branch: this.here?.branch });
   }
 
-  /** The key of a plan that this caller makes; none in a pad that belongs to one session. */
   get here(): PlanKey | undefined {
-    if (!this.#isShared || this.#options.only !== undefined) return undefined;
-    const { worktree, ...place } = readFolderKey(this.#options.cwd ?? this.#root);
-    const session = this.#options.as?.session ?? detectActor(this.#env).session;
-    const isElsewhere = worktree !== undefined && worktree !== this.#home;
-    return { ...place, worktree: isElsewhere ? worktree : undefined, session };
+    return this.#isShared ? readCallerKey(this.#root, this.#options) : undefined;
   }
 
-  /** Git's name of the linked work tree that the pad itself is in: no other work tree, as seen from there. */
-  get #home(): string | undefined {
-    return findGitPlace(this.#root)?.linked;
-  }
-
-  #isTracked({ document }: PadView): boolean {
-    return this.#options.tracked === true || (document !== undefined && isTracked(document));
-  }
-
-  /** How this caller sees the plans. In a file that git tracks they have no branch, because git keeps one for each. */
-  #getScope(view: PadView): PlanScope {
-    const { only, as } = this.#options;
-    if (!this.#isShared || only !== undefined) return makeSinglePlanScope(only ?? '');
-    const { data } = this.#pad;
-    const { here } = this;
-    const now = this.#now();
-    const forked = here?.session === undefined ? [] : listForkOrigins(data, here.session);
-    const branch = this.#isTracked(view) ? undefined : here?.branch;
-    const hasEnded = (id: string, lastSign: number): boolean => hasSessionEnded(data, id, now, lastSign);
-    const git = branch === undefined ? undefined : findGitPlace(this.#options.cwd ?? this.#root);
-    const formerBranches = git && formerNames(git);
-    return planScope({ ...here, forkedFrom: forked, ...as, branch, formerBranches, now, hasEnded });
+  #findPlaces({ document }: PadView): PlanPlaces {
+    const tracked = this.#options.tracked === true || (document !== undefined && isTracked(document));
+    return findPlaces(this.#root, this.#pad.data, this.#options, this.here, tracked);
   }
 
   change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<CommitResult> {
@@ -189,10 +170,11 @@ export class FileStore implements PadStore {
     const done = await withLock(
       paths.lock,
       async (lock) => {
-        if (lock.tookOver) sweepSession(paths);
+        sweepSession(paths);
         sweepTemporary(paths.data);
         const isRestored = this.#copy?.restore();
-        const done = await this.#runTransaction(lock, deciding, by, state);
+        const transaction = { lock, decide: deciding, by, state, revisions: [], notices: new Set<string>() };
+        const done = await this.#runTransaction(transaction);
         const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
         if (provenance.spaces === 'own' && this.#isShared && isWritten)
           sealText(this.#root, done.document.text, this.#env);
@@ -223,82 +205,92 @@ export class FileStore implements PadStore {
    * it begins, and replaces the old one afterwards. A kill in between leaves the journal ahead, and the next command
    * renders from it. If a person saves meanwhile, their text is merged, and the change continues with it.
    */
-  async #runTransaction(lock: Lock, decide: Decide, by: Author, state?: KeptState): Promise<CommitResult> {
-    const revisions: Revision[] = [];
-    const notices = new Set<string>();
-    let changes: readonly Change[] | undefined;
-    let sizeBefore: number | undefined;
-    /** A person's text that was briefly in the file, and the text that replaced it. */
-    let overwritten: { text: string; by: string } | undefined;
+  async #runTransaction(transaction: Transaction): Promise<CommitResult> {
+    const { lock, notices } = transaction;
     try {
+      let onDisk = await readSettledPad(this.#pad, this.#root);
+      let text = onDisk;
       for (let attempt = 1; ; attempt += 1) {
-        const onDisk = overwritten?.by ?? (await readSettledPad(this.#pad, this.#root));
-        const view = await this.#readView(overwritten?.text ?? onDisk);
-        overwritten = undefined;
-        assertWritable(view, this.#pad.pad);
-        const scope = this.#getScope(view);
-        const kept = this.#kept(view);
-        changes ??= await decide(this.#makeSnapshot(view, scope, kept));
-        for (const notice of keepCopies(this.#pad, this.#root, view)) notices.add(notice);
-        const { reconciled, journal } = view;
-        const composed = composeFile({
-          session: this.#pad.session,
-          document: await healDocument(view),
-          ...{ changes, reconciled, by, scope },
-          // The file has the state of the main work tree.
-          ...(this.paths === this.#pad && { kept, state }),
-          last: journal.revisions.at(-1),
-          actor: detectActor(this.#env),
-          tracked: this.#options.tracked,
-          now: this.#now(),
-        });
-        // Where a checkout took the file away, an empty one would only stand in the way of the next checkout.
-        const nothing = reconciled.takenAway && SPACE_NAMES.every((space) => composed.spaces[space] === '');
-        const isDue = composed.text !== onDisk && !nothing;
-        const prepared = isDue ? draftPad(this.#pad.pad, this.#root, composed.text) : undefined;
-        try {
-          if (composed.revisions.length > 0) {
-            lock.check();
-            const { journal, session } = this.#pad;
-            const size = appendRevisions(journal, session, this.#root, composed.revisions);
-            sizeBefore ??= size;
-            this.#copy?.keep(size);
-          }
-        } catch (error) {
-          prepared?.discard();
-          throw error;
-        }
-        revisions.push(...composed.revisions);
-        lock.check();
-        const result = (await prepared?.replace(onDisk)) ?? { done: true };
-        if (result.overwritten !== undefined) overwritten = { text: result.overwritten, by: composed.text };
-        const again = !result.done || overwritten !== undefined;
+        const { done, overwritten, result } = await this.#tryChange(transaction, text, onDisk);
+        const isOver = overwritten === undefined && (done || attempt === ATTEMPTS);
+        if (isOver && !done) notices.add(BUSY);
+        if (isOver) return { ...result, notices: [...notices] };
+
         // Text that is no longer in the file must be merged, however often.
-        if (again && (attempt < ATTEMPTS || overwritten)) {
-          // They are journalled by now.
-          changes = [];
-          continue;
-        }
-        if (again) notices.add(KEEPS_CHANGING);
-        const seen = scope.see(composed.plans, composed.shown);
-        return {
-          session: this.paths.session,
-          exists: true,
-          document: parsePad(composed.text),
-          spaces: { ...composed.spaces, plan: seen.plan?.content ?? '' },
-          seen,
-          revision: composed.revision,
-          revisions,
-          notices: [...notices],
-        };
+        onDisk =
+          overwritten === undefined ? await readSettledPad(this.#pad, this.#root) : result.document.text;
+        text = overwritten ?? onDisk;
       }
     } catch (error) {
       // Do not cut off what somebody else has appended since.
-      if (sizeBefore !== undefined && lock.isHeld())
+      if (transaction.sizeBefore !== undefined && lock.isHeld())
         for (const path of [this.#pad.journal, this.#copy?.path])
-          if (path !== undefined) cutJournal(path, sizeBefore);
+          if (path !== undefined) cutJournal(path, transaction.sizeBefore);
       throw error;
     }
+  }
+
+  /**
+   * One attempt to journal a change and to replace the file by one that has it.
+   * @param text to merge: the one on disk, or a person's that was there for a moment
+   */
+  async #tryChange(transaction: Transaction, text: string | undefined, onDisk: string | undefined) {
+    const { lock, decide, by, state, notices } = transaction;
+    const view = await this.#readView(text);
+    assertWritable(view, this.#pad.pad);
+    const places = this.#findPlaces(view);
+    const kept = this.#kept(view);
+    const changes = transaction.changes ?? (await decide(this.#makeSnapshot(view, places, kept)));
+    for (const notice of keepCopies(this.#pad, this.#root, view)) notices.add(notice);
+
+    const { reconciled, journal } = view;
+    const composed = composeFile({
+      session: this.#pad.session,
+      document: await healDocument(view),
+      ...{ changes, reconciled, by, places },
+      // The file has the state of the main work tree.
+      ...(this.paths === this.#pad && { kept, state }),
+      last: journal.revisions.at(-1),
+      actor: detectActor(this.#env),
+      tracked: this.#options.tracked,
+    });
+    // Where a checkout took the file away, an empty one would only stand in the way of the next checkout.
+    const isNeedless = reconciled.takenAway && SPACE_NAMES.every((space) => composed.spaces[space] === '');
+    const draft =
+      composed.text === onDisk || isNeedless ? undefined : draftPad(this.#pad.pad, this.#root, composed.text);
+
+    try {
+      this.#journal(transaction, composed.revisions);
+    } catch (error) {
+      draft?.discard();
+      throw error;
+    }
+
+    // They are journalled by now: another attempt has none.
+    transaction.changes = [];
+    transaction.revisions.push(...composed.revisions);
+    lock.check();
+    const { done, overwritten } = (await draft?.replace(onDisk)) ?? { done: true };
+    const seen = findVisiblePlan(composed.plans, places.caller);
+
+    return {
+      ...{ done, overwritten },
+      result: {
+        ...{ session: this.paths.session, exists: true, document: parsePad(composed.text) },
+        ...{ spaces: { ...composed.spaces, plan: seen.plan?.content ?? '' }, plans: composed.plans, seen },
+        ...{ revision: composed.revision, revisions: transaction.revisions },
+      },
+    };
+  }
+
+  /** From here on a change counts. */
+  #journal(transaction: Transaction, revisions: readonly Revision[]): void {
+    if (revisions.length === 0) return;
+    const { journal, session } = this.#pad;
+    transaction.lock.check();
+    const size = appendRevisions(journal, session, this.#root, revisions);
+    transaction.sizeBefore ??= size;
+    this.#copy?.keep(size);
   }
 
   keepState(state: KeptState): boolean {
@@ -314,21 +306,29 @@ export class FileStore implements PadStore {
 
   async writeState(state?: KeptState): Promise<readonly string[]> {
     if (state === undefined) {
-      const [there, { state: kept, document }] = [tryReadText(this.#pad.pad, 'pad'), await this.read()];
-      const isDue = kept !== undefined && there !== undefined && document.text !== there;
-      if (!isDue || this.paths !== this.#pad) return [];
+      const { state: kept, document, isBehind } = await this.read();
+      const file =
+        this.paths === this.#pad && kept !== undefined ? tryReadText(this.#pad.pad, 'pad') : undefined;
+      if (isBehind !== true && (file === undefined || document.text === file)) return [];
     }
     return (await this.#commit(() => [], this.#options.by ?? 'cli', state)).notices;
   }
 
-  async history(): Promise<History> {
+  async history(which: 'visible' | 'undone' = 'visible'): Promise<History> {
     const view = await this.#readView();
-    const { plans, shown } = view.reconciled;
-    return filterHistory(view.journal, this.#getScope(view).target('', plans, shown).id);
-  }
+    const { reconciled, journal } = view;
+    const { caller, file } = this.#findPlaces(view);
+    const savedAt = this.savedAt() ?? this.#now();
+    const plans = applyAdoptions(reconciled, file, savedAt);
+    const undone = which === 'undone' ? findUndonePlan(journal.revisions, caller) : undefined;
+    const plan = undone ?? choosePlanToChange('', plans, caller).id;
+    const history = filterHistory(journal, plan);
+    const present = { ...reconciled.spaces, plan: plans.get(plan)?.content ?? '' };
 
-  async planIds(): Promise<string[]> {
-    return [...(await this.#readView()).reconciled.plans.keys()];
+    return {
+      ...history,
+      revisions: [...history.revisions, ...listPendingEdits(view, history, present, savedAt)],
+    };
   }
 
   savedAt(): number | undefined {

@@ -125,7 +125,7 @@ function isNamedBySession(asked: string | undefined, cwd: string, env: NodeJS.Pr
   const folder = getFolder(env) ?? '';
 
   return tryList(folder).some((name) => {
-    const known = readStart(join(folder, name));
-    return known?.named !== undefined && resolvePlace(resolve(known.folder, known.named)) === root;
+    const start = readStart(join(folder, name));
+    return start?.named !== undefined && resolvePlace(resolve(start.folder, start.named)) === root;
   });
 }

@@ -51,14 +51,12 @@ export interface Revision {
   timestamp: string;
   /** For `undo` and `redo`: the revision concerned. */
   of?: number | undefined;
-  /** For the plan: whose it is; absent for the plain one. */
+  /** For the plan: whose it is; absent for one without labels. */
   plan?: PlanMark | undefined;
-  /** Id of the plan that the file shows; absent while there is only the plain one. */
-  shown?: string | undefined;
 }
 
 export function renderRevision(revision: Revision): string {
-  const { rev, id, parentId, space, content, op, by, actor, timestamp, of, plan, shown } = revision;
+  const { rev, id, parentId, space, content, op, by, actor, timestamp, of, plan } = revision;
   return `${JSON.stringify({
     type: 'custom',
     customType: KEY_PREFIX + space,
@@ -67,7 +65,7 @@ export function renderRevision(revision: Revision): string {
     parentId,
     timestamp,
     // Undefined members are not written.
-    scratchpad: { rev, op, by, actor, of, plan, shown },
+    scratchpad: { rev, op, by, actor, of, plan },
   })}\n`;
 }
 
@@ -106,7 +104,6 @@ export function parseRevision(line: string, next = 0): Revision | undefined {
     timestamp: parseText(entry.timestamp),
     of: typeof meta.of === 'number' ? meta.of : undefined,
     plan,
-    shown: typeof meta.shown === 'string' ? meta.shown : undefined,
   };
 }
 
@@ -246,22 +243,20 @@ function renderCompacted(
   const [first, ...kept] = revisions.slice(-KEPT_REVISIONS);
   if (first === undefined || revisions.length < KEPT_REVISIONS + COMPACT_SLACK) return undefined;
 
-  // The newest of each space and each plan, with its own time and author.
+  // The newest of each space and each plan, with its own time and author, in the order of these changes. Also of a plan
+  // that was cleared: the file may show it.
   const newest = new Map<string, Revision>();
-  for (const each of [...bases, ...revisions.slice(0, -KEPT_REVISIONS)])
-    newest.set(`${each.space}${each.plan?.id ?? ''}`, each);
+  for (const each of [...bases, ...revisions.slice(0, -KEPT_REVISIONS)]) {
+    const key = `${each.space}${each.plan?.id ?? ''}`;
+    newest.delete(key);
+    newest.set(key, each);
+  }
+
   const before = [...newest]
-    .filter(([key, { content }]) => content.trim() !== '' || key === 'plan')
+    .filter(([, { content, space }]) => content.trim() !== '' || space === 'plan')
     .map(([key, each]) => ({
       ...each,
-      ...{
-        id: `base-${key}`,
-        parentId: null,
-        rev: first.rev - 1,
-        op: 'base',
-        of: undefined,
-        shown: first.shown,
-      },
+      ...{ id: `base-${key}`, parentId: null, rev: first.rev - 1, op: 'base', of: undefined },
     }));
 
   return (

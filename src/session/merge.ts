@@ -143,9 +143,9 @@ function uniteAdditions(
   origin: readonly string[],
   right: readonly string[],
 ): string[] | undefined {
-  const known = new Set(right);
+  const rightLines = new Set(right);
   const listFreshLines = (lines: readonly string[]): string[] =>
-    lines.filter((line) => line.trim() === '' || !known.has(line));
+    lines.filter((line) => line.trim() === '' || !rightLines.has(line));
   if (origin.length === 0) {
     const there = new Set(left);
     return [...left, ...right.filter((line) => !there.has(line))];

@@ -14,7 +14,7 @@ export interface PlanKey {
   session?: string | undefined;
 }
 
-/** A plan's identity in a journal. The plain plan of earlier versions, and of places without git, has no id. */
+/** A plan's identity in a journal. The id of a plan without labels, such as outside of git, is empty. */
 export interface PlanMark extends PlanKey {
   id: string;
   /** What a person calls it: `plan take 2`. */
@@ -29,6 +29,7 @@ export interface Plan extends PlanMark {
   actor?: Actor | undefined;
 }
 
+/** All plans of a journal, the one that was changed last at the end. */
 export type Plans = ReadonlyMap<string, Plan>;
 
 const KEYS = ['worktree', 'branch', 'session'] as const;
@@ -73,24 +74,33 @@ export function replayPlans(revisions: Iterable<Revision>): Map<string, Plan> {
   const plans = new Map<string, Plan>();
   for (const { space, content, timestamp, by, actor, plan: mark } of revisions) {
     if (space !== 'plan') continue;
-    const known = plans.get(mark?.id ?? '');
-    const { number = known?.number ?? 1, id = '', ...key } = mark ?? {};
-    plans.set(id, { ...key, id, number, content, at: Date.parse(timestamp) || 0, by, actor });
+    const before = plans.get(mark?.id ?? '');
+    const { number = before?.number ?? 1, id = '', ...key } = mark ?? {};
+    putPlan(plans, { ...key, id, number, content, at: Date.parse(timestamp) || 0, by, actor });
   }
 
   return plans;
+}
+
+/** Adds or changes a plan, which is then the last. */
+export function putPlan(plans: Map<string, Plan>, plan: Plan): void {
+  plans.delete(plan.id);
+  plans.set(plan.id, plan);
 }
 
 export function findNextNumber(plans: Plans): number {
   return Math.max(0, ...[...plans.values()].map(({ number }) => number)) + 1;
 }
 
-/** A history as if there were only one plan: what each caller walks, merges and shares. */
+/**
+ * A history as if there were only one plan: what each caller walks, merges and shares.
+ * @param id `undefined` for no plan at all
+ */
 export function filterHistory<
-  Kept extends { revisions: readonly Revision[]; base: Spaces; bases: readonly Revision[] },
->(history: Kept, id: string): Kept & { elsewhere?: readonly Revision[] } {
+  Journal extends { revisions: readonly Revision[]; base: Spaces; bases: readonly Revision[] },
+>(history: Journal, id: string | undefined): Journal & { elsewhere?: readonly Revision[] } {
   const isSamePlan = ({ space, plan }: Revision): boolean => space !== 'plan' || (plan?.id ?? '') === id;
-  if (history.bases.every(isSamePlan) && history.revisions.every(isSamePlan) && id === '') return history;
+  if (history.bases.every(isSamePlan) && history.revisions.every(isSamePlan)) return history;
 
   const plan = history.bases.findLast((base) => base.space === 'plan' && isSamePlan(base))?.content ?? '';
 
@@ -102,48 +112,57 @@ export function filterHistory<
   };
 }
 
-const SESSION_SHOWN = 8;
+const SESSION_LENGTH = 8;
 
-/** `session 7c1f0a52 on feat/login`, `work tree feature`; empty for a plan that nothing is known of. */
+/** `session 7c1f0a52 on feat/login`, `the work tree feature`; empty for a plan without labels. */
 export function describeOwner({ session, branch, worktree }: PlanKey): string {
-  const who = session === undefined ? '' : `session ${session.slice(0, SESSION_SHOWN)}`;
+  const who = session === undefined ? '' : `session ${session.slice(0, SESSION_LENGTH)}`;
   const where = worktree === undefined ? branch : `the work tree ${worktree}`;
   return collapseText([who, where].filter(Boolean).join(' on '));
 }
 
-/** The lines on other open plans in the file: `- Plan 2, of session 7c1f0a52: Migrate the db (0 of 3 done)`. */
+/** `plan 2 of session 7c1f0a52 on main (Migrate the database, 0 of 3 done)`. */
+export function describePlan(plan: PlanMark & Pick<Plan, 'content'>): string {
+  const owner = describeOwner(plan);
+  const name = owner === '' ? `plan ${plan.number}` : `plan ${plan.number} of ${owner}`;
+  return sanitizeLine(`${name} (${getPlanTitle(plan.content)}, ${renderProgress(plan.content)})`);
+}
+
+/** The lines on other open plans in the file. */
 export function renderOtherPlans(plans: Plans, shown: string | undefined): string {
   return [...plans.values()]
     .filter((plan) => plan.id !== shown && isOpen(plan))
     .sort((a, b) => a.number - b.number)
-    .map((plan) => {
-      const owner = describeOwner(plan);
-      const of = owner === '' ? '' : `, of ${owner}`;
-      return `- ${sanitizeLine(`Plan ${plan.number}${of}: ${getPlanTitle(plan.content)} (${renderProgress(plan.content)})`)}`;
-    })
+    .map((plan) => `- ${describePlan(plan).replace('p', 'P')}`)
     .join('\n');
 }
 
+/** The host's session that asks, and what its window holds. */
+export interface PlanReader {
+  session?: string | undefined;
+  /** Sessions whose window this one holds, because it was forked from them. */
+  forkedFrom?: readonly string[] | undefined;
+  /** Id of the plan that the model was shown in its current window. */
+  toldPlan?: string | undefined;
+  /** A run that answers one prompt and ends. */
+  oneShot?: boolean | undefined;
+}
+
 /** Where and for whom a plan is looked up. */
-export interface PlanPlace extends PlanKey {
-  /** Names that the branch had before it was renamed. */
-  formerBranches?: readonly string[];
+export interface PlanPlace extends PlanKey, PlanReader {
   /** Epoch milliseconds. */
   now: number;
-  /** Sessions whose window this one holds, because it was forked from them. */
-  forkedFrom?: readonly string[];
-  /** Whether the model was told the plan of another in its current window. */
-  told?: boolean;
   /** @param lastSign a time at which the session was at work, epoch milliseconds */
   hasEnded(session: string, lastSign: number): boolean;
+  hasBranch(name: string): boolean;
+  hasWorktree(name: string): boolean;
 }
 
 /**
- * Whose the plan is that a caller sees: `own` of this session here; `parent`: of the one that it was forked from;
- * `left` by a session that has ended; `workspace`: of no session; `elsewhere`: its own of another branch; `running`:
- * of a session that may be running, which only a person at the shell sees as the plan here.
+ * Whose the plan is that a caller sees: `own`; `parent`: of the session that it was forked from; `left` by a session
+ * that has ended, or by a person; `elsewhere`: its own of another branch; `file`: what SCRATCHPAD.md shows to a person.
  */
-export type PlanOwnership = 'own' | 'parent' | 'left' | 'workspace' | 'elsewhere' | 'running';
+export type PlanOwnership = 'own' | 'parent' | 'left' | 'elsewhere' | 'file';
 
 export interface VisiblePlan {
   plan?: Plan;
@@ -154,113 +173,155 @@ export interface VisiblePlan {
 export interface OtherPlan extends Plan {
   /** Whether it is of a session that may be running. */
   running: boolean;
-  /** Whether it is of this branch and work tree, or at least of this work tree. */
+  /** Whether it is of this work tree and branch, or of what is gone. */
   isHere: boolean;
-  isOfTree: boolean;
+  /** Whether it is of this work tree, or of one that is gone: others do other work. */
+  isNear: boolean;
+  /** Whether its work tree is gone. */
+  isWorktreeGone: boolean;
 }
 
-const DAY_MS = 86_400_000;
+/** One way to find the plan of a caller: the newest that it matches, if asked an open one before any other. */
+interface PlanRule {
+  name: PlanOwnership;
+  prefersOpen?: true;
+  matches(plan: Plan, place: PlanPlace): boolean;
+}
+
+/** Tried in this order. */
+const SESSION_RULES: readonly PlanRule[] = [
+  { name: 'own', matches: (plan, place) => isOwn(plan, place) && isHere(plan, place) },
+  {
+    name: 'parent',
+    matches: (plan, place) => place.forkedFrom?.includes(plan.session ?? '') === true && isHere(plan, place),
+  },
+  {
+    name: 'left',
+    prefersOpen: true,
+    matches: (plan, place) => isHere(plan, place) && !isRunning(plan, place) && !isStale(plan, place),
+  },
+  {
+    name: 'elsewhere',
+    matches: (plan, place) => isOwn(plan, place) && isOpen(plan) && plan.worktree === place.worktree,
+  },
+];
+
+/** A person at the shell and the file have the same view, so that they agree. */
+const FILE_RULES: readonly PlanRule[] = [{ name: 'file', matches: isHere }];
+
+const isOwn = (plan: PlanKey, place: PlanPlace): boolean => plan.session === place.session;
+
+/** Whether the labels of a plan fit, or name what was renamed, merged or deleted. */
+function isHere(plan: PlanKey, place: PlanPlace): boolean {
+  const { worktree, branch } = plan;
+  if (worktree !== place.worktree && (worktree === undefined || place.hasWorktree(worktree))) return false;
+  return isOnBranch(plan, place) || branch === undefined || !place.hasBranch(branch);
+}
+
+function isOnBranch({ branch }: PlanKey, place: PlanPlace): boolean {
+  if (branch === undefined || place.branch === undefined) return true;
+  return branch === place.branch || isDetachedPair(branch, place.branch);
+}
+
+/** What a person changed since is no sign of the session. */
+function isRunning({ session, actor, at }: Plan, place: PlanPlace): boolean {
+  return session !== undefined && !place.hasEnded(session, actor?.session === session ? at : 0);
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Beyond this age a plan that somebody else left is one line beside; a branch vouches for its plan over a holiday. */
 const PLAN_AGE_MS = DAY_MS;
 const BRANCH_PLAN_AGE_MS = 14 * DAY_MS;
+/** A plan changed this recently belongs to a loop of one-shot runs. */
+const ONE_SHOT_AGE_MS = HOUR_MS;
 
-/**
- * The plan that a caller sees: a session its own on this branch; else that of the session it was forked from; else
- * the newest that an ended session or a person left on this branch; else its own of another branch. A person at the
- * shell sees the one that the file shows if it is of this branch, else the newest of this branch.
- * @param shown id of the plan in the file
- */
-function findSeenPlan(plans: Plans, shown: string, place: PlanPlace): VisiblePlan {
-  const { session, forkedFrom = [] } = place;
-  const alive = [...plans.values()]
-    .filter(({ content }) => content.trim() !== '')
-    .sort((a, b) => b.at - a.at || b.number - a.number);
-  const here = alive.filter((plan) => isSamePlan(plan, place));
-  const pickOwner = ({ session: owner, actor, at }: Plan): PlanOwnership => {
-    if (owner === undefined) return 'workspace';
-    // What a person changed since is no sign of the session.
-    return place.hasEnded(owner, actor?.session === owner ? at : 0) ? 'left' : 'running';
-  };
+function isStale(plan: Plan, { toldPlan, oneShot, branch, now }: PlanPlace): boolean {
+  const isOfBranch = plan.branch !== undefined && plan.branch === branch && isOpen(plan);
+  const usual = isOfBranch ? BRANCH_PLAN_AGE_MS : PLAN_AGE_MS;
+  return plan.id !== toldPlan && now - plan.at >= (oneShot === true ? ONE_SHOT_AGE_MS : usual);
+}
 
+/** The plan that a caller sees, by the first rule that finds one, and the other open ones. */
+export function findVisiblePlan(plans: Plans, place: PlanPlace): VisiblePlan {
+  const alive = [...plans.values()].filter(({ content }) => content.trim() !== '').reverse();
+  // A plan of this branch goes before one of a branch that is gone.
+  const ranked = [
+    ...alive.filter((plan) => isOnBranch(plan, place)),
+    ...alive.filter((plan) => !isOnBranch(plan, place)),
+  ];
   const found = ((): Pick<VisiblePlan, 'plan' | 'whose'> => {
-    if (session === undefined) {
-      const plan = here.find(({ id }) => id === shown) ?? here.find(isOpen) ?? here[0];
-      return plan === undefined ? {} : { plan, whose: pickOwner(plan) };
+    for (const { name, prefersOpen, matches } of place.session === undefined ? FILE_RULES : SESSION_RULES) {
+      const matching = ranked.filter((plan) => matches(plan, place));
+      const plan = (prefersOpen && matching.find(isOpen)) || matching[0];
+      if (plan !== undefined) return { plan, whose: name };
     }
 
-    const own = here.find((plan) => plan.session === session);
-    if (own !== undefined) return { plan: own, whose: 'own' };
-
-    const parent = here.find((plan) => forkedFrom.includes(plan.session ?? ''));
-    if (parent !== undefined) return { plan: parent, whose: 'parent' };
-
-    const left = here.filter((plan) => pickOwner(plan) !== 'running' && !isStale(plan, place));
-    const plan = left.find(isOpen) ?? left[0];
-
-    if (plan !== undefined) return { plan, whose: pickOwner(plan) };
-
-    const elsewhere = alive.find(
-      (each) =>
-        each.session === session && isOpen(each) && isSamePlan(each, { ...place, branch: each.branch }),
-    );
-
-    return elsewhere === undefined ? {} : { plan: elsewhere, whose: 'elsewhere' };
+    return {};
   })();
 
   const others = alive
-    .filter((plan) => plan !== found.plan && isOpen(plan) && !forkedFrom.includes(plan.session ?? ''))
-    // The same plan, such as of a branch that is gone, is not offered beside itself.
-    .filter((plan) => pickOwner(plan) === 'running' || plan.content !== found.plan?.content)
+    .filter((plan) => plan !== found.plan && !place.forkedFrom?.includes(plan.session ?? ''))
+    .filter((plan) => isOpen(plan) || (plan.id === place.toldPlan && isRunning(plan, place)))
     .sort((a, b) => a.number - b.number)
     .map((plan) => ({
       ...plan,
-      running: pickOwner(plan) === 'running' && plan.session !== session,
-      isHere: isSamePlan(plan, place),
-      isOfTree: plan.worktree === place.worktree,
-    }));
+      running: isRunning(plan, place) && !isOwn(plan, place),
+      isHere: isHere(plan, place),
+      isNear: plan.worktree === place.worktree || isWorktreeGone(plan, place),
+      isWorktreeGone: isWorktreeGone(plan, place),
+    }))
+    // The same plan, such as of a branch that is gone, is not offered beside itself.
+    .filter((plan) => plan.running || plan.content !== found.plan?.content);
 
   return { ...found, others };
 }
 
-/** Whether a plan is of this work tree and branch. A branch that is not known speaks for it. */
-function isSamePlan(
-  plan: PlanKey,
-  { worktree, branch, formerBranches }: PlanKey & Partial<PlanPlace>,
-): boolean {
-  if (plan.worktree !== worktree) return false;
-  if (plan.branch === undefined || branch === undefined) return true;
-  const isRenamed = formerBranches?.includes(plan.branch) === true;
-  return plan.branch === branch || isRenamed || isDetachedPair(plan.branch, branch);
+const isWorktreeGone = ({ worktree }: PlanKey, place: PlanPlace): boolean =>
+  worktree !== undefined && !place.hasWorktree(worktree);
+
+/** The plan that a caller changed last here, if that was an undo: it may be empty since. */
+export function findUndonePlan(revisions: readonly Revision[], place: PlanPlace): string | undefined {
+  const getLabels = ({ op, of, plan }: Revision): PlanKey =>
+    (op === 'undo' ? revisions.find(({ rev }) => rev === of)?.plan : undefined) ?? plan ?? {};
+  const last = revisions.findLast(
+    (revision) =>
+      revision.space === 'plan' &&
+      revision.actor?.session === place.session &&
+      isHere(getLabels(revision), place),
+  );
+
+  return last?.op === 'undo' ? (last.plan?.id ?? '') : undefined;
 }
 
-/** Nobody's work of now any more. */
-function isStale(plan: Plan, place: PlanPlace): boolean {
-  const vouched = plan.branch !== undefined && plan.branch === place.branch && isOpen(plan);
-  return place.told !== true && place.now - plan.at >= (vouched ? BRANCH_PLAN_AGE_MS : PLAN_AGE_MS);
+/** The plan in the main work tree that was changed last: a file that names no plan shows this one. */
+export function findLastChanged(plans: Plans): Plan | undefined {
+  return [...plans.values()].findLast(({ worktree }) => worktree === undefined);
 }
 
 /** Operations that make a plan, instead of changing one. */
 const MAKES: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);
 
 /**
- * The plan that a caller's change is for: the one that they see, which a new plan replaces only if it is done, their
- * own, or left by a session that has ended. A session that goes on with a plan, and whoever makes a new one, owns it.
+ * The plan that a caller's change is for: the one that they see. Who makes a plan over somebody else's open one sets
+ * that aside, and a session that goes on with one owns it.
  */
-function planToChange({ plan, whose }: VisiblePlan, op: string, plans: Plans, place: PlanPlace): PlanMark {
+export function choosePlanToChange(op: string, plans: Plans, place: PlanPlace): PlanMark {
+  const { plan, whose } = findVisiblePlan(plans, place);
   const makes = MAKES.has(op);
-  const isAnothers =
-    whose === 'running' || whose === 'elsewhere' || (whose === 'workspace' && place.session !== undefined);
-  if (plan === undefined || whose === 'parent' || (makes && isAnothers && isOpen(plan)))
-    return createPlan(plans, place);
+  const isMine = plan !== undefined && isOwn(plan, place);
+  const setsAside = makes && plan !== undefined && isOpen(plan) && (!isMine || whose === 'elsewhere');
+  if (plan === undefined || whose === 'parent' || setsAside) return createPlan(plans, place);
 
-  const stays = !makes && (whose === 'own' || whose === 'elsewhere' || place.session === undefined);
+  const stays = !makes && (isMine || place.session === undefined);
 
   return { ...pickKey(stays ? plan : place), id: plan.id, number: plan.number };
 }
 
-function createPlan(plans: Plans, key: PlanKey): PlanMark {
+/** A new plan, or an empty one of the same place. */
+export function createPlan(plans: Plans, key: PlanKey): PlanMark {
   const empty = [...plans.values()].find((plan) => plan.content.trim() === '' && isSameKey(plan, key));
-  if (empty !== undefined) return { ...pickKey(key), id: empty.id, number: empty.number };
+  if (empty !== undefined) return pickMark(empty);
   const isPlain = isSameKey(key, {}) && !plans.has('');
   return { ...pickKey(key), id: isPlain ? '' : createId(), number: findNextNumber(plans) };
 }
@@ -270,31 +331,3 @@ export const createId = (): string =>
   Math.floor(Math.random() * 0x1_0000_0000)
     .toString(16)
     .padStart(8, '0');
-
-export interface PlanScope {
-  see(plans: Plans, shown: string): VisiblePlan;
-  /** The plan that a change of this caller is for. */
-  target(op: string, plans: Plans, shown: string): PlanMark;
-}
-
-/** One plan of a journal, whoever asks; in a pad that belongs to one session there is only one. */
-export function makeSinglePlanScope(id: string): PlanScope {
-  return {
-    see(plans) {
-      const plan = plans.get(id);
-      return plan === undefined || plan.content.trim() === ''
-        ? { others: [] }
-        : { plan, whose: 'workspace', others: [] };
-    },
-    target: (_, plans) => pickMark(plans.get(id) ?? { id, number: 1 }),
-  };
-}
-
-/** The pad that the sessions and people of a workspace share. */
-export function planScope(place: PlanPlace): PlanScope {
-  const see = (plans: Plans, shown: string): VisiblePlan => findSeenPlan(plans, shown, place);
-  return {
-    see,
-    target: (op, plans, shown) => planToChange(see(plans, shown), op, plans, place),
-  };
-}

@@ -21,7 +21,7 @@ import {
   replayRevisions,
   type Spaces,
 } from './journal.ts';
-import { filterHistory, type Plan, replayPlans } from './plans.ts';
+import { filterHistory, type Plans, replayPlans } from './plans.ts';
 import type { CommitResult } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 
@@ -29,6 +29,7 @@ export interface Adoption {
   space: SpaceName;
   content: string;
   by: Author;
+  /** Id of the plan that it is for; `undefined` for a new one. */
   plan?: string | undefined;
 }
 
@@ -43,9 +44,7 @@ export interface Reconciliation {
   /** The memory with a person's edits; its plan is the one that the file shows. */
   spaces: Spaces;
   acknowledged: Spaces;
-  plans: Map<string, Plan>;
-  /** Id of the plan that the file shows. */
-  shown: string;
+  plans: Plans;
   adoptions: Adoption[];
   conflicts: Conflict[];
   /** The file went with a checkout: what it held is another branch's. */
@@ -79,24 +78,22 @@ export async function reconcile(
   journal: JournalContent,
   paths?: SessionPaths,
 ): Promise<Reconciliation> {
-  const { plans, shown: newest } = readPlans(journal);
-  const current = rebuildSpaces(journal, newest);
+  const stamp = document && readStamp(document, paths);
+  // An edit belongs to the plan that the person had before them.
+  const plan = findPlanInFile(journal, stamp, document && readOwnField(document, PLAN_FIELD));
+  const { revisions, base } = filterHistory(journal, plan);
+  const ours = replayRevisions(revisions, base);
   const found: Reconciliation = {
-    ...{ spaces: current, acknowledged: current, plans, shown: newest },
-    ...{ adoptions: [], conflicts: [] },
+    ...{ spaces: ours, acknowledged: ours, adoptions: [], conflicts: [] },
+    plans: replayPlans([...journal.bases, ...journal.revisions]),
   };
 
   if (document === undefined)
-    return paths && journal.revisions.length > 0 && isTakenAway(paths) ? detectEmptied(found) : found;
+    return paths && journal.revisions.length > 0 && isTakenAway(paths) ? detectEmptied(found, plan) : found;
 
   const file = readFileSpaces(document);
-  if (SPACE_NAMES.every((space) => file[space] === undefined || file[space] === current[space])) return found;
+  if (SPACE_NAMES.every((space) => file[space] === undefined || file[space] === ours[space])) return found;
 
-  const stamp = isTracked(document) ? paths && stampKept(paths, document.text) : readRevisionStamp(document);
-  // An edit belongs to the plan that the person had before them.
-  const shown = findShownPlan(journal, stamp) ?? newest;
-  const { revisions, base } = filterHistory(journal, shown);
-  const ours = replayRevisions(revisions, base);
   // A tracked file that is unchanged since it was written here is behind the journal after a kill, whatever git
   // knows about it.
   const git =
@@ -107,7 +104,7 @@ export async function reconcile(
   const origin = git ? { spaces: ours, current: true } : await findOrigin(stamp, file, { revisions, base });
   const isDamaged = document.problems.some(({ kind }) => kind === 'marker-unclosed');
   const spaces = { ...ours };
-  const result: Reconciliation = { ...found, spaces, acknowledged: ours, shown };
+  const result: Reconciliation = { ...found, spaces };
   const { mergeText } = await import('./merge.ts');
 
   for (const space of SPACE_NAMES) {
@@ -123,37 +120,44 @@ export async function reconcile(
     spaces[space] = merged.content;
     const person = origin.current ? 'edit' : 'merge';
     const by = git ? 'git' : person;
-    result.adoptions.push({ space, content: merged.content, by, plan: shown });
+    result.adoptions.push({ space, content: merged.content, by, plan });
   }
 
-  if (shown === newest || result.adoptions.some(({ space }) => space === 'plan')) return result;
-
-  // Nobody edited the plan that was shown before.
-  const { plan } = current;
-
-  return { ...result, shown: newest, spaces: { ...spaces, plan }, acknowledged: { ...ours, plan } };
+  return result;
 }
 
-function readPlans({ bases, revisions }: JournalContent): { plans: Map<string, Plan>; shown: string } {
-  const plans = replayPlans([...bases, ...revisions]);
-  return { plans, shown: (revisions.at(-1) ?? bases.at(-1))?.shown ?? '' };
+/** The field of a file that shows another plan than the one that was changed last: its number, or none. */
+export const PLAN_FIELD = 'shown-plan';
+export const NO_PLAN = 'none';
+
+/** Id of the plan that the file shows: the one it names, else the one that was changed last as it was written. */
+function findPlanInFile(
+  { bases, revisions }: JournalContent,
+  stamp: number | undefined,
+  field: string | undefined,
+): string | undefined {
+  const changes = [...bases, ...revisions].filter(({ space }) => space === 'plan');
+  const named = changes.findLast(({ plan }) => String(plan?.number ?? 1) === field);
+  if (named !== undefined) return getPlanId(named);
+
+  const isTooOld = stamp === undefined || stamp < (bases[0]?.rev ?? 0);
+  const written = isTooOld ? changes : changes.filter(({ rev }) => rev <= stamp);
+  const last = written.findLast(({ plan }) => plan?.worktree === undefined);
+  if (last !== undefined && field !== NO_PLAN) return getPlanId(last);
+
+  // An editor that saves its buffer again and again makes one plan.
+  const before = new Set(written.map(getPlanId));
+  return changes
+    .filter(({ by }) => by === 'edit' || by === 'merge')
+    .map(getPlanId)
+    .find((id) => !before.has(id));
 }
 
-function rebuildSpaces(journal: JournalContent, plan: string): Spaces {
-  const { revisions, base } = filterHistory(journal, plan);
-  return replayRevisions(revisions, base);
-}
+const getPlanId = ({ plan }: Revision): string => plan?.id ?? '';
 
-/** The plan that the file showed at a revision; `undefined` if that is not known. */
-function findShownPlan({ bases, revisions }: JournalContent, stamp: number | undefined): string | undefined {
-  if (stamp === undefined) return undefined;
-  const then = revisions.findLast(({ rev }) => rev <= stamp) ?? bases.at(-1);
-  return then && (then.shown ?? '');
-}
-
-function detectEmptied(found: Reconciliation): Reconciliation {
+function detectEmptied(found: Reconciliation, plan: string | undefined): Reconciliation {
   const filled = SPACE_NAMES.filter((space) => found.acknowledged[space] !== '');
-  const adoptions = filled.map((space) => ({ space, content: '', by: 'git', plan: found.shown }) as const);
+  const adoptions = filled.map((space) => ({ space, content: '', by: 'git', plan }) as const);
   return { ...found, spaces: NO_SPACES, adoptions, takenAway: true };
 }
 
@@ -228,7 +232,7 @@ function countMissing(lines: ReadonlySet<string>, others: ReadonlySet<string>): 
 }
 
 /** One of our fields, also of a head without its end or that is no YAML. */
-function ownField({ text, frontMatter }: PadDocument, name: string): string | undefined {
+function readOwnField({ text, frontMatter }: PadDocument, name: string): string | undefined {
   if (frontMatter.kind === 'none') return undefined;
 
   const head = text.slice(
@@ -244,13 +248,13 @@ function ownField({ text, frontMatter }: PadDocument, name: string): string | un
 }
 
 export function readRevisionStamp(document: PadDocument): number | undefined {
-  const stamp = /^["']?(\d{1,12})["']?$/.exec(ownField(document, 'revision') ?? '')?.[1];
+  const stamp = /^["']?(\d{1,12})["']?$/.exec(readOwnField(document, 'revision') ?? '')?.[1];
   return stamp !== undefined && isRevisionNumber(Number(stamp)) ? Number(stamp) : undefined;
 }
 
 /** Whether git tracks a pad: then it has no fields that change with every write, and no state block. */
 export function isTracked(document: PadDocument): boolean {
-  return document.frontMatter.kind === 'fenced' && ownField(document, 'tracked') === 'true';
+  return document.frontMatter.kind === 'fenced' && readOwnField(document, 'tracked') === 'true';
 }
 
 /** The data kept beside a tracked pad: the revision it was written from. */
@@ -284,7 +288,12 @@ function readKeptMoment(paths: SessionPaths): GitMoment | undefined {
   return typeof git?.blob === 'string' ? git : undefined;
 }
 
-/** The revision that a tracked file was written from, if it is unchanged: the file itself has no stamp. */
+/** The revision that a file was made from: of a tracked one, if it is unchanged, what was kept beside it. */
+function readStamp(document: PadDocument, paths: SessionPaths | undefined): number | undefined {
+  if (isTracked(document)) return paths && stampKept(paths, document.text);
+  return readRevisionStamp(document);
+}
+
 function stampKept(paths: SessionPaths, text: string): number | undefined {
   const { revision, written } = readBeside(paths);
   return typeof revision === 'number' && written === digestText(text) ? revision : undefined;

@@ -2,7 +2,7 @@ import type { PadDocument } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-import type { PlanKey, PlanMark, PlanPlace, VisiblePlan } from './plans.ts';
+import type { PlanKey, PlanMark, PlanReader, Plans, VisiblePlan } from './plans.ts';
 import type { KeptState } from './state-file.ts';
 
 export interface Snapshot {
@@ -14,12 +14,16 @@ export interface Snapshot {
   spaces: Spaces;
   /** Whose that plan is, and the other open ones. */
   seen?: VisiblePlan;
+  /** All plans, whoever sees them. */
+  plans?: Plans;
   /** Number of the newest revision, 0 before the first. */
   revision: number;
   /** Whether the spaces came from elsewhere, and are not shown to this caller. */
   isWithheld?: boolean;
   /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
   conflicted?: boolean | undefined;
+  /** Whether the file shows another plan than a person sees, after a checkout or a kill, or has a new one. */
+  isBehind?: boolean;
   /** The state that was assembled here last, without what is outdated: the block of `document` is rendered from it. */
   state?: KeptState;
   /** When the block of the file was made and how long it counts, if it was not assembled here. */
@@ -77,23 +81,27 @@ export interface SessionStore {
     decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
     by?: Author,
   ): Promise<CommitResult>;
-  history(): Promise<History>;
+  /**
+   * The changes to the notes, the refs and one plan, those in the file that no command has journalled yet among them.
+   * @param plan the one that the caller sees, or the one that they undid last
+   */
+  history(plan?: 'visible' | 'undone'): Promise<History>;
 }
 
 /** A session's memory with the state that is assembled for it, in a file that a person may edit. */
 export interface PadStore extends SessionStore {
   /** Keeps a new state beside the file, which stays as it is. @returns false if there is no place for it */
   keepState(state: KeptState): boolean;
-  /** Keeps a new state and renders it into the file; by default the one that is kept, if the file has another one. */
+  /**
+   * Keeps a new state and renders it into the file; by default the one that is kept, if the file has another one, or
+   * another plan than a person sees.
+   */
   writeState(state?: KeptState): Promise<readonly string[]>;
   /** The key of a plan that is made here; `undefined` in a pad that belongs to one session. */
   readonly here: PlanKey | undefined;
   /** When the file was saved, in epoch milliseconds. */
   savedAt(): number | undefined;
 }
-
-/** The host's session that calls, and what its window holds. */
-export type As = Pick<PlanPlace, 'session' | 'forkedFrom' | 'told'>;
 
 export interface FileStoreOptions {
   primary?: string;
@@ -109,8 +117,7 @@ export interface FileStoreOptions {
   /** Who makes changes; default: a command. */
   by?: Author;
   /** The host's session, if the environment does not name it. */
-  as?: As;
-  only?: string;
+  as?: PlanReader;
   /** Git's name of the linked work tree whose state and plans these are. */
   worktree?: string | undefined;
 }

@@ -4,13 +4,22 @@ import { sanitizeLine } from '../base/safety/index.ts';
 import { isOurs, type PadDocument, type Problem, parsePad, readRegion } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { getFieldPrefix, readFields } from '../pad/front-matter.ts';
-import type { SpaceName } from '../pad/markers.ts';
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type FileStamp, parseLifetime, parseStamp } from '../pad/stamp.ts';
-import { withSpaces } from './compose.ts';
+import { findAdopted, findPlanOfFile, withSpaces } from './compose.ts';
 import { PROBLEMS_TOLD } from './copies.ts';
-import { type JournalContent, NO_JOURNAL } from './journal.ts';
-import { type Plan, type PlanScope, type Plans, pickKey, renderOtherPlans } from './plans.ts';
-import { type Reconciliation, readConflictSide, reconcile } from './reconcile.ts';
+import { type JournalContent, NO_JOURNAL, type Revision, replayRevisions, type Spaces } from './journal.ts';
+import type { PlanPlaces } from './plan-places.ts';
+import {
+  findVisiblePlan,
+  type Plan,
+  type PlanPlace,
+  type Plans,
+  pickKey,
+  putPlan,
+  renderOtherPlans,
+} from './plans.ts';
+import { type Reconciliation, readConflictSide, readFileSpaces, reconcile } from './reconcile.ts';
 import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import { replacedByGit, type SessionPaths } from './workspace.ts';
@@ -103,28 +112,58 @@ export async function buildView(
 }
 
 /** All plans, with the edits that a person has made to the one in the file. */
-function applyAdoptions({ plans, adoptions }: Reconciliation, savedAt: number): Plans {
+export function applyAdoptions(
+  { plans, adoptions }: Reconciliation,
+  file: PlanPlace,
+  savedAt: number,
+): Plans {
   const edit = adoptions.find(({ space }) => space === 'plan');
   if (edit === undefined) return plans;
-  const { content, by, plan: id = '' } = edit;
-  const known = plans.get(id) ?? { id, number: 1 };
-  return new Map([...plans, [id, { ...known, content, by, at: savedAt }]]);
+
+  const { content, by, plan: id } = edit;
+  const edited = new Map(plans);
+  putPlan(edited, { ...findAdopted(plans, id, file), content, by, at: savedAt });
+
+  return edited;
+}
+
+/** Whether a person has begun a plan in the file: it is of the branch that is checked out now. */
+const hasNewPlan = ({ adoptions }: Reconciliation): boolean =>
+  adoptions.some(({ space, plan }) => space === 'plan' && plan === undefined);
+
+/** A person's edits that no command has journalled yet, as revisions with the numbers that these will have. */
+export function listPendingEdits(
+  { reconciled, journal }: PadView,
+  { revisions, base }: Pick<JournalContent, 'revisions' | 'base'>,
+  present: Spaces,
+  savedAt: number,
+): Revision[] {
+  const journalled = replayRevisions(revisions, base);
+  const last = journal.revisions.at(-1);
+  const timestamp = new Date(savedAt).toISOString();
+
+  return SPACE_NAMES.filter((space) => present[space] !== journalled[space]).map((space, index) => ({
+    ...{ rev: (last?.rev ?? 0) + 1 + index, id: '', parentId: last?.id ?? null, timestamp },
+    ...{ space, content: present[space], op: 'edit' },
+    by: reconciled.adoptions.find((adoption) => adoption.space === space)?.by ?? 'edit',
+  }));
 }
 
 /**
  * A reader's view: the file as it would be written now, with the state that was assembled here last.
- * @param scope how this reader sees the plans
+ * @param places where this reader and the file look plans up
  * @param at when the file was saved, epoch milliseconds, and the branch that is checked out
  */
 export function makeSnapshot(
   session: string,
   { text, document, problems, stamp, journal, reconciled, conflictAt, isRestored }: PadView,
   kept: KeptState | undefined,
-  scope: PlanScope,
+  places: PlanPlaces,
   { savedAt = 0, branch }: { savedAt: number | undefined; branch: string | undefined },
 ): Snapshot {
-  const plans = applyAdoptions(reconciled, savedAt);
-  const seen = scope.see(plans, reconciled.shown);
+  const plans = applyAdoptions(reconciled, places.file, savedAt);
+  const seen = findVisiblePlan(plans, places.caller);
+  const planInFile = document && readFileSpaces(document).plan;
   const spaces = { ...reconciled.spaces, plan: seen.plan?.content ?? '' };
   const last = journal.revisions.at(-1);
   const exists = text !== undefined || last !== undefined;
@@ -142,8 +181,13 @@ export function makeSnapshot(
   const shown = foreign ? setRegion(whole, 'state', elsewhereLine(stamp)) : own;
 
   return {
-    ...{ session, exists, spaces, seen, edits },
+    ...{ session, exists, spaces, plans, seen, edits },
     document: parsePad(shown),
+    isBehind:
+      planInFile !== undefined &&
+      problems.length === 0 &&
+      conflictAt === undefined &&
+      (planInFile !== (findPlanOfFile(plans, places.file)?.content ?? '') || hasNewPlan(reconciled)),
     state: exists ? state : undefined,
     ...(foreign && stamp && { elsewhere: { updated: stamp.updated, ttlMs: parseLifetime(stamp) } }),
     revision: last?.rev ?? 0,

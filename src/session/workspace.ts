@@ -51,16 +51,16 @@ export function findWorkspace(
   cwd: string,
   { mayMake = false, exactly = false } = {},
 ): Workspace {
-  const asked = named ?? (env.SCRATCHPAD_WORKSPACE || undefined);
-  if (asked !== undefined) {
-    const root = resolve(cwd, asked);
+  const requested = named ?? (env.SCRATCHPAD_WORKSPACE || undefined);
+  if (requested !== undefined) {
+    const root = resolve(cwd, requested);
     const willBe = mayMake && getKind(root) === 'missing' && getKind(dirname(root)) === 'directory';
 
     if (getKind(root) !== 'directory' && !willBe) {
       throw usageError('the workspace is not a directory', {
         where: named === undefined ? 'SCRATCHPAD_WORKSPACE' : 'workspace',
         expected: 'the path of an existing directory',
-        found: asked,
+        found: requested,
         next: 'create it, or name the directory that holds SCRATCHPAD.md',
       });
     }

@@ -102,9 +102,9 @@ export async function syncEntries(
 
     const as = here.get(name)?.name ?? name;
     const { hash, stored, origin } = theirs;
-    const known = ours?.file ?? null;
+    const localFile = ours?.file ?? null;
     const check = (index: EntryIndex): void => {
-      if ((index.entries.find((entry) => entry.name === as)?.file ?? null) !== known)
+      if ((index.entries.find((entry) => entry.name === as)?.file ?? null) !== localFile)
         throw new ChangedMeanwhile();
     };
 
@@ -120,7 +120,7 @@ export async function syncEntries(
         keep(name, version, file);
       } else {
         report.notices.push(`the entry ${as} is only on its original machine: too large, or not text`);
-        keep(name, version, known);
+        keep(name, version, localFile);
         continue;
       }
 
@@ -130,7 +130,7 @@ export async function syncEntries(
       if (!(error instanceof ScratchpadError) || error.kind === 'environment') throw error;
       const named = JSON.stringify(shorten(as, 60));
       report.notices.push(`the entry ${named} of the shared store is left out: ${error.message}`);
-      keep(name, version, known);
+      keep(name, version, localFile);
     }
   }
 }

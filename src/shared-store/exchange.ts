@@ -156,12 +156,15 @@ export class Exchange {
   async #listLocalSessions(): Promise<Set<string>> {
     const { root, config, env } = this.options;
     const { primarySession: primary } = config;
-    const plans = await new FileStore(root, primary, { primary, env }).planIds();
+    const { plans = new Map<string, unknown>() } = await new FileStore(root, primary, {
+      primary,
+      env,
+    }).read();
 
     return new Set([
       primary,
       ...listSessionIds(root),
-      ...plans.filter((id) => id !== '').map(nameRemotePlan),
+      ...[...plans.keys()].filter((id) => id !== '').map(nameRemotePlan),
     ]);
   }
 

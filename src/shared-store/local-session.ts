@@ -5,7 +5,7 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { keepConflict } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { parseKey, pickKey } from '../session/plans.ts';
+import { parseKey, pickKey, pickMark } from '../session/plans.ts';
 import type { Conflict } from '../session/reconcile.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
@@ -48,11 +48,8 @@ export class LocalSession {
   constructor(session: string, { root, config, env }: Follow, workspace: string) {
     const { primarySession: primary } = config;
     this.plan = parsePlanSession(session);
-    const store = new FileStore(root, this.plan === undefined ? session : primary, {
-      ...{ primary, env },
-      only: this.plan ?? '',
-    });
-    this.store = this.plan === undefined ? store : planStore(store, this.plan);
+    const store = new FileStore(root, this.plan === undefined ? session : primary, { primary, env });
+    this.store = this.plan === undefined ? padStore(store) : planStore(store, this.plan);
     this.paths = store.paths;
     this.entries = new FileEntries(this.paths, Date.now);
     this.#root = root;
@@ -98,28 +95,20 @@ export class LocalSession {
   }
 }
 
-/**
- * One plan of a journal in the form of a session's pad, as it travels: its text is the plan, its key is a line of
- * notes.
- * @param store of the pad that all sessions share, which sees this plan alone
- */
-function planStore(store: FileStore, id: string): LocalSession['store'] {
+/** A pad as it travels: with the plan that has no labels, beside which each other one travels by itself. */
+function padStore(store: FileStore): LocalSession['store'] {
+  const toPad = (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    spaces: { ...snapshot.spaces, plan: snapshot.plans?.get('')?.content ?? '' },
+  });
+
   return {
     read: async () => toPad(await store.read()),
     change: async (decide, by) => {
       const done = await store.change(async (now) => {
-        const before = toPad(now);
-        const changes = await decide(before);
-        if (changes.length === 0) return [];
-
-        const after = { ...before.spaces };
-        for (const { space, content } of changes) after[space] = content;
-        const known = now.seen?.plan;
-        const key = pickKey({ ...known, ...parseKey(parseObject(after.notes) ?? {}) });
-        const plan = { ...key, id, number: known?.number ?? 1 };
-        const { op, actor } = changes.at(-1) ?? { op: 'pull' };
-
-        return [{ space: 'plan', content: after.plan, op, plan, actor }];
+        const plan = pickMark(now.plans?.get('') ?? { id: '', number: 1 });
+        const changes = await decide(toPad(now));
+        return changes.map((change) => (change.space === 'plan' ? { ...change, plan } : change));
       }, by);
 
       return { ...toPad(done), revisions: done.revisions };
@@ -127,9 +116,38 @@ function planStore(store: FileStore, id: string): LocalSession['store'] {
   };
 }
 
-function toPad(snapshot: Snapshot): Snapshot {
-  const { plan } = snapshot.seen ?? {};
-  if (plan === undefined) return { ...snapshot, spaces: NO_SPACES };
+/**
+ * One plan of a journal in the form of a session's pad, as it travels: its text is the plan, its key is a line of
+ * notes.
+ * @param store of the pad that all sessions share
+ */
+function planStore(store: FileStore, id: string): LocalSession['store'] {
+  return {
+    read: async () => toPlanPad(await store.read(), id),
+    change: async (decide, by) => {
+      const done = await store.change(async (now) => {
+        const before = toPlanPad(now, id);
+        const changes = await decide(before);
+        if (changes.length === 0) return [];
+
+        const after = { ...before.spaces };
+        for (const { space, content } of changes) after[space] = content;
+        const known = now.plans?.get(id);
+        const key = pickKey({ ...known, ...parseKey(parseObject(after.notes) ?? {}) });
+        const plan = { ...key, id, number: known?.number ?? 1 };
+        const { op, actor } = changes.at(-1) ?? { op: 'pull' };
+
+        return [{ space: 'plan', content: after.plan, op, plan, actor }];
+      }, by);
+
+      return { ...toPlanPad(done, id), revisions: done.revisions };
+    },
+  };
+}
+
+function toPlanPad(snapshot: Snapshot, id: string): Snapshot {
+  const plan = snapshot.plans?.get(id);
+  if (plan === undefined || plan.content.trim() === '') return { ...snapshot, spaces: NO_SPACES };
   const { content } = plan;
   const key = JSON.stringify(pickKey(plan));
   return { ...snapshot, spaces: { plan: content, notes: key, refs: '' } };

@@ -224,10 +224,10 @@ function findLastTopic(
   for (const [later, { content }] of human.entries()) {
     // Redacted before anything is cut, because a secret is recognised by its context. A colon only introduces.
     const own = ownSentences(redactSecrets(content.slice(0, LONGEST_READ)));
-    const said = own.filter(
+    const sentences = own.filter(
       (sentence) => !sentence.endsWith(':') && (own.length === 1 || sentence !== working),
     );
-    const text = isTelling(said.join(' ')) ? fitSentences(said) : '';
+    const text = isTelling(sentences.join(' ')) ? fitSentences(sentences) : '';
 
     if (text === '') continue;
 

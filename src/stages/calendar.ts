@@ -91,12 +91,12 @@ function listCalendarFiles(
   const problems: string[] = [];
 
   for (const name of named) {
-    const given = home !== undefined && name.startsWith('~/') ? join(home, name.slice(2)) : name;
-    const path = resolveRealPath(resolve(workspace, given));
+    const expanded = home !== undefined && name.startsWith('~/') ? join(home, name.slice(2)) : name;
+    const path = resolveRealPath(resolve(workspace, expanded));
 
     if (path === undefined) {
       if (!STANDARD.includes(name)) problems.push(`${name}: no such file`);
-    } else if (!isAbsolute(given) && !isInside(resolveRealPath(workspace) ?? workspace, path)) {
+    } else if (!isAbsolute(expanded) && !isInside(resolveRealPath(workspace) ?? workspace, path)) {
       problems.push(`${name}: leads out of the workspace`);
     } else if (tryStat(path)?.isDirectory()) {
       files.push(...listFolderCalendars(name, path, problems));

@@ -40,8 +40,8 @@ export function createStageContext(input: ContextInput): StageContext {
     mood: makeOnce(async () => {
       const remarks = { events: feedback, lastsMs: config.feedback.lasts };
       const engine = config.stages.user.find(({ id }) => id === 'sentiment');
-      const said = messages.filter(({ role }) => role === 'user').length;
-      const other = engine && parseMood(await runStageCommand(engine, context), said);
+      const turnCount = messages.filter(({ role }) => role === 'user').length;
+      const other = engine && parseMood(await runStageCommand(engine, context), turnCount);
       return readMood({ messages, signs, now, config, feedback: remarks, other });
     }),
   };

@@ -97,9 +97,9 @@ const MOST_WORDS = 20;
 /** Whether a prompt asks for what was, or for something that the talk before it does not have already. */
 function isAskingMemory({ words = [] }: MemoryHit, messages: readonly Message[]): boolean {
   const at = messages.findLastIndex(({ role }) => role === 'user');
-  const asked = splitWords(messages[at]?.content ?? '');
-  if (asked.some((word) => REMINDS.has(word))) return true;
-  if (asked.length > MOST_WORDS) return false;
+  const promptWords = splitWords(messages[at]?.content ?? '');
+  if (promptWords.some((word) => REMINDS.has(word))) return true;
+  if (promptWords.length > MOST_WORDS) return false;
 
   const before = new Set(
     extractTerms(

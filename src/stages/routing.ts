@@ -78,11 +78,11 @@ function rateComplexity(messages: readonly Message[]): Level {
       .slice(-most)
       .map(({ content }) => content.slice(0, LONGEST_JUDGED).replace(/```[\s\S]*?(?:```|$)/g, ' '));
 
-  const asked = listTexts('user', REQUESTS);
-  const words = asked.join('\n');
+  const requests = listTexts('user', REQUESTS);
+  const words = requests.join('\n');
   const hard = HARD.exec(words)?.[0];
   const middling = (MIDDLING.exec(words) ?? FAILING.exec(listTexts('assistant', REPLIES).join('\n')))?.[0];
-  const isLong = (asked.at(-1) ?? '').length >= LONG_REQUEST;
+  const isLong = (requests.at(-1) ?? '').length >= LONG_REQUEST;
 
   if (hard !== undefined) return { level: 'HIGH', why: `"${hard}"` };
   if (isLong) return { level: middling === undefined ? 'MEDIUM' : 'HIGH', why: 'a long request' };

@@ -47,7 +47,7 @@ export function readMood({ messages, signs = [], now, config, feedback, other }:
   const people = new Set(messages.flatMap(({ role, sender }) => (role === 'user' ? [sender ?? ''] : [])));
   // Most conversations are with one person.
   const others = people.size < 2 || other ? [] : [...analyzeMoodsBySender(messages, options)];
-  const asked = { ...mapStrategy(state), ...other?.strategy };
+  const baseStrategy = { ...mapStrategy(state), ...other?.strategy };
   const at = now ?? Date.parse(state.timestamp ?? '');
   const adjustStrategy = (strategy: Strategy): AdjustedStrategy =>
     feedback === undefined
@@ -55,7 +55,12 @@ export function readMood({ messages, signs = [], now, config, feedback, other }:
       : adjust(strategy, feedback, speaker, Number.isNaN(at) ? 0 : at);
   const wish = renderAdvice(adjustStrategy(mapStrategy(createQuietState())).strategy);
 
-  return { state, ...adjustStrategy(asked), wish, others: others.filter(([name]) => name !== speaker) };
+  return {
+    state,
+    ...adjustStrategy(baseStrategy),
+    wish,
+    others: others.filter(([name]) => name !== speaker),
+  };
 }
 
 /** A smaller change would read as 0.1 -> 0.1. */
@@ -69,13 +74,13 @@ export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
   async run(context) {
     const { state, others } = await context.mood();
-    const told = renderOtherLines(state, others);
+    const otherLines = renderOtherLines(state, others);
     const isQuiet = state.emotion === 'neutral' && !isCalmingDown(state);
     const lines = [
       ...(isQuiet ? [] : renderMoodLines(state)),
       ...(state.isRead || !isQuiet ? [] : [UNREAD]),
-      ...(state.emotion === 'neutral' && told.length === 0 ? [] : renderSpeakerLine(state)),
-      ...told,
+      ...(state.emotion === 'neutral' && otherLines.length === 0 ? [] : renderSpeakerLine(state)),
+      ...otherLines,
     ];
 
     return lines.length === 0 ? null : { lines };
@@ -122,8 +127,8 @@ function renderMoodLines(state: SentimentState): SectionLine[] {
 
   if (trajectory && isTold(trajectory)) {
     const { start, now, direction, turns } = trajectory;
-    const told = `frustration ${start.toFixed(1)} to ${now.toFixed(1)}, ${direction}`;
-    lines.push(makeLine('Trajectory', told, PRIORITY.trajectory, `over ${turns} messages`));
+    const trend = `frustration ${start.toFixed(1)} to ${now.toFixed(1)}, ${direction}`;
+    lines.push(makeLine('Trajectory', trend, PRIORITY.trajectory, `over ${turns} messages`));
   }
 
   return lines;
@@ -158,13 +163,18 @@ function renderOtherLines(state: SentimentState, others: Mood['others']): Sectio
   if (differ.length === 0) return [];
 
   // Recent speakers are still part of the conversation.
-  const told = differ
+  const differences = differ
     .sort(([, a], [, b]) => (b.timestamp ?? '').localeCompare(a.timestamp ?? ''))
     .slice(0, OTHERS_AT_MOST)
     .map(([name, other]) => `${quoteForeignText(name, 40)} ${nameEmotion(other.emotion, other)}`);
 
   return [
-    makeLine('Others', told.join(', '), PRIORITY.speaker, 'in another mood than the one who spoke last'),
+    makeLine(
+      'Others',
+      differences.join(', '),
+      PRIORITY.speaker,
+      'in another mood than the one who spoke last',
+    ),
   ];
 }
 

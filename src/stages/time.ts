@@ -16,7 +16,7 @@ export const timeStage: BuiltInStage = {
   run(context) {
     const { local, config, messages } = context;
     const news = renderClockLine(context);
-    const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+    const prompt = messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const { word, note } = findPartOfDay(local.hour, config.activeHours);
     const lines: SectionLine[] = [
       {
@@ -27,7 +27,7 @@ export const timeStage: BuiltInStage = {
           inject: {
             key: 'clock',
             text: news,
-            at: isSpeakingOfTime(asked) ? ['prompt', 'resume'] : ['resume'],
+            at: isSpeakingOfTime(prompt) ? ['prompt', 'resume'] : ['resume'],
           },
         }),
       },

@@ -66,22 +66,24 @@ function createCommandStage(spec: CommandSpec, title: string): Stage {
     priority,
     timeoutMs,
     async run(context, limit) {
-      const said = readSectionOutput(await runStageCommand(spec, context, limit));
+      const output = readSectionOutput(await runStageCommand(spec, context, limit));
       const why = `said by the command of ${spec.key}`;
       // It may head its section, but not as one of ours.
       const own =
-        said.title !== undefined && isTitle(said.title) && !OURS.has(said.title) ? said.title : undefined;
+        output.title !== undefined && isTitle(output.title) && !OURS.has(output.title)
+          ? output.title
+          : undefined;
 
       return {
         title: spec.title === undefined && !OURS.has(title) ? own : undefined,
         // The first lines matter most.
-        lines: said.lines.map((text, at) => ({
+        lines: output.lines.map((text, at) => ({
           text,
           priority: Math.max(0, priority - at * 2),
           why,
           inject: isFileOnly(title)
             ? undefined
-            : { key: `stage:${spec.id}:${at}`, text: `${said.title ?? title}: ${text.slice(2)}` },
+            : { key: `stage:${spec.id}:${at}`, text: `${output.title ?? title}: ${text.slice(2)}` },
         })),
       };
     },

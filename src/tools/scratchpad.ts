@@ -1,7 +1,7 @@
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { formatThousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
-import { changeInShort, formatAuthor, listRows, readHistory, undo } from '../core/history.ts';
+import { changeInShort, formatAuthor, listRows, undo } from '../core/history.ts';
 import {
   editSpace,
   keepWholeText,
@@ -51,7 +51,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     };
   },
   history: async (pad) => {
-    const rows = listRows(await readHistory(pad))
+    const rows = listRows(await pad.store.history())
       .slice(-ROWS)
       .reverse();
     const lines = rows.map((row) => {
@@ -171,9 +171,9 @@ const readRef = ({ items, ...args }: Arguments): string =>
   readText({ ref: Array.isArray(items) ? items.join('\n') : undefined, ...args }, 'ref');
 
 function readSteps(args: Arguments, least: number): StepName[] {
-  const given = args.steps === undefined ? [] : args.steps;
+  const steps = args.steps === undefined ? [] : args.steps;
   const isName = (each: unknown): each is StepName => Number.isSafeInteger(each) || typeof each === 'string';
-  if (Array.isArray(given) && given.length >= least && given.every(isName)) return given;
+  if (Array.isArray(steps) && steps.length >= least && steps.every(isName)) return steps;
   throw needs(String(args.action), 'steps', 'a list of numbers of steps, such as [2]');
 }
 

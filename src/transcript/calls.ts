@@ -72,9 +72,11 @@ function unwrapCall(
 }
 
 function getCommand(input: JsonObject): string | undefined {
-  const given = input.command ?? input.cmd ?? input.script;
-  if (typeof given === 'string') return given.trim();
-  return Array.isArray(given) ? given.filter((word) => typeof word === 'string').join(' ') : undefined;
+  const commandInput = input.command ?? input.cmd ?? input.script;
+  if (typeof commandInput === 'string') return commandInput.trim();
+  return Array.isArray(commandInput)
+    ? commandInput.filter((word) => typeof word === 'string').join(' ')
+    : undefined;
 }
 
 const EDITORS = makeWordSet(`

@@ -84,7 +84,7 @@ export function removeElements(text: string, names: ReadonlySet<string>): string
 
   const opening = new RegExp(OPENING);
   const closings = new Map<string, number>();
-  let kept = '';
+  let ownWords = '';
   let from = 0;
 
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
@@ -95,13 +95,13 @@ export function removeElements(text: string, names: ReadonlySet<string>): string
     closings.set(name, close);
 
     if (close >= opening.lastIndex) {
-      kept += text.slice(from, match.index);
+      ownWords += text.slice(from, match.index);
       from = close + name.length + 3;
       opening.lastIndex = from;
     } else if (text.slice(0, match.index).trim() === '') return '';
   }
 
-  return kept + text.slice(from);
+  return ownWords + text.slice(from);
 }
 
 /** The texts of a message's blocks, each of which a host wrote as a whole, or passed on. */

@@ -203,9 +203,9 @@ export function listSessionPlaces(options: DiscoverOptions): FilePlace[] {
 const OWN_PROJECT = [PAD_FILE, DATA_DIR, '.git'];
 
 function listDirectories(workspace: string): Pick<Search, 'names' | 'owns'> {
-  const given = resolve(workspace);
-  const real = resolveRealPath(given) ?? given;
-  const names = [...new Set([given, real])];
+  const absolute = resolve(workspace);
+  const real = resolveRealPath(absolute) ?? absolute;
+  const names = [...new Set([absolute, real])];
   const decide = (cwd: string): boolean => {
     const own = resolveRealPath(cwd) ?? cwd;
     if (names.includes(cwd) || own === real) return true;
@@ -217,14 +217,14 @@ function listDirectories(workspace: string): Pick<Search, 'names' | 'owns'> {
     return true;
   };
 
-  const known = new Map<string, boolean>();
+  const ownership = new Map<string, boolean>();
 
   return {
     names,
     owns(cwd) {
       if (cwd === undefined) return false;
-      const owned = known.get(cwd) ?? decide(resolve(cwd));
-      known.set(cwd, owned);
+      const owned = ownership.get(cwd) ?? decide(resolve(cwd));
+      ownership.set(cwd, owned);
       return owned;
     },
   };

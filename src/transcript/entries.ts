@@ -124,9 +124,9 @@ export async function appendScratchpadEntries(
     // A line that stays incomplete is one whose writer has ended: it is terminated, so that ours is separate.
     for (let look = 0; look < LOOKS && !(await read(isWhole)); look += 1)
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    const held = await readScratchpadEntries(path);
+    const current = await readScratchpadEntries(path);
     const written = SPACES.filter((space) => {
-      const [ours, theirs] = [spaces[space], held[space]];
+      const [ours, theirs] = [spaces[space], current[space]];
       return theirs === undefined
         ? (ours?.length ?? 0) > 0
         : ours !== undefined && !isDeepStrictEqual(ours, theirs);

@@ -124,15 +124,15 @@ export class Fold {
   };
 
   #learnFacts({ type: _, subagent: __, ...facts }: Facts): void {
-    const known = this.record.facts;
+    const recordFacts = this.record.facts;
     // Where it was started, and not where it went.
-    assignGiven(known, { ...facts, cwd: known.cwd ?? facts.cwd ?? facts.workingDirectory });
+    assignGiven(recordFacts, { ...facts, cwd: recordFacts.cwd ?? facts.cwd ?? facts.workingDirectory });
   }
 
   #countSkipped(reason: string, count = 1): void {
-    const known = this.record.skipped.find((one) => one.reason === reason);
-    if (known === undefined) this.record.skipped.push({ reason, count });
-    else known.count += count;
+    const counter = this.record.skipped.find((one) => one.reason === reason);
+    if (counter === undefined) this.record.skipped.push({ reason, count });
+    else counter.count += count;
   }
 
   #foldTitle({ text, by, of }: EventOf<'title'>): void {
@@ -211,8 +211,8 @@ export class Fold {
 
   /** A boundary and the summary after it are one compaction. */
   #foldCompaction(event: CompactionEvent): void {
-    const known = this.#talk.findLast((item) => item.type === 'compacted' && item.id === event.id);
-    if (known !== undefined) return;
+    const compaction = this.#talk.findLast((item) => item.type === 'compacted' && item.id === event.id);
+    if (compaction !== undefined) return;
 
     const open = this.#talk.findLast((item) => item.type === 'compacted' || isPrompt(item));
     if (event.summary !== undefined && open?.type === 'compacted' && open.summary === undefined)
@@ -227,12 +227,12 @@ export class Fold {
 
   /** What the file said before about a message says more than its copy in the list. */
   #foldHistory(records: readonly SessionEvent[][], at: number): void {
-    const known = records.map((events) => {
+    const branches = records.map((events) => {
       const { id } = getStart(events);
       return { events, id, items: this.#talk.itemsAt(id) ?? [] };
     });
     this.#talk.rewrite(() => {
-      for (const { events, id, items } of known)
+      for (const { events, id, items } of branches)
         if (items.length === 0) this.take(events, at);
         else this.#talk.append(id, [...items]);
     });
@@ -271,7 +271,7 @@ export function slimRecord(record: SessionRecord, limit: number): void {
   if (limit === Number.POSITIVE_INFINITY) return;
 
   const { entries } = record;
-  const kept = new Set(entries.slice(-RECENT));
+  const recent = new Set(entries.slice(-RECENT));
   const seen = { tools: 0, spoken: 0, edits: new Set<string>(), listed: false };
   let turn = 0;
   let answered = false;
@@ -297,11 +297,11 @@ export function slimRecord(record: SessionRecord, limit: number): void {
 
     const begins = entry.items.some(isPrompt);
     entry.items = entry.items.toReversed().filter(isWanted).reverse();
-    if (entry.items.length > 0 && turn < MOST_TURNS) kept.add(entry);
+    if (entry.items.length > 0 && turn < MOST_TURNS) recent.add(entry);
     if (begins) turn += 1;
   }
 
-  keepOnly(record, kept);
+  keepOnly(record, recent);
 }
 
 /** Whether a call did something that is told of later. */

@@ -109,9 +109,9 @@ function computeReach({ limit = DEFAULT_LIMIT, maxAgeMs = 1 }: ReadOptions): Ses
 
 async function readBytes(source: ByteSource, name: string, options: SessionOptions): Promise<Reading> {
   const { after, root, limit = DEFAULT_LIMIT, mostBytes = MOST_BYTES, until, onEvents } = options;
-  const known = FORMATS.find((format) => format.name === after?.record.format);
-  const continues = known !== undefined && canContinue(source, after?.position);
-  const { format, value } = continues ? { format: known } : recognise(source, name);
+  const sameFormat = FORMATS.find((format) => format.name === after?.record.format);
+  const continues = sameFormat !== undefined && canContinue(source, after?.position);
+  const { format, value } = continues ? { format: sameFormat } : recognise(source, name);
   const record = (continues ? after?.record : options.onto) ?? createRecord(format.name);
   const fold = new Fold(record, root, limit);
 

@@ -171,12 +171,12 @@ export class Conversation {
    */
   begin(start: RecordStart, at: number): Item[] | 'known' {
     this.#at = at;
-    const known = this.#findPlace(start.id);
-    if (known !== undefined && start.replaces !== true) return 'known';
+    const startPlace = this.#findPlace(start.id);
+    if (startPlace !== undefined && start.replaces !== true) return 'known';
 
-    if (known !== undefined && this.#path.includes(known)) {
-      this.#entry = this.#record.entries[known];
-      return this.#itemsOf(known).splice(0);
+    if (startPlace !== undefined && this.#path.includes(startPlace)) {
+      this.#entry = this.#record.entries[startPlace];
+      return this.#itemsOf(startPlace).splice(0);
     }
 
     if (start.aside === true) return [];
@@ -233,11 +233,11 @@ export class Conversation {
   /** The conversation begins anew after the entry in hand, with what came from a place on. */
   beginAnew(keepFrom: string | undefined): void {
     const first = this.#path.indexOf(this.#findPlace(keepFrom) ?? -1);
-    const kept = first === -1 ? [] : this.#path.slice(first);
+    const remaining = first === -1 ? [] : this.#path.slice(first);
     const own = this.#entry?.id;
 
     this.#leaveAfter(null);
-    for (const index of kept) this.append(this.#record.entries[index]?.id, [...this.#itemsOf(index)]);
+    for (const index of remaining) this.append(this.#record.entries[index]?.id, [...this.#itemsOf(index)]);
     // What follows continues this entry.
     this.append(own);
   }

@@ -258,14 +258,14 @@ export function recognise(source: ByteSource, name: string): RecognisedFormat {
   if (format === undefined && (whole === undefined || messages.length > 0))
     throw formatNotRecognised(name, text.slice(0, 2048).split('\n', 1)[0] ?? '');
 
-  const known = { format: format ?? messagesFormat, records };
-  if (whole === undefined) return known;
+  const position = { format: format ?? messagesFormat, records };
+  if (whole === undefined) return position;
 
   // The object around the messages is a record of its own in some formats.
-  const all = known.format.recognises(outer) ? [outer, ...messages] : messages;
+  const all = position.format.recognises(outer) ? [outer, ...messages] : messages;
   const bytes = Buffer.from(all.map((record) => `${toJsonText(record)}\n`).join(''));
 
-  return { ...known, value: { outer, lines: createMemorySource(bytes) } };
+  return { ...position, value: { outer, lines: createMemorySource(bytes) } };
 }
 
 /** As much of the start as it takes for a record of a known format, and what is near it. */
@@ -304,10 +304,10 @@ function parseWhole(source: ByteSource, text: string): unknown {
 }
 
 export function formatNotRecognised(name: string, firstLine: string): ScratchpadError {
-  const known = FORMATS.map((format) => format.title);
+  const titles = FORMATS.map((format) => format.title);
   return usageError('this is not a transcript in a known format', {
     where: name,
-    expected: `one of: ${known.join('; ')}`,
+    expected: `one of: ${titles.join('; ')}`,
     found: firstLine === '' ? 'no text' : firstLine,
     next: 'give a session file of one of these hosts, or messages {"role", "content"}: one a line (JSONL), or a JSON array of at most 32 MB',
   });

@@ -136,30 +136,30 @@ export async function updateRecord(
   onProblem: (problem: string) => void,
 ): Promise<RecordUpdate | undefined> {
   const { root, session, path } = given;
-  const kept = readStoredSession(root, session);
+  const saved = readStoredSession(root, session);
   // Hosts and people delete old sessions: what is known of one stays true.
-  if (!exists(path)) return kept && { ...kept, anew: false };
+  if (!exists(path)) return saved && { ...saved, anew: false };
 
-  const tree = findTree(given.cwd ?? kept?.root ?? root, root);
-  const { record, position } = kept ?? {};
+  const tree = findTree(given.cwd ?? saved?.root ?? root, root);
+  const { record, position } = saved ?? {};
   const { began, updated, talk = 0 } = record ?? {};
-  const offset = kept?.path === path ? (position?.offset ?? 0) : 0;
-  const canGoOn = offset > 0 && kept?.root === tree && record !== undefined && position !== undefined;
+  const offset = saved?.path === path ? (position?.offset ?? 0) : 0;
+  const canGoOn = offset > 0 && saved?.root === tree && record !== undefined && position !== undefined;
   const after = canGoOn ? { record, position } : undefined;
 
   try {
     const options = { root: tree, session, until: given.until };
     const alone = await readSession(path, { ...options, after });
-    const reading = (after === undefined && (await readOnBase(root, kept, path, alone, options))) || alone;
+    const reading = (after === undefined && (await readOnBase(root, saved, path, alone, options))) || alone;
     const freshness = classifyReading(reading, offset > 0, { began, updated });
     if (freshness === 'another') setAside(root, session);
     const grew = freshness !== 'continued' || reading.position.offset !== offset;
-    const stored = makeStored(given, kept, reading, { tree, freshness, grew, updated });
+    const stored = makeStored(given, saved, reading, { tree, freshness, grew, updated });
     const isLittle =
       freshness === 'continued' &&
-      kept !== undefined &&
-      kept.ended === stored.ended &&
-      kept.branch === stored.branch &&
+      saved !== undefined &&
+      saved.ended === stored.ended &&
+      saved.branch === stored.branch &&
       reading.record.talk - talk < MOST_UNSTORED &&
       reading.position.offset - offset < MOST_UNSTORED_BYTES;
 
@@ -171,7 +171,7 @@ export async function updateRecord(
     return { ...stored, anew, another: freshness === 'another', behind: reading.behind };
   } catch (error) {
     onProblem(`the session cannot be read: ${getMessage(error)}`);
-    return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < offset };
+    return saved && { ...saved, anew: (tryStat(path)?.size ?? 0) < offset };
   }
 }
 
@@ -189,10 +189,10 @@ async function readOnBase(
   if (facts.base === undefined) return undefined;
 
   const { thread, end } = facts.base;
-  const known = kept?.session === thread ? kept : readStoredSession(root, thread);
+  const earlier = kept?.session === thread ? kept : readStoredSession(root, thread);
   const beside = tryList(dirname(path)).filter((name) => name.includes(thread));
   const origin = [
-    ...(known?.path === undefined ? [] : [known.path]),
+    ...(earlier?.path === undefined ? [] : [earlier.path]),
     ...beside.map((name) => join(dirname(path), name)),
   ].find((other) => other !== path && (tryStat(other)?.size ?? 0) >= end);
 
@@ -215,14 +215,18 @@ function makeStored(
 ): StoredSession {
   const { root, session, path } = given;
   const { cwd, workingDirectory, branch: said } = record.facts;
-  const here = findGitPlace(given.cwd ?? workingDirectory ?? cwd ?? root) ?? findGitPlace(root);
+  const folder = given.cwd ?? workingDirectory ?? cwd ?? root;
+  const here = findGitPlace(folder) ?? findGitPlace(root);
   const then = (found.grew ? said : kept?.branch) ?? said;
   const isSame = found.freshness === 'first' || found.freshness === 'continued';
+  // After 'git worktree move' the session's folder is gone, and its work tree is not.
+  const isMoved = kept !== undefined && tryStat(folder) === undefined;
   // It goes on after its end: resumed. Hosts write lines without a time after the end.
   const isOver = found.freshness === 'continued' && record.updated === found.updated;
 
   return {
-    ...{ session, path, position, record, root: found.tree, worktree: makeWorkTreeKey(here) },
+    ...{ session, path, position, record, root: found.tree },
+    worktree: isMoved ? kept.worktree : makeWorkTreeKey(here),
     forgotten: kept?.forgotten ?? [],
     // At work, git knows; afterwards HEAD may have moved on.
     branch: given.cwd === undefined ? (then ?? here?.branch) : (here?.branch ?? said),
@@ -240,10 +244,10 @@ function findTree(cwd: string, root: string): string {
 
 /** Keeps what is stored of a session that begins anew as that of a session before. */
 function setAside(root: string, session: string): void {
-  const kept = readStoredSession(root, session);
-  if (kept === undefined) return;
-  const { path: _, position: __, ...rest } = kept;
-  storeSession(root, { ...rest, session: `${session} until ${kept.record.updated ?? ''}`, ended: true });
+  const stored = readStoredSession(root, session);
+  if (stored === undefined) return;
+  const { path: _, position: __, ...rest } = stored;
+  storeSession(root, { ...rest, session: `${session} until ${stored.record.updated ?? ''}`, ended: true });
 }
 
 function prune(folder: string): void {
@@ -254,14 +258,10 @@ function prune(folder: string): void {
   for (const { path } of byAge.slice(MOST_RECORDS)) tryRemove(path);
 }
 
-interface StoredFile extends StoredSession {
-  version: number;
-}
-
 /** A seal is ours, and so is the form of this version; of another one stays what the session file does not say. */
 function parseStored(value: unknown): StoredSession | undefined {
   if (!isObject(value)) return undefined;
-  const { version, ...stored } = value as object as StoredFile;
+  const { version, ...stored } = value as object as StoredSession & { version: number };
   if (version !== VERSION) return { ...stored, record: createRecord(''), position: undefined };
   markStored(stored.record);
   return stored;

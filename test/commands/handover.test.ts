@@ -90,6 +90,9 @@ describe('scratchpad handover', () => {
     const wrong = await runWarm(['handover', 'forget', '9', ...NOW], { cwd });
     expect(wrong.exitCode).toBe(2);
     expect(wrong.stderr).toContain('a number from 1 to 3');
+    const agent = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'a1' };
+    const refused = await runWarm(['handover', 'forget', '1', ...NOW], { cwd, env: agent });
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('for a person')]);
     const forgotten = await runWarm(['handover', 'forget', '1', ...NOW], { cwd });
     expect(forgotten.stdout).toContain('will not be told again: Never use tabs.');
     expect((await asJson()).messages.map(({ text }) => text)).not.toContain(

@@ -223,6 +223,10 @@ test('in the pane a step is ticked and taken back, a note is written, an entry o
   expect((await pane({ act: 'tick', step: 9 })).message).toContain('no step 9');
   expect((await pane({ act: 'note', text: 'found in the pool' })).notes).toEqual(['found in the pool']);
   expect((await pane({ act: 'undo' })).notes).toEqual([]);
+  // Whoever posts to the socket may take back no more than the session's own changes and a person's.
+  const other = { ...env, CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 's2' };
+  await runWarm(['notes', 'add', 'of another session'], { cwd, env: other });
+  expect((await pane({ act: 'undo' })).notes).toEqual(['of another session']);
   expect((await pane({ act: 'entry', name: 'log' })).entry).toEqual({ name: 'log', text: 'all of it' });
   expect((await pane({ act: 'entry', name: 'nope' })).message).toContain('no entry has that name');
 });

@@ -73,10 +73,14 @@ const isOpen = ({ content }: ModelPlan): boolean => parseSteps(content).some(({ 
 /** What the rules say, in a few lines. */
 class Model {
   plans: ModelPlan[] = [];
-  shown: ModelPlan | undefined;
   branch = 'main';
   readonly ended = new Set<string>();
   notes: string[] = [];
+
+  /** A person's view, which the file shows: the newest here. */
+  get shown(): ModelPlan | undefined {
+    return this.see(undefined, 'main');
+  }
 
   placeOf(tree: Tree): { tree: Tree; branch: string } {
     return { tree, branch: tree === 'linked' ? 'linked' : this.branch };
@@ -90,7 +94,7 @@ class Model {
     const { branch } = this.placeOf(tree);
     const newest = [...this.plans].sort((a, b) => b.at - a.at);
     const here = newest.filter((plan) => plan.tree === tree && plan.branch === branch);
-    if (who === undefined) return here.find((plan) => plan === this.shown) ?? here.find(isOpen) ?? here[0];
+    if (who === undefined) return here[0];
     const left = here.filter((plan) => !this.isRunning(plan));
     return (
       here.find(({ session }) => session === who) ??
@@ -105,13 +109,11 @@ class Model {
     const place = this.placeOf(tree);
     const seen = this.see(who, tree);
     const isElsewhere = seen !== undefined && seen.branch !== place.branch;
-    const isAnothers = seen?.session !== who && (seen?.session === undefined || this.isRunning(seen));
-    const beside = seen === undefined || (makes && isOpen(seen) && (isElsewhere || isAnothers));
+    const beside = seen === undefined || (makes && isOpen(seen) && (isElsewhere || seen.session !== who));
     const plan = beside ? { ...place, session: who, content: '', at: 0 } : seen;
     if (beside) this.plans.push(plan);
     else if (makes || (who !== undefined && !isElsewhere)) Object.assign(plan, place, { session: who });
     plan.at = now;
-    if (tree === 'main') this.shown = plan;
     return plan;
   }
 }
@@ -208,7 +210,6 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
     await (await world.pad(undefined, 'main')).store.change(() => []);
     edited.content = added;
     edited.at = world.now;
-    model.shown = edited;
   } else if ('which' in one) {
     const pad = await world.pad(one.actor, 'main');
     const { seen } = await pad.store.read();
@@ -221,7 +222,6 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
     const taken = model.plans.find(({ content }) => content === other.content);
     if (taken === undefined) throw new Error(`nobody made ${other.content}`);
     Object.assign(taken, model.placeOf('main'), { session: one.actor, at: now });
-    model.shown = taken;
   } else if ('tree' in one) {
     const pad = await world.pad(one.actor, one.tree);
     const before = world.text();

@@ -167,14 +167,17 @@ describe('whose plan a session is shown', () => {
     checkOut(root, each.asked?.branch);
     const told = await toldIn(cwd, each);
     expect(told).toContain(NOTES);
-    const line = /There is a plan[^"]*? last changed/.test(told);
+    const line =
+      /Plan \d \([^"]*? last changed [^"]*?\) is not shown; `scratchpad plan take \d` switches to it\./.test(
+        told,
+      );
     // A step's words anywhere, as "Working on" too, would be the plan put before the model.
     const whole = told.includes(STEP);
     const old = /## Plan, (?:last changed|left) (?:\d+ days|2[4-9] h|[34]\d h) ago\b/.test(told);
     const plan = old ? 'old plan' : 'plan';
     const short = line ? 'line' : 'nothing';
     expect(whole ? plan : short).toBe(each.gets);
-    if (each.gets === 'line') expect(told).toMatch(/: (?:1 of 3 done|0 of 1 done)\. /);
+    if (each.gets === 'line') expect(told).toMatch(/, (?:1 of 3 done|0 of 1 done), /);
     if (!whole) expect(told).not.toMatch(/Working on: (?!branch)/);
   });
 });
@@ -232,14 +235,16 @@ describe('a plan that is told in one line', () => {
     await approve(other, each);
     expect(await toldIn(other, each)).toContain(STEP);
     git(other, 'checkout', '-q', 'main');
-    expect(await toldIn(other, each)).toContain('There is a plan of feat/login');
+    expect(await toldIn(other, each)).toMatch(/Plan \d \(.*, on feat\/login, last changed .*\) is not shown/);
   });
 
   test('outside of git is judged by its journal', async () => {
     const each: Case = { place: 'no git', age: 44 * DAY, gets: 'line' };
     const { root, cwd } = placeFor(each);
     await writePlan(root, cwd, each);
-    expect(await toldIn(cwd, each)).toContain('There is a plan, last changed 44 days ago: 1 of 3 done.');
+    expect(await toldIn(cwd, each)).toMatch(
+      /Plan 1 \(.*, 1 of 3 done, last changed 44 days ago\) is not shown/,
+    );
   });
 
   test('that a person wrote into the file is as old as the file', async () => {
@@ -270,8 +275,7 @@ describe('a change to the plan of another branch', () => {
     git(root, 'checkout', '-q', '-b', 'feat/login');
     return root;
   };
-  const OWN =
-    'a new plan was begun, of the workspace on feat/login; still open beside it: plan 1 of main (A, 1 of 3 done)';
+  const OWN = 'a new plan was begun; still open beside it: plan 1 of main (A, 1 of 3 done)';
 
   test('makes one of its own, says so, and leaves the other as it is', async () => {
     const root = await beside();
@@ -289,7 +293,7 @@ describe('a change to the plan of another branch', () => {
     const root = await beside();
     const there = 'plan 1 of main (A, 1 of 3 done)';
     const done = await say(root, 'plan', 'done', '2');
-    expect(done).toContain(`there is no plan here yet: nothing was changed\n  found:    elsewhere ${there}`);
+    expect(done).toContain(`you have no plan here: nothing was changed\n  found:    ${there}`);
     expect(done).toContain('make one the plan here with: scratchpad plan take N');
     expect(await say(root, 'next')).toContain(`other open plans: ${there}`);
     git(root, 'checkout', '-q', 'main');
@@ -340,19 +344,19 @@ describe('a change to the plan of another branch', () => {
     const pad = () => readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8');
     expect(pad()).toContain(
       '<!-- scratchpad:plan -->\n1. login only\n<!-- /scratchpad:plan -->\n\n' +
-        '<!-- scratchpad:beside — other open plans, generated -->\n- Plan 1, of main: A (1 of 3 done)\n<!-- /scratchpad:beside -->\n',
+        '<!-- scratchpad:beside — other open plans, generated -->\n- Plan 1 of main (A, 1 of 3 done)\n<!-- /scratchpad:beside -->\n',
     );
     // A person's edit is one of the plan that is shown, wherever it is made.
     git(root, 'checkout', '-q', 'main');
     writeFileSync(join(root, 'SCRATCHPAD.md'), pad().replace('login only', 'login at last'));
     await say(root, 'plan', 'done', '2');
     expect(pad()).toMatch(
-      /plan -->\n1\. ~~A~~ DONE\n2\. ~~B~~ DONE[\s\S]*- Plan 2, of feat\/login: login at last/,
+      /plan -->\n1\. ~~A~~ DONE\n2\. ~~B~~ DONE[\s\S]*- Plan 2 of feat\/login \(login at last, /,
     );
     git(root, 'checkout', '-q', 'feat/login');
     await say(root, 'plan', 'done', '1');
     expect(pad()).toMatch(
-      /plan -->\n1\. ~~login at last~~ DONE\n<!-- \/[\s\S]*- Plan 1, of main: A \(2 of 3 done\)/,
+      /plan -->\n1\. ~~login at last~~ DONE\n<!-- \/[\s\S]*- Plan 1 of main \(A, 2 of 3 done\)/,
     );
   });
 

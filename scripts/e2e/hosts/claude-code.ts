@@ -1,19 +1,29 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 const ALWAYS = ['--permission-mode', 'bypassPermissions'];
 
 /** One run of Claude Code without a terminal: takes command-line arguments, returns the output. */
 export type RunClaude = (args: readonly string[]) => Promise<string>;
 
-export function claudeCode(bench: Bench, cache: string | undefined): RunClaude {
-  const program = programIn(cache, 'claude-code');
-  return (args) => bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], settings(bench));
+export function makeClaudeCode(bench: Bench, cache: string | undefined): RunClaude {
+  const program = findProgram(cache, 'claude-code');
+  return (args) =>
+    bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], writeSettings(bench));
 }
 
-export const settings = (bench: Bench): Record<string, string> => ({
+const PLUGIN = join(import.meta.dirname, '../../../templates/claude-code-plugin');
+
+/** A copy of our plugin: Claude Code writes types into a mod that it loads from a folder. */
+export function copyPlugin(bench: Bench): string {
+  const copy = join(bench.dir, 'plugin');
+  cpSync(PLUGIN, copy, { recursive: true });
+  return copy;
+}
+
+export const writeSettings = (bench: Bench): Record<string, string> => ({
   ANTHROPIC_BASE_URL: bench.url,
   ANTHROPIC_API_KEY: 'dummy',
   DISABLE_TELEMETRY: '1',
@@ -31,7 +41,7 @@ export interface Talk {
   rewind(): void;
 }
 
-export function talk(bench: Bench, run: RunClaude, args: readonly string[] = []): Talk {
+export function makeTalk(bench: Bench, run: RunClaude, args: readonly string[] = []): Talk {
   let session: string | undefined;
   let at: string[] = [];
   return {
@@ -42,14 +52,14 @@ export function talk(bench: Bench, run: RunClaude, args: readonly string[] = [])
       at = [];
     },
     rewind() {
-      const answers = linesOf(bench, session ?? '').filter(({ type }) => type === 'assistant');
+      const answers = splitLines(bench, session ?? '').filter(({ type }) => type === 'assistant');
       at = ['--resume-session-at', answers.at(-2)?.uuid ?? ''];
     },
   };
 }
 
 /** The transcript of a session. */
-function linesOf(bench: Bench, session: string): { type: string; uuid: string }[] {
+function splitLines(bench: Bench, session: string): { type: string; uuid: string }[] {
   const projects = join(bench.home, '.claude/projects');
   const [project = ''] = readdirSync(projects);
   const text = readFileSync(join(projects, project, `${session}.jsonl`), 'utf8');

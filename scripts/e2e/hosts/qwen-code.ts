@@ -1,15 +1,23 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Bench } from '../bench.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
-/** One run of Qwen Code without a terminal: takes command-line arguments, returns the output. */
-export function qwenCode(
-  bench: Bench,
-  cache: string | undefined,
-): (args: readonly string[]) => Promise<string> {
-  const [program, node] = [programIn(cache, 'qwen-code'), programIn(cache, 'node')];
+/** Qwen Code as a program that other programs talk to: each process is one terminal of a person. */
+export interface QwenCode {
+  say(words: string): Promise<void>;
+  /** Ends the process; the next turn continues its session in another one. */
+  restart(): Promise<void>;
+}
+
+const STREAMS = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
+
+export function makeQwenCode(bench: Bench, cache: string | undefined): QwenCode {
+  const [program, node] = [findProgram(cache, 'qwen-code'), findProgram(cache, 'node')];
   const settings = {
+    // Its own first start adds this.
+    $version: 4,
     security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
@@ -18,11 +26,35 @@ export function qwenCode(
   };
   mkdirSync(join(bench.home, '.qwen'), { recursive: true });
   writeFileSync(join(bench.home, '.qwen/settings.json'), JSON.stringify(settings));
-  return (args) =>
-    bench.run(node, [program, '--yolo', ...args], {
+
+  const start = (args: readonly string[]) => {
+    const child = bench.spawn(node, [program, '--yolo', ...STREAMS, ...args], {
       OPENAI_API_KEY: 'x',
       OPENAI_BASE_URL: `${bench.url}/v1`,
       OPENAI_MODEL: 'stub',
       PATH: [join(node, '..'), bench.path].join(delimiter),
     });
+    let done = (_: Error | undefined): void => undefined;
+    createInterface({ input: child.stdout ?? process.stdin }).on('line', (line) => {
+      bench.said = line;
+      if (line.startsWith('{"type":"result"')) done(undefined);
+    });
+    child.on('exit', () => done(new Error(`Qwen Code has ended: ${bench.said}`)));
+    const say = (content: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        done = (error) => (error ? reject(error) : resolve());
+        child.stdin?.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
+      });
+    return { child, say };
+  };
+  let running = start([]);
+  return {
+    say: (words) => running.say(words),
+    async restart() {
+      const ended = new Promise((resolve) => running.child.on('exit', resolve));
+      running.child.stdin?.end();
+      await ended;
+      running = start(['--continue']);
+    },
+  };
 }

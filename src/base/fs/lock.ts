@@ -89,8 +89,8 @@ export async function acquireLock(path: string, waitMs: number): Promise<HeldLoc
   const from = process.uptime() * 1000;
   for (let look = 0; ; look += 1) {
     // For a crowd of waiters, looking is cheaper than trying.
-    const held = look > 0 && readHolderPid(path) !== undefined ? undefined : tryLock(path);
-    if (held) return held;
+    const lock = look > 0 && readHolderPid(path) !== undefined ? undefined : tryLock(path);
+    if (lock) return lock;
 
     const waited = process.uptime() * 1000 - from;
     if (waited >= waitMs) throw lockTimeout(path, waitMs);

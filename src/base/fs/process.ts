@@ -194,5 +194,5 @@ export function keepForProcess<Kept extends { clear(): void }>(kept: Kept): Kept
 
 /** From here on it is like another process: for tests that play several in one. */
 export function forgetAll(): void {
-  for (const kept of remembered) kept.clear();
+  for (const collection of remembered) collection.clear();
 }

@@ -56,9 +56,9 @@ function readWorkTree(top: string): GitPlace | undefined {
  */
 export function findMainTop({ top, gitDir, commonDir, linked }: GitPlace): string | undefined {
   if (linked === undefined || !['.git', '.bare'].includes(basename(commonDir))) return undefined;
-  const known = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
-  if (known === undefined) return undefined;
-  const back = resolveRealPath(dirname(resolve(gitDir, known)));
+  const link = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
+  if (link === undefined) return undefined;
+  const back = resolveRealPath(dirname(resolve(gitDir, link)));
   return back !== undefined && back === resolveRealPath(top) ? dirname(commonDir) : undefined;
 }
 
@@ -85,13 +85,14 @@ export function folderInGit(root: string): string | undefined {
   return join(place.gitDir, 'scratchpad', inner === '' ? 'top' : `below-${digestText(inner)}`);
 }
 
-/** Whether a repository still lists a linked worktree of that name, and its folder exists. */
-export function hasWorktree(folder: string, name: string): boolean {
+/** The folder of a linked worktree that a repository lists; its name stays when the folder is moved. */
+export function findWorktree(folder: string, name: string): string | undefined {
   const place = findGitPlace(folder);
-  if (place === undefined) return false;
+  if (place === undefined) return undefined;
   const gitDir = join(place.commonDir, 'worktrees', name);
-  const known = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
-  return known !== undefined && tryStat(resolve(gitDir, known)) !== undefined;
+  const link = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
+  const path = link === undefined ? undefined : resolve(gitDir, link);
+  return path !== undefined && tryStat(path) !== undefined ? dirname(path) : undefined;
 }
 
 /** Names that the branch of a place had before `git branch -m`, and that no other branch has now. */
@@ -106,6 +107,11 @@ export function formerNames({ commonDir, branch }: GitPlace): string[] {
   return names.flatMap(([, name = '']) =>
     name !== branch && !hasRef(commonDir, `refs/heads/${name}`) ? [name] : [],
   );
+}
+
+/** Whether a repository has a branch; what is no name of one, such as a detached HEAD, is not missing. */
+export function hasBranch({ commonDir, branch }: GitPlace, name: string): boolean {
+  return name === branch || name.startsWith(DETACHED) || hasRef(commonDir, `refs/heads/${name}`);
 }
 
 function hasRef(commonDir: string, ref: string): boolean {

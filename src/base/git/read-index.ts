@@ -36,7 +36,7 @@ const [STAT_SIZE, SUBMODULE] = [40, 0o160000];
 const [EXTENDED, LONG_NAME, LONGEST_NAME] = [0x4000, 0xfff, 16_384];
 
 /** The last indexes that were read, each with what tells it from the next one. */
-const known = keepForProcess(new Map<string, { mark: string; index: GitIndex | undefined }>());
+const readIndexes = keepForProcess(new Map<string, { mark: string; index: GitIndex | undefined }>());
 
 /** @returns `undefined` if it cannot be read; an index without entries if there is none */
 export function readIndex(place: GitPlace): GitIndex | undefined {
@@ -45,12 +45,12 @@ export function readIndex(place: GitPlace): GitIndex | undefined {
   if (stats === undefined) return { find: () => [], isStaged: () => false };
 
   const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
-  const before = known.get(file);
+  const before = readIndexes.get(file);
 
   if (before?.mark === mark) return before.index;
 
   const index = attempt(() => openIndex(place, file));
-  known.set(file, { mark, index });
+  readIndexes.set(file, { mark, index });
 
   return index;
 }
@@ -126,8 +126,8 @@ function walk(
       const end = bytes.indexOf(0, strip.end);
       if (end < 0 || strip.value > length) throw new Error('a name of the index has no end');
 
-      const kept = length - strip.value;
-      length = kept + bytes.copy(unpacked, kept, strip.end, end);
+      const keptLength = length - strip.value;
+      length = keptLength + bytes.copy(unpacked, keptLength, strip.end, end);
       visit(at, unpacked, position, 0, length);
       at = end + 1;
     } else {
@@ -227,13 +227,13 @@ function joinSplit(base: ParsedIndex, own: ParsedIndex, link: Buffer, idLength: 
 
   return (firsts, matches) => {
     const positions: number[] = [];
-    const kept = base.find(firsts, (name, position) => {
+    const remaining = base.find(firsts, (name, position) => {
       const isFound = !deleted.bits.has(position) && matches(name, position);
       if (isFound) positions.push(position);
       return isFound;
     });
 
-    const current = kept.map((entry, k) => {
+    const current = remaining.map((entry, k) => {
       const { name } = entry;
       return { ...entry, ...replacements.get(positions[k] ?? -1), name };
     });

@@ -222,12 +222,15 @@ function findEncoded(text: string): Candidate[] {
   return found;
 }
 
-/** A key in hexadecimal digits that is all of a text: beside other words it would be the id of a commit or an image. */
+/** A key of digits, also decimal ones, that is all of a text: beside other words it would be the id of something. */
 function findBareKey(text: string): Candidate[] {
   const [, before = '', key] = /^([\s"'`]{0,8})((?:0x)?[0-9a-fA-F]{32,128})[\s"'`.]{0,8}$/.exec(text) ?? [];
-  if (key === undefined || !/\d/.test(key) || !/[a-f]/i.test(key)) return [];
+  const isVaried = key !== undefined && /\d/.test(key) && new Set(key).size > MOST_DIGITS_OF_A_SAMPLE;
+  if (!isVaried || /^(?:0?1234567890?)+\d*$/.test(key)) return [];
   return [{ kind: 'key', start: before.length, end: before.length + key.length, rank: 0 }];
 }
+
+const MOST_DIGITS_OF_A_SAMPLE = 5;
 
 /** Payment cards by issuer, each with its lengths (ISO/IEC 7812 ranges in use). */
 const CARDS = new RegExp(

@@ -38,14 +38,14 @@ function hashSha256(text: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
 }
 
-const known = keepForProcess(new Map<string, Key>());
+const keys = keepForProcess(new Map<string, Key>());
 
 function loadKey(env: NodeJS.ProcessEnv): Key | undefined {
   const folder = stateFolder(env);
   if (folder === undefined) return undefined;
   const path = join(folder, 'key');
-  const key = known.get(path) ?? readKey(path) ?? makeKey(folder, path);
-  if (key) known.set(path, key);
+  const key = keys.get(path) ?? readKey(path) ?? makeKey(folder, path);
+  if (key) keys.set(path, key);
   return key;
 }
 

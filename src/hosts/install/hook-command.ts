@@ -44,9 +44,9 @@ export function makeAskingHook(
   fields: readonly string[],
 ): JsonObject {
   const names = ['session_id', 'transcript_path', 'cwd', ...fields];
-  const given = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
+  const placeholders = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
   // Earlier versions of the server take Claude Code for the host that does not say its name.
-  const input = { ...(host === 'claude-code' ? {} : { host }), event, ...given };
+  const input = { ...(host === 'claude-code' ? {} : { host }), event, ...placeholders };
   return { type: 'mcp_tool', server, tool: HOOK_TOOL, input, timeout: ASKED_S };
 }
 
@@ -100,8 +100,8 @@ export function isServerOfOurs(server: unknown): boolean {
 
 function getServerWords({ command, args }: JsonObject): string[] {
   const words = [String(command), ...(Array.isArray(args) ? args.map(String) : [])];
-  const kept = unwrapLine(words);
-  return kept === undefined ? words : splitShellLine(kept);
+  const line = unwrapLine(words);
+  return line === undefined ? words : splitShellLine(line);
 }
 
 function isOurToolCall(hook: JsonObject, host: string): boolean {

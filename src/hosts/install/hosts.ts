@@ -245,22 +245,27 @@ export function buildHooks(
 /**
  * The commands that an agent may call without asking: they change nothing but the pad and its entries. Not among them:
  * `run`, `config`, `trust` and `install`, which lead to programs of any kind, and commands that write other files.
+ * As prefixes they cover their options, so what is a person's alone is refused to agents by the command itself.
  */
 const COMMANDS = splitWordList(`
-  plan notes refs show context status check search history diff undo redo memory handover trail mood
+  plan notes refs show context status check search history diff undo redo handover trail mood
   guidance todo note ref done next reopen ls cat log find
 `);
-const ENTRY_COMMANDS = ['read', 'list', 'write', 'edit'];
+const VERBS: readonly (readonly [noun: string, verbs: readonly string[]])[] = [
+  ['memory', ['search', 'status']],
+  ['entry', ['read', 'list', 'write', 'edit']],
+];
+const PAIRS = VERBS.flatMap(([noun, verbs]) => verbs.map((verb) => `${noun} ${verb}`));
 
 export const ALLOWED = [
   "permission  the server's tools, and these commands, which change only the pad and its entries, run without asking:",
   `            scratchpad ${COMMANDS.join(', ')}`,
-  `            scratchpad entry ${ENTRY_COMMANDS.join(', ')}`,
+  `            scratchpad ${PAIRS.join(', ')}`,
 ].join('\n');
 
 /** As rules of Claude Code: a prefix of the command line each. */
 export function listClaudePermissions(tools: string): string[] {
-  const commands = [...COMMANDS, ...ENTRY_COMMANDS.map((name) => `entry ${name}`)];
+  const commands = [...COMMANDS, ...PAIRS];
   return [...commands.map((name) => `Bash(scratchpad ${name}:*)`), `${tools}__*`];
 }
 
@@ -268,5 +273,6 @@ export function listClaudePermissions(tools: string): string[] {
 export function renderCodexRules(): string {
   const renderRule = (...pattern: readonly (string | readonly string[])[]): string =>
     `prefix_rule(pattern = ${JSON.stringify(['scratchpad', ...pattern])}, decision = "allow")\n`;
-  return `# scratchpad install codex\n${renderRule(COMMANDS)}${renderRule('entry', ENTRY_COMMANDS)}`;
+  const rules = [renderRule(COMMANDS), ...VERBS.map(([noun, verbs]) => renderRule(noun, verbs))];
+  return `# scratchpad install codex\n${rules.join('')}`;
 }

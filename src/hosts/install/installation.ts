@@ -135,11 +135,11 @@ function buildCodex(context: InstallContext): Installation {
   const within = getBounds(context);
   const shared = scope === 'project';
   const groups = buildHooks('codex', program, shared ? undefined : SERVER);
-  const kept = wrapServer(program);
+  const wrapped = wrapServer(program);
   const server = [
     '[mcp_servers.scratchpad]',
-    `command = ${JSON.stringify(kept.command)}`,
-    `args = ${JSON.stringify(kept.args)}`,
+    `command = ${JSON.stringify(wrapped.command)}`,
+    `args = ${JSON.stringify(wrapped.args)}`,
     'default_tools_approval_mode = "approve"',
     `env_vars = ${JSON.stringify(VARIABLES)}`,
     '',

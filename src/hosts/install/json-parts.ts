@@ -51,7 +51,11 @@ export function makeSettingsTarget(
       const rest = parts.reduce((now, part) => part.remove(now, path, before), text);
       if (rest === text) return text;
 
-      return Object.keys(read(rest, path)).length === 0 && !/\/[/*]/.test(rest) ? undefined : rest;
+      const names = Object.keys(read(rest, path));
+      // Qwen Code stamps every settings file that it meets.
+      const isBare = names.length === 0 || (names.join() === '$version' && isUnwritten(before ?? ''));
+
+      return isBare && !/\/[/*]/.test(rest) ? undefined : rest;
     },
   };
 }

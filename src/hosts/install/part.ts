@@ -72,14 +72,14 @@ export function listInstalledParts(
   name: string | undefined,
   options: PartOptions & { scope?: string },
 ): (Part & { changes: PlannedChange[] })[] {
-  const asked = parseScope(options.scope);
+  const requestedScope = parseScope(options.scope);
   const found: (Part & { changes: PlannedChange[] })[] = [];
 
   for (const each of name === undefined ? INSTALLABLE : [name]) {
     const all: Scope[] = name === undefined ? SCOPES : ['local', 'project'];
     const usual: Scope[] = hasScopes(each) ? all : ['project'];
 
-    for (const scope of asked === undefined ? usual : [asked]) {
+    for (const scope of requestedScope === undefined ? usual : [requestedScope]) {
       try {
         const part = makePart(place, each, scope, options);
         const changes = planUninstall(part.installation.targets, part.record);

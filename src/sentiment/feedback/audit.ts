@@ -66,10 +66,10 @@ export function auditTurns({ messages, session, feedback, ...options }: AuditInp
     return [{ at: new Date(now).toISOString(), session, person, strategy, words, said: [] }];
   });
 
-  const given = feedback.events.filter(({ source }) => source === 'said');
+  const remarks = feedback.events.filter(({ source }) => source === 'said');
   const end = Date.parse(messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp ?? '');
 
-  for (const { at, person, meanings } of [...detectFeedback(messages), ...given]) {
+  for (const { at, person, meanings } of [...detectFeedback(messages), ...remarks]) {
     const turn = turns.findLast((each) => each.at < at && (person === '' || each.person === person));
     if (turn && Date.parse(at) <= end + LATE_MS) turn.said = [...turn.said, ...meanings];
   }
@@ -80,8 +80,10 @@ export function auditTurns({ messages, session, feedback, ...options }: AuditInp
 /** The words that the assistant says until the person's next message. */
 function countAnswerWords(messages: readonly Message[], k: number): number {
   const next = messages.findIndex(({ role }, i) => i > k && role === 'user');
-  const said = messages.slice(k + 1, next < 0 ? undefined : next).filter(({ role }) => role === 'assistant');
-  const prose = said
+  const answers = messages
+    .slice(k + 1, next < 0 ? undefined : next)
+    .filter(({ role }) => role === 'assistant');
+  const prose = answers
     .map(({ content }) => content.replace(/^[ \t]*(```|~~~)[^\n]*\n[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm, ' '))
     .join(' ');
 
@@ -101,12 +103,13 @@ export function groupTurns(turns: readonly AuditTurn[]): AuditGroup[] {
   return [...groups]
     .map(([name, strategy]) => {
       const members = turns.filter((turn) => formatStrategy(turn.strategy) === name);
-      const said: Partial<Record<Meaning, number>> = {};
-      for (const meaning of members.flatMap((turn) => turn.said)) said[meaning] = (said[meaning] ?? 0) + 1;
+      const counts: Partial<Record<Meaning, number>> = {};
+      for (const meaning of members.flatMap((turn) => turn.said))
+        counts[meaning] = (counts[meaning] ?? 0) + 1;
       const lengths = members.map(({ words }) => words).sort((a, b) => a - b);
       const words = lengths[Math.floor((lengths.length - 1) / 2)] ?? 0;
 
-      return { strategy, turns: members.length, words, said };
+      return { strategy, turns: members.length, words, said: counts };
     })
     .sort((a, b) => b.turns - a.turns);
 }

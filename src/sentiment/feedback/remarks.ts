@@ -70,11 +70,11 @@ export function adjust(usual: Strategy, feedback: Feedback, person: string, now:
   const isCounted = ({ at, person: by }: FeedbackEvent): boolean =>
     (by === person || by === '') && now - Date.parse(at) < feedback.lastsMs;
   for (const event of sortEvents(feedback.events.filter(isCounted))) {
-    const said = `feedback: "${event.text}", ${event.source} ${formatAge(now - Date.parse(event.at))} ago`;
+    const reason = `feedback: "${event.text}", ${event.source} ${formatAge(now - Date.parse(event.at))} ago`;
     for (const wish of event.meanings.map((meaning) => computeWish(meaning, usual))) {
       Object.assign(strategy, wish);
       for (const part of Object.keys(wish) as (keyof typeof why)[])
-        why[part] = `${said}; ${formatValue(usual[part])} without it`;
+        why[part] = `${reason}; ${formatValue(usual[part])} without it`;
     }
   }
   for (const part of ['verbosity', 'preamble', 'tone'] as const)
@@ -315,10 +315,10 @@ function keepNewest(events: readonly FeedbackEvent[]): FeedbackEvent[] {
 
 function setAside(data: string): string {
   const folder = join(data, 'recovered');
-  const kept = join(folder, `${new Date().toISOString().replace(/[:.]/g, '-')}-${FILE}`);
+  const copyPath = join(folder, `${new Date().toISOString().replace(/[:.]/g, '-')}-${FILE}`);
   ensureFolder(folder);
-  move(join(data, FILE), kept);
-  return kept;
+  move(join(data, FILE), copyPath);
+  return copyPath;
 }
 
 /** The feedback for one reading: what is stored, and what is found in its messages for the first time. */

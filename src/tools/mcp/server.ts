@@ -132,11 +132,11 @@ async function answer(
     // A `ScratchpadError` is for the model to read and act on; anything else is a bug.
     if (found === undefined) throw error;
 
-    const told = filterAdvice(found, listed);
+    const failure = filterAdvice(found, listed);
 
     return {
-      content: [{ type: 'text', text: told.explain() }],
-      structuredContent: { error: toFailure(told) },
+      content: [{ type: 'text', text: failure.explain() }],
+      structuredContent: { error: toFailure(failure) },
       isError: true,
     };
   }
@@ -176,11 +176,11 @@ const NESTED = ['tool_input', 'tool_response'];
 
 /** The arguments in the form that a command hook reads: without the fields that the host left empty. */
 function buildHookInput(args: unknown, meta: unknown): JsonObject {
-  const given = toMembers(args);
-  const isCodex = given.host === 'codex';
+  const members = toMembers(args);
+  const isCodex = members.host === 'codex';
   const json: Record<string, unknown> = {};
 
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(members)) {
     if (value === '' || value === null) continue;
     // Codex passes values as they are: there a text that looks like JSON is a text.
     const isNested = NESTED.includes(key) && typeof value === 'string' && !isCodex;

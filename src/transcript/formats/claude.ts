@@ -327,10 +327,10 @@ function parseAnswers(result: unknown, text: string): Answer[] {
   if (!ANSWERED.test(text) || !isObject(result) || !Array.isArray(result.questions)) return [];
   const { answers, annotations } = result;
   const noted = isObject(annotations) ? annotations : {};
-  const asked = isObject(answers) ? answers : {};
-  return [...new Set([...Object.keys(asked), ...Object.keys(noted)])].flatMap((question) => {
+  const answersByQuestion = isObject(answers) ? answers : {};
+  return [...new Set([...Object.keys(answersByQuestion), ...Object.keys(noted)])].flatMap((question) => {
     const note = noted[question];
-    const parts = [asked[question], isObject(note) ? note.notes : undefined];
+    const parts = [answersByQuestion[question], isObject(note) ? note.notes : undefined];
     const answer = parts.flatMap((part) => (typeof part === 'string' ? part.trim() : [])).filter(Boolean);
     return answer.length > 0 ? [{ question, answer: answer.join('\n') }] : [];
   });

@@ -82,9 +82,18 @@ function readCodexRecord(record: JsonObject, at: number): SessionEvent[] {
     return [{ type: 'facts', workingDirectory, model }];
   }
 
-  if (type === 'compacted') return [{ type: 'compacted', ...place, summary: getString(payload, 'message') }];
+  if (type === 'compacted') return [{ type: 'compacted', ...place, summary: readSummary(payload, place) }];
 
   return readItem(payload, place);
+}
+
+/** The summary, and the messages of the person that Codex keeps beside it. */
+function readSummary(payload: JsonObject, place: EventPlace): string | undefined {
+  const history = getList(payload, 'replacement_history').filter(isObject);
+  const kept = history.flatMap((item) => readItem(item, place));
+  const words = kept.flatMap((event) => (event.type === 'person' ? event.text : []));
+  const texts = [getString(payload, 'message') ?? '', ...words].filter((text) => text !== '');
+  return texts.length === 0 ? undefined : texts.join('\n\n');
 }
 
 function readMeta(payload: JsonObject): SessionEvent {
@@ -195,9 +204,9 @@ function readOutput(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const { output } = payload;
   const json = typeof output === 'string' && /^\{"(?:output|answers)":/.test(output) ? output : undefined;
   const value = isObject(output) ? output : parseObject(json);
-  const told = getObject(value, 'metadata') ?? (isObject(output) ? output : undefined);
+  const metadata = getObject(value, 'metadata') ?? (isObject(output) ? output : undefined);
   const text = renderResult(value?.answers === undefined ? (value ?? output) : output);
-  const failed = told?.success === false || (getNumber(told, 'exit_code') ?? 0) !== 0;
+  const failed = metadata?.success === false || (getNumber(metadata, 'exit_code') ?? 0) !== 0;
   const ended = failed ? 'failed' : 'unknown';
   const outcome = REJECTED.test(text.trim()) ? 'rejected' : ended;
   const answers = Object.entries(toMembers(value?.answers)).flatMap(([id, given]) =>
@@ -238,8 +247,8 @@ function extractHumanWords(text: string, written: Way): string | undefined {
     return undefined;
 
   const request = PREAMBLE.test(begins) ? [...text.matchAll(REQUEST)].at(-1) : undefined;
-  const said = request === undefined ? text : text.slice(request.index + request[0].length);
-  const words = (written === 'event' ? said : said.replace(PICTURE, '')).trim();
+  const requestText = request === undefined ? text : text.slice(request.index + request[0].length);
+  const words = (written === 'event' ? requestText : requestText.replace(PICTURE, '')).trim();
 
   if (isCommand(words)) return undefined;
   if (written !== 'item') return words;

@@ -56,10 +56,10 @@ function readUsage(data: JsonObject): SessionEvent[] {
 
 function readAnswer(data: JsonObject, place: EventPlace): SessionEvent[] {
   const text = getString(data, 'content') ?? '';
-  const said: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
+  const agentEvents: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
   const calls = getList(data, 'toolRequests')
     .filter(isObject)
     .map((call) => callEvent(place, getString(call, 'toolCallId'), getString(call, 'name'), call.arguments));
 
-  return [...said, ...calls];
+  return [...agentEvents, ...calls];
 }

@@ -50,8 +50,8 @@ function readMessage(message: JsonObject, place: EventPlace): SessionEvent[] {
     const calls = blocks
       .filter(({ type }) => type === 'tool_use')
       .map((block) => callEvent(place, getString(block, 'id'), getString(block, 'name'), block.input));
-    const said: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
-    return [{ type: 'facts', model: getString(message, 'modelId') }, ...said, ...calls];
+    const agentEvents: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
+    return [{ type: 'facts', model: getString(message, 'modelId') }, ...agentEvents, ...calls];
   }
 
   const results = blocks

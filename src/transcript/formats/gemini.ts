@@ -121,8 +121,8 @@ function readHistory(record: JsonObject, at: number): SessionEvent[] {
   const place = messages.findLastIndex((message, index) => isSummary(message, messages[index + 1]));
   const summary = messages[place];
   const isThanked = isThanks(messages[place + 1]);
-  const kept = summary === undefined ? messages : messages.toSpliced(place, isThanked ? 2 : 1);
-  const records = kept.map((message, index) =>
+  const remaining = summary === undefined ? messages : messages.toSpliced(place, isThanked ? 2 : 1);
+  const records = remaining.map((message, index) =>
     readGeminiRecord({ ...message, id: getString(message, 'id') ?? `@${at}:${index}` }, at),
   );
 

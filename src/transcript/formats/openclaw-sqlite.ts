@@ -65,13 +65,13 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
       );
     }
 
-    const told = { model: getString(entry, 'model'), cwd: getDirectory(entry) };
+    const nodeFacts = { model: getString(entry, 'model'), cwd: getDirectory(entry) };
     const size = {
       tokensUsed: getNumber(entry, 'totalTokens'),
       contextWindow: getNumber(entry, 'contextTokens'),
     };
 
-    assignGiven(record.facts, { ...told, ...size, ...record.facts });
+    assignGiven(record.facts, { ...nodeFacts, ...size, ...record.facts });
     fold.slim();
 
     return { record, position: { offset, mark: id }, continues };

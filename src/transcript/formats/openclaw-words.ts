@@ -100,15 +100,15 @@ export function openClawWords(text: string): PersonWords | undefined {
   if (!plain.startsWith(QUEUE)) return extractPersonWords(plain);
 
   const [, ...items] = plain.split(QUEUED_ITEM);
-  const said = items.flatMap((item) => extractPersonWords(item.trim()) ?? []);
+  const personItems = items.flatMap((item) => extractPersonWords(item.trim()) ?? []);
 
-  if (said.length === 0) return undefined;
+  if (personItems.length === 0) return undefined;
 
-  const senders = new Set(said.map(({ sender }) => sender));
+  const senders = new Set(personItems.map(({ sender }) => sender));
 
   return {
-    words: said.map(({ words }) => words).join('\n\n'),
-    sender: senders.size === 1 ? said[0]?.sender : undefined,
+    words: personItems.map(({ words }) => words).join('\n\n'),
+    sender: senders.size === 1 ? personItems[0]?.sender : undefined,
   };
 }
 

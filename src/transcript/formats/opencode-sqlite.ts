@@ -146,7 +146,7 @@ function readPrompt(parts: readonly JsonObject[], place: EventPlace): SessionEve
 
 function answerEvents(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
   const text = listTexts(parts).join('\n').trim();
-  const said: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
+  const agentEvents: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
   const calls = parts.flatMap((part): SessionEvent[] => {
     const state = part.type === 'tool' ? getObject(part, 'state') : undefined;
     if (!isObject(state)) return [];
@@ -163,5 +163,5 @@ function answerEvents(parts: readonly JsonObject[], place: EventPlace): SessionE
     return [made, makeResultEvent(place, call, { text: output, outcome: hasFailed ? 'failed' : 'ok', tool })];
   });
 
-  return [...calls, ...said];
+  return [...calls, ...agentEvents];
 }

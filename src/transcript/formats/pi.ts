@@ -88,10 +88,10 @@ function readMessage(message: JsonObject, place: EventPlace): SessionEvent[] {
 function readUser(message: JsonObject, place: EventPlace): SessionEvent[] {
   const provenance = getString(getObject(message, 'provenance'), 'kind');
   const isForeign = provenance === 'inter_session' || provenance === 'internal_system';
-  const said = isForeign ? undefined : openClawWords(extractText(message.content));
+  const personWords = isForeign ? undefined : openClawWords(extractText(message.content));
 
-  if (said === undefined) return [];
-  return [{ type: 'person', voice: 'prompt', text: said.words, ...place, sender: said.sender }];
+  if (personWords === undefined) return [];
+  return [{ type: 'person', voice: 'prompt', text: personWords.words, ...place, sender: personWords.sender }];
 }
 
 function readAssistant(message: JsonObject, place: EventPlace): SessionEvent[] {

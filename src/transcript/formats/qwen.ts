@@ -64,9 +64,9 @@ function answerEvents(
       : [callEvent(place, getString(call, 'id'), getString(call, 'name'), call.args)];
   });
 
-  const said: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
+  const agentEvents: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
 
-  return [{ type: 'facts', model: getString(record, 'model'), tokensUsed }, ...said, ...calls];
+  return [{ type: 'facts', model: getString(record, 'model'), tokensUsed }, ...agentEvents, ...calls];
 }
 
 function readResult(part: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {

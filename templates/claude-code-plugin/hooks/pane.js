@@ -41,7 +41,7 @@ export const servePane = (on) => {
   on('ui.render', { component: 'Pane', requestId: 'scratchpad' }, ($, e) => {
     // A pane that waits for a wider window is not drawn, and follows nothing.
     timer ??= $.clock.every(LOOK_MS, () => follow($).catch(() => {}));
-    return drawPane($.ui.resolve(e), $);
+    return drawPane($.ui.resolve(e), $, e);
   });
 };
 
@@ -75,10 +75,14 @@ async function readStamps($) {
   return found.map(({ mtimeMs, size }) => `${mtimeMs} ${size}`).join();
 }
 
-/** Reads the pad, after what the person did. */
+/** Reads the pad, after what the person did; without that, the entry and the message that they see stay. */
 async function load($, act) {
   try {
-    view = await ask($, 'pane', act ?? {});
+    const found = await ask($, 'pane', act ?? {});
+    view =
+      act === undefined && found.exists && view?.exists
+        ? { ...found, entry: view.entry, message: view.message }
+        : found;
   } catch (error) {
     view = { ...NOTHING, ...view, message: `the scratchpad does not answer (${error.message})` };
   }
@@ -93,7 +97,7 @@ const NOTHING = {
 
 const markStep = ({ done, current }) => (done && '✓') || (current && '▸') || '○';
 
-function drawPane({ Box, Text, Button, Input }, $) {
+function drawPane({ Box, Text, Button, Input }, $, { surface, props }) {
   const pad = view ?? { ...NOTHING, message: 'reading the scratchpad' };
   const press = (act) => () => load($, act);
   const line = (text, more) => h(Text, { wrap: 'wrap', ...more }, text || ' ');
@@ -102,7 +106,7 @@ function drawPane({ Box, Text, Button, Input }, $) {
   const message = pad.message ? [line(''), line(pad.message, { italic: true })] : [];
 
   if (pad.entry !== null) {
-    const back = h(Button, { key: 'back', label: 'back', hotkey: 'b', onPress: press() });
+    const back = h(Button, { key: 'back', label: 'back', hotkey: 'b', onPress: press({}) });
     return h(
       Box,
       { flexDirection: 'column', paddingX: 1 },
@@ -131,8 +135,8 @@ function drawPane({ Box, Text, Button, Input }, $) {
   );
   const note = h(Input, {
     key: 'note',
-    label: '+ ',
-    placeholder: 'a note',
+    label: 'New note',
+    placeholder: '…',
     value: '',
     submitLabel: 'note',
     onSubmit: (text) => load($, { act: 'note', text }),
@@ -143,6 +147,12 @@ function drawPane({ Box, Text, Button, Input }, $) {
     hotkey: 'u',
     onPress: press({ act: 'undo' }),
   });
+
+  const keys =
+    props?.isFocused === true
+      ? 'tab, shift+tab: move · enter: press · esc: leave'
+      : 'ctrl+x tab: use this pane · ctrl+x x: close';
+  const hint = surface === 'terminal' ? [line(keys, { dimColor: true })] : [];
 
   return h(
     Box,
@@ -157,7 +167,7 @@ function drawPane({ Box, Text, Button, Input }, $) {
       ...pad.told.map(({ at, text }) => line(`${at} ${text}`, { dimColor: true })),
     ),
     ...message,
-    ...(pad.exists ? [line(''), undo] : []),
+    ...(pad.exists ? [line(''), undo, ...hint] : []),
   );
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../../../scripts/random.ts';
+import { createRandom } from '../../../scripts/random.ts';
 import { findSecrets, redactPassage, redactSecrets } from '../../../src/base/safety/index.ts';
 import { runs } from '../../helpers/runs.ts';
 import { hostileText } from './hostile.ts';
@@ -8,7 +8,7 @@ import { HARMLESS, PASSWORDS } from './lines.ts';
 import { ORDINARY } from './ordinary.ts';
 import { ALONE, DISGUISES, fill, survivor, TOLD } from './planted.ts';
 
-const random = randomFrom(20_260_206);
+const random = createRandom(20_260_206);
 const ALONE_CASES = ALONE.map(([kind, template]) => [kind, fill(template, random)] as const);
 const TOLD_CASES = TOLD.map(([kind, context, template]) => {
   const secret = fill(template, random);
@@ -259,10 +259,14 @@ it('leaves a mark whole that a finding runs into, and stops', () => {
   expect(once.match(/\[redacted: /g)).toHaveLength(1);
 });
 
-it('a hexadecimal key is one where it is all of a text, or begins with 0x; beside words it is an id', () => {
+it('a key of digits is one where it is all of a text, or begins with 0x; beside words it is an id', () => {
   const key = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
   for (const text of [key, `\`${key}\`\n`, key.slice(0, 40), `0x${key}`, `use 0x${key}`])
     expect(redactSecrets(text)).not.toContain(key.slice(0, 40));
+  const digits = '9081726354453627189000112233445566778899';
+  expect(redactSecrets(`${digits}\n`)).not.toContain(digits);
+  for (const text of ['1234567890'.repeat(4), '0'.repeat(40), `pi is 3.${digits}`])
+    expect(redactSecrets(text)).toBe(text);
   for (const text of [`revert ${key.slice(0, 40)}`, `image sha256:${key}`, `tx 0x${key}`, `see ${key}`])
     expect(redactSecrets(text)).toBe(text);
 });

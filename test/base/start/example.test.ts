@@ -25,5 +25,5 @@ test('npm start in a clone reads the session and the settings of the example', (
   });
   expect(said).toContain('- **Primary:** frustrated');
   expect(said).toContain('Local time: Fri 01:30 AEDT');
-  expect(said).toContain('roll back to the `-cpu` tag');
+  expect(said).toContain('the CPU tag is the safety net for the demo');
 });

@@ -178,7 +178,16 @@ test('claude-code: the MCP server and the permissions, and only ours of them go 
   expect([allow[0], allow.at(-1)]).toEqual(['Bash(ls:*)', 'mcp__scratchpad__*']);
   expect(allow).toContain('Bash(scratchpad plan:*)');
   // What leads to other programs, or writes other files, is asked for.
-  const risky = ['run -- sh', 'trust', 'config set', 'install x', 'export x', 'edit'];
+  const risky = [
+    'run -- sh',
+    'trust',
+    'config set',
+    'install x',
+    'export x',
+    'edit',
+    'memory index',
+    'entry delete x',
+  ];
   for (const command of [...risky, 'hook x', 'watch', 'import x', 'tool x', '-s x run']) {
     const rules = allow.filter((rule) => `Bash(scratchpad ${command}`.startsWith(rule.replace(/:\*\)$/, '')));
     expect([command, rules]).toEqual([command, []]);
@@ -375,7 +384,8 @@ test('codex: the tools and the commands need no approval, and a config.toml keep
   expect(toml).toContain('default_tools_approval_mode = "approve"');
   const rules = readFileSync(join(cwd, '.codex/rules/scratchpad.rules'), 'utf8');
   expect(rules).toContain('prefix_rule(pattern = ["scratchpad",["plan","notes",');
-  expect(rules).not.toMatch(/"(?:run|trust|config|install|export|save)"/);
+  expect(rules).not.toMatch(/"(?:run|trust|config|install|export|save|memory"\]|index|delete)"/);
+  expect(rules).toContain('["scratchpad","memory",["search","status"]]');
   await runWarm(['uninstall', 'codex', '--yes'], { cwd });
   expect(readFileSync(join(cwd, '.codex/config.toml'), 'utf8')).toBe(mine);
   expect(readdirSync(join(cwd, '.codex'))).toEqual(['config.toml']);

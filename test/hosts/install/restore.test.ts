@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { parse, visit } from 'jsonc-parser';
@@ -9,6 +9,7 @@ import {
   planInstall,
   planUninstall,
 } from '../../../src/hosts/install/change.ts';
+import { HOSTS as ALL_HOSTS } from '../../../src/hosts/install/hosts.ts';
 import { buildInstallation } from '../../../src/hosts/install/installation.ts';
 import { runs } from '../../helpers/runs.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -88,6 +89,8 @@ const HOSTS = [
   ['claude-code', '.claude/settings.json'],
   ['codex', '.codex/hooks.json'],
   ['gemini-cli', '.gemini/settings.json'],
+  ['qwen-code', '.qwen/settings.json'],
+  ['droid', '.factory/settings.json'],
   ['openclaw', '.openclaw/openclaw.json'],
 ] as const;
 
@@ -183,6 +186,49 @@ describe.each(HOSTS)('%s', (host, path) => {
     expect(existsSync(dirname(file))).toBe(false);
   });
 });
+
+describe.each(ALL_HOSTS)('%s, in every scope', (host) => {
+  test.each(['local', 'project', 'user'] as const)(
+    '%s: the folders are as before, byte for byte',
+    (scope) => {
+      const root = testDir();
+      const env = { HOME: join(root, 'home') };
+      const program = { command: 'scratchpad', args: [] };
+      writeFileSync(join(root, 'mine.txt'), 'mine');
+      const record = join(root, 'record.json');
+      const { targets } = buildInstallation(host, { root, env, scope, program });
+      const before = listFiles(root);
+      applyInstall(planInstall(targets), record);
+      expect(listFiles(root).length).toBeGreaterThan(before.length + 1);
+      applyUninstall(planUninstall(targets, record), record);
+      expect(listFiles(root)).toEqual(before);
+    },
+  );
+});
+
+test('Qwen Code: the stamp that it puts into a file of ours goes with the file; into a person’s it stays', async () => {
+  const stamp = (file: string): void =>
+    writeFileSync(file, readFileSync(file, 'utf8').replace('{', '{"$version": 4, '));
+  const ours = await desk('qwen-code', '.qwen/settings.json', undefined);
+  ours.install();
+  stamp(ours.file);
+  ours.uninstall();
+  expect(existsSync(dirname(ours.file))).toBe(false);
+  const theirs = await desk('qwen-code', '.qwen/settings.json', '{ "$version": 4 }');
+  theirs.install();
+  writeFileSync(theirs.file, `${readFileSync(theirs.file, 'utf8')}\n`);
+  theirs.uninstall();
+  expect(meaning(readFileSync(theirs.file, 'utf8'))).toEqual({ $version: 4 });
+});
+
+/** Every file with its content, every folder without one. */
+const listFiles = (root: string): string[] =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return entry.isFile() ? `${path}: ${readFileSync(path, 'utf8')}` : path;
+    })
+    .sort();
 
 test('AGENTS.md: any text gets its bytes back, and an edit of it stays', async () => {
   const text = fc.array(

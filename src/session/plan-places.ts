@@ -1,0 +1,56 @@
+import { findGitPlace, findWorktree, hasBranch } from '../base/git/place.ts';
+import { detectActor, hasSessionEnded, listForkOrigins } from './actor.ts';
+import { type PlanKey, type PlanPlace, readFolderKey } from './plans.ts';
+import type { FileStoreOptions } from './store.ts';
+
+/** Where plans are looked up: by a caller, and for the file. */
+export interface PlanPlaces {
+  caller: PlanPlace;
+  file: PlanPlace;
+}
+
+/** The key of a plan that is made in a folder; the work tree that the pad itself is in is no other one. */
+export function readPlaceKey(root: string, folder: string): PlanKey {
+  const { worktree, branch } = readFolderKey(folder);
+  const isHome = worktree === undefined || worktree === findGitPlace(root)?.linked;
+  return { branch, worktree: isHome ? undefined : worktree };
+}
+
+/** The key of a plan that a caller makes in the pad that sessions share. */
+export function readCallerKey(
+  root: string,
+  { as, cwd = root, env = process.env }: FileStoreOptions,
+): PlanKey {
+  return { ...readPlaceKey(root, cwd), session: as?.session ?? detectActor(env).session };
+}
+
+/**
+ * @param data the workspace's `.scratchpad`
+ * @param key of a plan that the caller makes; none in a pad that belongs to one session
+ * @param isTracked whether git tracks the file, and so keeps one for each branch
+ */
+export function findPlaces(
+  root: string,
+  data: string,
+  options: FileStoreOptions,
+  key: PlanKey | undefined,
+  isTracked: boolean,
+): PlanPlaces {
+  const now = (options.now ?? Date.now)();
+  const git = findGitPlace(options.cwd ?? root);
+  const common = {
+    now,
+    hasEnded: (id: string, lastSign: number) => hasSessionEnded(data, id, now, lastSign),
+    hasBranch: (name: string) => git !== undefined && hasBranch(git, name),
+    hasWorktree: (name: string) => findWorktree(root, name) !== undefined,
+  };
+  if (key === undefined) return { caller: common, file: common };
+
+  const branches = isTracked ? { branch: undefined } : {};
+  const forkedFrom = key.session === undefined ? [] : listForkOrigins(data, key.session);
+
+  return {
+    caller: { ...common, forkedFrom, ...options.as, ...key, ...branches },
+    file: { ...common, ...readPlaceKey(root, root), ...branches },
+  };
+}
