@@ -38,13 +38,13 @@ function classify(character: string): string {
 const LONGEST_PART = 100;
 
 /** How many tokens of o200k_base are known: those that its training found first, which is their rank. */
-const RANK_BITS = 17;
+const RANK_BITS = 16;
 export const KNOWN_TOKENS = 2 ** RANK_BITS;
 const UNKNOWN = KNOWN_TOKENS;
 
 export const HASH_BITS = 53 - RANK_BITS;
 /** How far a token is at most from the place that its hash suggests. */
-export const FARTHEST = 1024;
+export const FARTHEST = 512;
 
 /** A number of 53 bits that identifies a token and holds its rank. */
 export const packToken = (bytes: Uint8Array, rank: number): number =>
