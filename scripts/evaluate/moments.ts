@@ -2,11 +2,11 @@
  * What the model is told over whole real sessions, replayed through the hook of Claude Code, and what remains of it in
  * the context window.
  *
- *   npx tsx scripts/evaluate/moments.ts DATA [--sessions N] [--print]
+ *   npx tsx scripts/evaluate/moments.ts DATA [--sessions N] [--calls N] [--print]
  *
  * The sessions follow each other in one repository, each on its own branch, with daily notes made from the last words of
  * earlier sessions, a plan of five steps and ten notes. Build the package first. `--print` prints what was said at each
- * start and prompt.
+ * start and prompt. `--calls` replays so many tool calls of each session, too.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,16 +54,22 @@ interface Count {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sessions: { type: 'string' }, print: { type: 'boolean', default: false } },
+  options: {
+    sessions: { type: 'string' },
+    calls: { type: 'string', default: '0' },
+    print: { type: 'boolean', default: false },
+  },
 });
 const [data] = positionals;
-if (data === undefined) throw new Error('usage: scripts/evaluate/moments.ts DATA [--sessions N] [--print]');
+if (data === undefined)
+  throw new Error('usage: scripts/evaluate/moments.ts DATA [--sessions N] [--calls N] [--print]');
 const sessions = listSessions(data)
   .map(({ lines }) => ({ lines, began: lines.map(readTime).find((at) => at !== undefined) ?? '' }))
   .sort((a, b) => a.began.localeCompare(b.began))
   .slice(0, Number(values.sessions ?? Number.POSITIVE_INFINITY));
 const windows: Window[] = [];
 const counts: Count[] = [];
+const calls: ReturnType<typeof listAdded>[] = [];
 await Replay.in(async (replay) => {
   await replay.scratchpad(['notes', 'set', NOTES.map((note) => `- ${note}`).join('\n')]);
   for (const [index, { lines, began }] of sessions.entries()) {
@@ -85,6 +91,7 @@ async function tell(replay: Replay, lines: readonly Line[], began: string, sessi
   const told = replay.session(`replay-${session}`, lines);
   let pending: Line[] = [];
   let window: Window | undefined;
+  let heard = 0;
   const hear: typeof told.ask = async (event, at, more) => {
     told.write(pending);
     pending = [];
@@ -107,6 +114,11 @@ async function tell(replay: Replay, lines: readonly Line[], began: string, sessi
       counts.push({ session, ...listAdded(window, text) });
     }
     pending.push(line);
+    const results = at === undefined || window === undefined ? [] : listToolResults(line);
+    for (const more of results.slice(0, Math.max(0, Number(values.calls) - heard))) {
+      heard += 1;
+      if (window && at) calls.push(listAdded(window, await hear('PostToolUse', at, more)));
+    }
     if (line.record.isCompactSummary === true && at !== undefined) await begin('compact', at);
   }
   // The last turn, which no prompt follows.
@@ -132,6 +144,16 @@ function extractNews(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '' && !frame.test(line));
 }
 
+/** The results of tools in a line, as a hook gets them. */
+function listToolResults({ record }: Line): Record<string, unknown>[] {
+  const { content } = (record.message ?? {}) as { content?: { type?: string; tool_use_id?: string }[] };
+  if (record.type !== 'user' || record.isSidechain === true || !Array.isArray(content)) return [];
+  const tool_response = record.toolUseResult ?? {};
+  return content
+    .filter(({ type }) => type === 'tool_result')
+    .map(({ tool_use_id }) => ({ ...{ tool_name: 'Bash', tool_input: {} }, tool_use_id, tool_response }));
+}
+
 function findLastAnswer(lines: readonly Line[]): string | undefined {
   for (const { record } of lines.toReversed()) {
     if (record.type !== 'assistant' || record.isSidechain === true) continue;
@@ -140,6 +162,11 @@ function findLastAnswer(lines: readonly Line[]): string | undefined {
     if (text !== undefined) return text.slice(0, 3000);
   }
   return undefined;
+}
+
+function countCalls(): string {
+  const spoken = calls.filter(({ tokens }) => tokens > 0).length;
+  return `${calls.length}, ${spoken}, ${calls.filter(({ repeated }) => repeated > 0).length}`;
 }
 
 function report(): void {
@@ -157,6 +184,7 @@ function report(): void {
       .join(' / ');
   const rows: [string, string][] = [
     ['sessions / windows / prompts', `${sessions.length} / ${used.length} / ${counts.length}`],
+    ['tool calls: replayed, with something said, lines said twice', countCalls()],
     ['prompts at which nothing is said', show(share)],
     ['tokens after the first view, for each prompt of a window: median / p90 / most', takeThree(perPrompt)],
     ['tokens said at a prompt: mean', mean(all).toFixed(1)],

@@ -110,7 +110,7 @@ export class ReplayWindow {
 
   /** What the model is told at an event. */
   async ask(
-    event: 'SessionStart' | 'UserPromptSubmit',
+    event: 'SessionStart' | 'UserPromptSubmit' | 'PostToolUse',
     at: string,
     more: Record<string, unknown>,
   ): Promise<string> {
