@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { type BuildResult, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { emitTypes } from './build-types.ts';
-import { commandsPage, manualPage } from './manual.ts';
+import { manualPage, renderCommandsPage } from './manual.ts';
 
 /**
  * Builds the package: CommonJS bundles (loading ES modules costs a cold start six milliseconds more), and two small ES
@@ -95,7 +95,7 @@ async function buildProgram(): Promise<string[]> {
   const { metafile } = await bundle(sources, { splitting: true });
   const loader = await bundle(['src/base/start.ts', 'src/hosts/ask-server.ts']);
   const outputs = { ...metafile.outputs, ...loader.metafile.outputs };
-  const packOf = packed(metafile.outputs);
+  const packOf = packFile(metafile.outputs);
   const parts = new Map<string, string[]>();
   for (const output of Object.keys(outputs)) {
     const file = join(root, output);
@@ -132,7 +132,7 @@ type Outputs = Metafile['outputs'];
  * esbuild makes a file of each set of modules that the same entries share. Those that nearly every run reads are packed
  * into one, where each is a function that runs when it is needed: opening a hundred files takes longer.
  */
-function packed(outputs: Outputs): Map<string, string> {
+function packFile(outputs: Outputs): Map<string, string> {
   const packs = new Map<string, string>();
   const follow = (output: string, pack: string): void => {
     const { entryPoint, imports = [] } = outputs[output] ?? {};
@@ -172,7 +172,7 @@ function stamp(name: string, code: string): void {
   writeFileSync(join(dist, `cli/${name}.cjs`), `//${digest}\n${script}`);
 }
 
-writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.md'), notices(await buildProgram()));
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.md'), collectNotices(await buildProgram()));
 for (const [name, source] of [
   ['index', 'index'],
   ['agent-memory', 'hosts.agent-memory'],
@@ -184,11 +184,11 @@ for (const [name, source] of [
   );
 }
 writeFileSync(join(dist, 'scratchpad.1'), await manualPage(version));
-writeFileSync(join(root, 'docs/commands.md'), await commandsPage());
+writeFileSync(join(root, 'docs/commands.md'), await renderCommandsPage());
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));
 
 /** The licences of everything in the bundles. */
-function notices(inputs: readonly string[]): string {
+function collectNotices(inputs: readonly string[]): string {
   const packages = new Set(
     inputs.flatMap((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
   );

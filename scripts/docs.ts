@@ -2,7 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SETTINGS } from '../src/config/settings.ts';
-import { fileOfStart, nextMorning, sessionTold, type Terminal, terminal, twoSessions } from './samples.ts';
+import {
+  playNextMorning,
+  playSession,
+  playTwoSessions,
+  readStartFile,
+  runTerminal,
+  type Terminal,
+} from './samples.ts';
 
 /**
  * The parts of the documentation that are generated from the code: `npx tsx scripts/docs.ts` writes them, and
@@ -16,18 +23,18 @@ export interface MadePart {
 }
 
 export const MADE_PARTS: readonly MadePart[] = [
-  { page: 'README.md', name: 'morning', make: nextMorning },
-  { page: 'workspace-example/README.md', name: 'file', make: fileOfStart },
-  { page: 'docs/told.md', name: 'session', make: sessionTold },
-  { page: 'docs/sessions.md', name: 'two', make: twoSessions },
-  typed('docs/hosts.md', 'cron', {
+  { page: 'README.md', name: 'morning', make: playNextMorning },
+  { page: 'workspace-example/README.md', name: 'file', make: readStartFile },
+  { page: 'docs/told.md', name: 'session', make: playSession },
+  { page: 'docs/sessions.md', name: 'two', make: playTwoSessions },
+  formatType('docs/hosts.md', 'cron', {
     shown: ['install cron --every 10m --dry-run'],
   }),
-  typed('docs/state.md', 'heard', { shown: ['feedback "too verbose"'] }),
-  typed('docs/tools.md', 'tool', {
+  formatType('docs/state.md', 'heard', { shown: ['feedback "too verbose"'] }),
+  formatType('docs/tools.md', 'tool', {
     shown: ['{"action":"append_notes","content":"Root cause: timezone mismatch"} | tool session.scratchpad'],
   }),
-  typed('docs/tools.md', 'refused', {
+  formatType('docs/tools.md', 'refused', {
     before: ['plan set "1. Fix auth bug\n2. Add test"'],
     shown: ['plan done 9 --json'],
   }),
@@ -56,11 +63,11 @@ export const SETTINGS_OF: Readonly<Record<string, readonly string[]>> = {
 export const SETTINGS_PARTS: readonly MadePart[] = Object.entries(SETTINGS_OF).map(([page, names]) => ({
   page,
   name: 'settings',
-  make: () => settingsTable(names),
+  make: () => renderSettings(names),
 }));
 
-function typed(page: string, name: string, sample: Terminal): MadePart {
-  return { page, name, make: () => terminal(sample) };
+function formatType(page: string, name: string, sample: Terminal): MadePart {
+  return { page, name, make: () => runTerminal(sample) };
 }
 
 /**
@@ -86,25 +93,25 @@ const KINDS = new Map<string, string>([
   ['command', 'command'],
 ]);
 
-export const settingsOf = (names: readonly string[]): typeof SETTINGS =>
+export const listSettings = (names: readonly string[]): typeof SETTINGS =>
   SETTINGS.filter(({ key }) =>
     names.some((name) => (name.endsWith('*') ? key.startsWith(name.slice(0, -1)) : key === name)),
   );
 
-function settingsTable(names: readonly string[]): string {
-  const rows = settingsOf(names).map(({ key, kind, options, own, default: usual, about }) => {
+function renderSettings(names: readonly string[]): string {
+  const rows = listSettings(names).map(({ key, kind, options, own, default: usual, about }) => {
     const takes = options ? options.join(', ') : (KINDS.get(kind) ?? kind);
     const where = {
       true: ' *Your own file only.*',
       outside: ' *Outside the workspace: your own file only.*',
     };
-    const value = spellDefault(usual);
+    const value = formatDefault(usual);
     return `- \`${key}\` (${takes}${value === '' ? '' : `; ${value}`}): ${about}${own ? where[`${own}`] : ''}`;
   });
   return ['Each with what it takes, and its default.', '', ...rows].join('\n');
 }
 
-function spellDefault(value: (typeof SETTINGS)[number]['default']): string {
+function formatDefault(value: (typeof SETTINGS)[number]['default']): string {
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return typeof value === 'object' ? value.join(', ') || 'none' : String(value);

@@ -7,16 +7,20 @@ export async function manualPage(version: string): Promise<string> {
   return [
     `.TH SCRATCHPAD 1 "" "scratchpad ${version}" "User Commands"`,
     '.SH NAME',
-    `scratchpad \\- ${roff(program.description())}`,
+    `scratchpad \\- ${renderRoff(program.description())}`,
     '.SH SYNOPSIS',
     '.B scratchpad',
     '[options] [command]',
     '.SH DESCRIPTION',
     'Without a command it shows a summary of the pad. Results go to standard output, everything else to standard error.',
     '.SH OPTIONS',
-    ...program.options.flatMap(({ flags, description }) => ['.TP', `.B ${roff(flags)}`, roff(description)]),
+    ...program.options.flatMap(({ flags, description }) => [
+      '.TP',
+      `.B ${renderRoff(flags)}`,
+      renderRoff(description),
+    ]),
     '.SH COMMANDS',
-    ...ofEach(program.commands, commandPart),
+    ...renderEach(program.commands, renderCommand),
     '.SH EXIT STATUS',
     ...[
       ['0', 'done'],
@@ -37,7 +41,7 @@ export async function manualPage(version: string): Promise<string> {
 }
 
 /** A command with its arguments, as it is typed. */
-function usageOf(command: Command, path: readonly string[]): string {
+function renderUsage(command: Command, path: readonly string[]): string {
   const texts = command.registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
     return argument.required ? `<${name}>` : `[${name}]`;
@@ -46,33 +50,33 @@ function usageOf(command: Command, path: readonly string[]): string {
 }
 
 /** What `tell` says of each command that does something, in the order of the help text. */
-function ofEach(
+function renderEach(
   commands: readonly Command[],
   tell: (command: Command, usage: string) => string[],
   path: readonly string[] = [],
 ): string[] {
   return commands.flatMap((command) =>
     command.commands.length > 0
-      ? ofEach(command.commands, tell, [...path, command.name()])
-      : tell(command, usageOf(command, path)),
+      ? renderEach(command.commands, tell, [...path, command.name()])
+      : tell(command, renderUsage(command, path)),
   );
 }
 
-const commandPart = (command: Command, usage: string): string[] => [
+const renderCommand = (command: Command, usage: string): string[] => [
   '.TP',
-  `.B ${roff(usage)}`,
-  roff(command.description()),
+  `.B ${renderRoff(usage)}`,
+  renderRoff(command.description()),
   ...command.options.flatMap(({ flags, description }) => [
     '.RS',
     '.TP',
-    `.B ${roff(flags)}`,
-    roff(description),
+    `.B ${renderRoff(flags)}`,
+    renderRoff(description),
     '.RE',
   ]),
 ];
 
 /** Escapes text for roff: a dash can be copied as one, and no line begins with a dot. */
-function roff(text: string): string {
+function renderRoff(text: string): string {
   return text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
@@ -80,9 +84,9 @@ function roff(text: string): string {
 }
 
 /** `docs/commands.md`, which the build writes for the package. */
-export async function commandsPage(): Promise<string> {
+export async function renderCommandsPage(): Promise<string> {
   const { commands } = await buildProgram();
-  const rows = ofEach(commands, (command, usage) => [`- \`${usage}\`: ${command.description()}`]);
+  const rows = renderEach(commands, (command, usage) => [`- \`${usage}\`: ${command.description()}`]);
   return [
     '# Commands',
     '',

@@ -22,9 +22,9 @@ export interface ExampleOptions {
 
 /** Copies the example as it is shipped, without what `npm start` has added to it. */
 export function copyExample(to: string): void {
-  const shipped = (path: string): boolean =>
+  const listShipped = (path: string): boolean =>
     !path.endsWith('SCRATCHPAD.md') && !/[\\/]\.scratchpad[\\/](?!config\.yaml$)/.test(path);
-  cpSync(join(ROOT, 'workspace-example'), to, { recursive: true, filter: shipped });
+  cpSync(join(ROOT, 'workspace-example'), to, { recursive: true, filter: listShipped });
   // A copy is asked about; this one is ours.
   markAsMade(join(to, '.scratchpad'), to, process.env);
 }
@@ -105,13 +105,13 @@ export class Example {
 }
 
 /** Splits a command of a sample into words: separated by blanks, some of them in double or single quotes. */
-function wordsOf(line: string): string[] {
+function splitCommandWords(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   );
 }
 
-async function within<Result>(
+async function runWithin<Result>(
   options: ExampleOptions,
   use: (example: Example) => Promise<Result>,
 ): Promise<Result> {
@@ -134,17 +134,17 @@ export interface Terminal extends ExampleOptions {
 }
 
 /** A terminal session as a block of Markdown. */
-export function terminal({ before = [], shown, ...options }: Terminal): Promise<string> {
-  return within(options, async (example) => {
+export function runTerminal({ before = [], shown, ...options }: Terminal): Promise<string> {
+  return runWithin(options, async (example) => {
     for (const line of before) {
-      const { input, command } = piped(line);
-      await example.run(wordsOf(command), input);
+      const { input, command } = runPiped(line);
+      await example.run(splitCommandWords(command), input);
     }
     const lines: string[] = [];
     for (const line of shown) {
-      const { input, command } = piped(line);
+      const { input, command } = runPiped(line);
       const prompt = input === undefined ? '$' : `$ echo '${input}' |`;
-      lines.push(`${prompt} scratchpad ${command}`, await example.run(wordsOf(command), input));
+      lines.push(`${prompt} scratchpad ${command}`, await example.run(splitCommandWords(command), input));
     }
     return ['```console', ...lines, '```'].join('\n');
   });
@@ -154,14 +154,14 @@ export function terminal({ before = [], shown, ...options }: Terminal): Promise<
  * Splits `TEXT
  * command` into the input and the command.
  */
-function piped(line: string): { input: string | undefined; command: string } {
+function runPiped(line: string): { input: string | undefined; command: string } {
   const [, input, command = line] = /^(.*) \| ([^|]*)$/s.exec(line) ?? [];
   return { input, command };
 }
 
 /** SCRATCHPAD.md as `npm start` leaves it. */
-export function fileOfStart(): Promise<string> {
-  return within({}, async (example) => {
+export function readStartFile(): Promise<string> {
+  return runWithin({}, async (example) => {
     await example.run(['plan', 'set', '--file', 'plan.md']);
     await example.run(['assemble']);
     return ['````markdown', await example.run(['show']), '````'].join('\n');
@@ -183,10 +183,10 @@ function cutOffSession(cwd: string): string {
 }
 
 /** What the next session is told when the person says to go on. */
-export function nextMorning(): Promise<string> {
-  return within({ empty: true, now: '2026-02-06T09:10:00+11:00' }, async (example) => {
+export function playNextMorning(): Promise<string> {
+  return runWithin({ empty: true, now: '2026-02-06T09:10:00+11:00' }, async (example) => {
     const { workspace: cwd } = example;
-    const git = (...args: string[]): void => {
+    const runGit = (...args: string[]): void => {
       const who = ['-c', 'user.name=Sam', '-c', 'user.email=sam@example.org'];
       const at = '2026-02-05T09:00:00+11:00';
       const env = { PATH: process.env.PATH, HOME: example.home, GIT_COMMITTER_DATE: at, GIT_AUTHOR_DATE: at };
@@ -194,9 +194,9 @@ export function nextMorning(): Promise<string> {
     };
     mkdirSync(join(cwd, 'src'));
     writeFileSync(join(cwd, 'src/cart.py'), 'total = 1\n');
-    git('init', '-q', '-b', 'main');
-    git('add', 'src');
-    git('commit', '-q', '-m', 'The cart');
+    runGit('init', '-q', '-b', 'main');
+    runGit('add', 'src');
+    runGit('commit', '-q', '-m', 'The cart');
     await example.run(['init']);
     writeFileSync(join(cwd, 'src/cart.py'), 'total = round(1, 2)\n');
     const yesterday = join(example.home, 'cut-off.jsonl');
@@ -204,15 +204,15 @@ export function nextMorning(): Promise<string> {
     await example.told('Stop', { session_id: 'cut-off', transcript_path: yesterday });
     const session = { session_id: 'next', transcript_path: join(example.home, 'next.jsonl') };
     await example.told('SessionStart', { ...session, source: 'startup' });
-    return fenced(
+    return renderFenced(
       await example.told('UserPromptSubmit', { ...session, prompt: 'please go on with the cart' }),
     );
   });
 }
 
 /** Two sessions in one workspace, each with a plan of its own. */
-export function twoSessions(): Promise<string> {
-  return within({ empty: true }, async (example) => {
+export function playTwoSessions(): Promise<string> {
+  return runWithin({ empty: true }, async (example) => {
     spawnSync('git', ['init', '-q', '-b', 'main'], { cwd: example.workspace });
     await example.run(['init']);
     for (const session_id of ['one', 'two'])
@@ -224,14 +224,14 @@ export function twoSessions(): Promise<string> {
       'Session two sets a plan while session one is at work with its own:',
       ['```console', '$ scratchpad plan set "1. Fix the login"', answer, '```'].join('\n'),
       'A third one is told at its start:',
-      fenced(start),
+      renderFenced(start),
     ].join('\n\n');
   });
 }
 
 /** What Claude Code is shown in a session, event by event. */
-export function sessionTold(): Promise<string> {
-  return within({ empty: true }, async (example) => {
+export function playSession(): Promise<string> {
+  return runWithin({ empty: true }, async (example) => {
     await example.run(['init']);
     await example.run(['plan', 'set', '1. Find the leak\n2. Write the test']);
     await example.run(['plan', 'done', '1']);
@@ -244,11 +244,11 @@ export function sessionTold(): Promise<string> {
     const answer = await example.told('UserPromptSubmit', { prompt, transcript_path });
     return [
       'At the start of the session:',
-      fenced(start),
+      renderFenced(start),
       `A person adds a note in a terminal. At the next prompt, *${prompt}*:`,
-      fenced(answer),
+      renderFenced(answer),
     ].join('\n\n');
   });
 }
 
-const fenced = (text: string): string => `\`\`\`markdown\n${text}\n\`\`\``;
+const renderFenced = (text: string): string => `\`\`\`markdown\n${text}\n\`\`\``;

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { quantile } from '../evaluate/stats.ts';
+import { computeQuantile } from '../evaluate/stats.ts';
 
 /** The built program. */
 export const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
@@ -43,11 +43,11 @@ let runs = 0;
  * Runs a process to its end.
  * @throws Error when it does not end with 0: a failing command is fast
  */
-export async function whole(args: readonly string[], call: Call = {}): Promise<Cost> {
+export async function formatWhole(args: readonly string[], call: Call = {}): Promise<Cost> {
   const { command = process.execPath, cwd, input = '' } = call;
   runs += 1;
   const mark = `${process.pid}-${runs}`;
-  const before = childrenTime();
+  const before = measureChildren();
   const from = performance.now();
   const { status, stderr } = spawnSync(command, args, {
     cwd,
@@ -57,15 +57,15 @@ export async function whole(args: readonly string[], call: Call = {}): Promise<C
   });
   const waited = performance.now() - from;
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
-  return { waited, cpu: childrenTime() - before + (await leftBehind(mark)) };
+  return { waited, cpu: measureChildren() - before + (await listLeftBehind(mark)) };
 }
 
 /** Runs our program. */
-export const scratchpad = (args: readonly string[], call: Call = {}): Promise<Cost> =>
-  whole([PROGRAM, ...args], call);
+export const runScratchpad = (args: readonly string[], call: Call = {}): Promise<Cost> =>
+  formatWhole([PROGRAM, ...args], call);
 
 /** The peak memory of a process in MB. */
-export function peakOf(args: readonly string[], call: Call = {}): number {
+export function measurePeak(args: readonly string[], call: Call = {}): number {
   const folder = mkdtempSync(join(tmpdir(), 'scratchpad-peak-'));
   try {
     const [hook, out] = [join(folder, 'peak.cjs'), join(folder, 'peak.txt')];
@@ -84,7 +84,7 @@ export function peakOf(args: readonly string[], call: Call = {}): number {
  * speed drifts does not decide, and prints their medians.
  */
 export async function compare(title: string, measures: readonly Measure[], rounds: number): Promise<void> {
-  const all: Measure[] = [{ name: 'node -e 0', run: () => whole(['-e', '0']) }, ...measures];
+  const all: Measure[] = [{ name: 'node -e 0', run: () => formatWhole(['-e', '0']) }, ...measures];
   const costs = all.map((): Cost[] => []);
   for (let round = -2; round < rounds; round += 1) {
     for (const [k, measure] of all.entries()) {
@@ -94,26 +94,26 @@ export async function compare(title: string, measures: readonly Measure[], round
     }
   }
   console.log(`\n${title}: node ${process.version}, ${rounds} rounds, medians; ratio (middle half)`);
-  const mean = (of: readonly Cost[]): number => of.reduce((sum, { cpu }) => sum + cpu, 0) / of.length;
+  const computeMean = (of: readonly Cost[]): number => of.reduce((sum, { cpu }) => sum + cpu, 0) / of.length;
   for (const [k, { name, must, moonshot, against = 'node -e 0' }] of all.entries()) {
     const own = costs[k] ?? [];
     const base = costs[all.findIndex((each) => each.name === against)] ?? [];
     const ratios = own.map(({ waited }, round) => waited / (base[round]?.waited ?? Number.NaN));
-    const ratio = quantile(ratios, 0.5);
-    const ms = quantile(
+    const ratio = computeQuantile(ratios, 0.5);
+    const ms = computeQuantile(
       own.map(({ waited }) => waited),
       0.5,
     );
-    const middle = [0.25, 0.75].map((at) => quantile(ratios, at).toFixed(2)).join(' to ');
-    const cpu = `processor ${mean(own).toFixed(0)} ms, ${(mean(own) / mean(base)).toFixed(2)}`;
+    const middle = [0.25, 0.75].map((at) => computeQuantile(ratios, at).toFixed(2)).join(' to ');
+    const cpu = `processor ${computeMean(own).toFixed(0)} ms, ${(computeMean(own) / computeMean(base)).toFixed(2)}`;
     console.log(
-      `${name.padEnd(40)} ${ms.toFixed(1).padStart(8)} ms  ${ratio.toFixed(2)} (${middle}); ${cpu}${verdict(ratio, must, moonshot)}`,
+      `${name.padEnd(40)} ${ms.toFixed(1).padStart(8)} ms  ${ratio.toFixed(2)} (${middle}); ${cpu}${judgeFigure(ratio, must, moonshot)}`,
     );
   }
 }
 
 /** Whether a figure is within its limits. */
-export function verdict(found: number, must?: number, moonshot?: number): string {
+export function judgeFigure(found: number, must?: number, moonshot?: number): string {
   if (must === undefined) return '';
   const met = found <= must ? 'met' : 'MISSED';
   const reached = moonshot !== undefined && found <= moonshot ? 'moonshot' : met;
@@ -121,7 +121,7 @@ export function verdict(found: number, must?: number, moonshot?: number): string
 }
 
 /** User and system time of a process so far, in milliseconds. @param children of those it has waited for instead */
-export function processorTime(pid: number | 'self', children = false): number {
+export function readProcessorTime(pid: number | 'self', children = false): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -132,10 +132,10 @@ export function processorTime(pid: number | 'self', children = false): number {
   }
 }
 
-const childrenTime = (): number => processorTime('self', true);
+const measureChildren = (): number => readProcessorTime('self', true);
 
 /** Processor time of the background processes of a run, until they end. */
-async function leftBehind(mark: string): Promise<number> {
+async function listLeftBehind(mark: string): Promise<number> {
   const times = new Map<string, number>();
   const isOurs = (pid: string): boolean => {
     try {
@@ -146,7 +146,7 @@ async function leftBehind(mark: string): Promise<number> {
   };
   for (;;) {
     const alive = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOurs(pid));
-    for (const pid of alive) times.set(pid, processorTime(Number(pid)));
+    for (const pid of alive) times.set(pid, readProcessorTime(Number(pid)));
     if (alive.length === 0) return [...times.values()].reduce((sum, ms) => sum + ms, 0);
     await sleep(5);
   }

@@ -25,20 +25,20 @@ import { parseArgs } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { build } from 'esbuild';
-import { quantile } from '../evaluate/stats.ts';
+import { computeQuantile } from '../evaluate/stats.ts';
 import {
   type Cost,
   compare,
   env,
+  formatWhole,
+  judgeFigure,
   type Measure,
+  measurePeak,
   PROGRAM,
-  peakOf,
-  processorTime,
-  scratchpad,
-  verdict,
-  whole,
+  readProcessorTime,
+  runScratchpad,
 } from './harness.ts';
-import { LINES, QUERY, workspaceOf } from './notes.ts';
+import { LINES, makeWorkspace, QUERY } from './notes.ts';
 import { Talk, writeSession } from './transcript.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -53,12 +53,12 @@ const { values, positionals } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const GROUPS: Readonly<Record<string, (dir: string) => Promise<void>>> = {
-  commands,
-  hooks,
-  growth,
-  memory,
-  transcripts,
-  mood,
+  commands: benchCommands,
+  hooks: benchHooks,
+  growth: benchGrowth,
+  memory: benchMemory,
+  transcripts: benchTranscripts,
+  mood: benchMood,
 };
 const wanted = positionals.length === 0 ? ['commands'] : positionals;
 for (const [name, group] of Object.entries(GROUPS)) {
@@ -72,28 +72,28 @@ for (const [name, group] of Object.entries(GROUPS)) {
 }
 
 /** A copy of the example workspace with a fresh state block. */
-async function example(dir: string): Promise<string> {
+async function makeExample(dir: string): Promise<string> {
   const workspace = join(dir, 'workspace');
   cpSync(join(ROOT, 'workspace-example'), workspace, { recursive: true });
-  await scratchpad(['assemble', '--ttl', '1d'], { cwd: workspace });
+  await runScratchpad(['assemble', '--ttl', '1d'], { cwd: workspace });
   return workspace;
 }
 
-function hookIn(cwd: string, common: object): (event: string, more: object) => Promise<Cost> {
+function runHook(cwd: string, common: object): (event: string, more: object) => Promise<Cost> {
   return (event, more) => {
     const input = JSON.stringify({ cwd, hook_event_name: event, ...common, ...more });
-    return scratchpad(['hook', 'claude-code', event], { cwd, input });
+    return runScratchpad(['hook', 'claude-code', event], { cwd, input });
   };
 }
 
-async function commands(dir: string): Promise<void> {
-  const cwd = await example(dir);
-  const hook = hookIn(cwd, { session_id: 'bench' });
+async function benchCommands(dir: string): Promise<void> {
+  const cwd = await makeExample(dir);
+  const hook = runHook(cwd, { session_id: 'bench' });
   const run = (name: string, args: readonly string[], must: number, moonshot: number): Measure => ({
     name,
     must,
     moonshot,
-    run: () => scratchpad(args, { cwd }),
+    run: () => runScratchpad(args, { cwd }),
   });
   await compare(
     'commands on the example workspace',
@@ -114,16 +114,16 @@ async function commands(dir: string): Promise<void> {
 }
 
 /** A conversation that continues prompt by prompt over 1,000 memory files. */
-async function hooks(dir: string): Promise<void> {
-  const cwd = workspaceOf(10_000);
+async function benchHooks(dir: string): Promise<void> {
+  const cwd = makeWorkspace(10_000);
   for (const old of ['.scratchpad', 'SCRATCHPAD.md'])
     rmSync(join(cwd, old), { recursive: true, force: true });
   for (const args of [['init'], ['plan', 'set', '1. Find the leak\n2. Test it'], ['memory', 'index']])
-    await scratchpad(args, { cwd });
+    await runScratchpad(args, { cwd });
   const talk = new Talk(join(dir, 's.jsonl'));
   const common = { session_id: 'bench', transcript_path: talk.path };
-  const hook = hookIn(cwd, common);
-  const called = (stdout: string): object => ({
+  const hook = runHook(cwd, common);
+  const runCalled = (stdout: string): object => ({
     tool_name: 'Bash',
     tool_input: { command: 'npm test' },
     tool_response: { stdout, stderr: '', interrupted: false, isImage: false },
@@ -139,16 +139,16 @@ async function hooks(dir: string): Promise<void> {
   const transport = new StdioClientTransport(server);
   await client.connect(transport);
   /** A prompt answered by the running server; its work after the answer counts as well. */
-  const served = async (): Promise<Cost> => {
-    const before = processorTime(transport.pid ?? 0);
+  const benchServed = async (): Promise<Cost> => {
+    const before = readProcessorTime(transport.pid ?? 0);
     const from = performance.now();
     const more = { cwd, event: 'UserPromptSubmit', prompt: talk.goOn() };
     await client.callTool({ name: 'hook', arguments: { ...common, ...more } });
     const waited = performance.now() - from;
     await sleep(60);
-    return { waited, cpu: processorTime(transport.pid ?? 0) - before };
+    return { waited, cpu: readProcessorTime(transport.pid ?? 0) - before };
   };
-  const first = (): Promise<Cost> =>
+  const takeFirst = (): Promise<Cost> =>
     hook('UserPromptSubmit', { prompt: talk.goOn(), session_id: `first-${performance.now()}` });
   await compare(
     'hooks over 1,000 memory files',
@@ -159,10 +159,10 @@ async function hooks(dir: string): Promise<void> {
         moonshot: 1.8,
         run: () => hook('UserPromptSubmit', { prompt: talk.goOn() }),
       },
-      { name: 'the first of a session', run: first },
-      { name: 'a prompt, in the server', must: 0.6, run: served },
-      { name: 'a tool call, short', must: 1.25, run: () => hook('PostToolUse', called('ok')) },
-      { name: 'a tool call, 60,000 characters', must: 1.6, run: () => hook('PostToolUse', called(long)) },
+      { name: 'the first of a session', run: takeFirst },
+      { name: 'a prompt, in the server', must: 0.6, run: benchServed },
+      { name: 'a tool call, short', must: 1.25, run: () => hook('PostToolUse', runCalled('ok')) },
+      { name: 'a tool call, 60,000 characters', must: 1.6, run: () => hook('PostToolUse', runCalled(long)) },
     ],
     rounds,
   );
@@ -170,71 +170,79 @@ async function hooks(dir: string): Promise<void> {
 }
 
 /** The same question over so many memory files, and after one more has been written. */
-async function growth(): Promise<void> {
+async function benchGrowth(): Promise<void> {
   const question = { prompt: 'when does the zeppelin hangar open?' };
-  const [few, ...more] = [1000, 25_000, 50_000].map((files) => ({ files, cwd: workspaceOf(files * LINES) }));
+  const [few, ...more] = [1000, 25_000, 50_000].map((files) => ({
+    files,
+    cwd: makeWorkspace(files * LINES),
+  }));
   const against = '1,000 memory files';
   const measures: Measure[] = [];
   for (const place of few === undefined ? [] : [few, ...more]) {
     const { files, cwd } = place;
     rmSync(join(cwd, '.scratchpad'), { recursive: true, force: true });
-    for (const args of [['init'], ['memory', 'index']]) await scratchpad(args, { cwd });
+    for (const args of [['init'], ['memory', 'index']]) await runScratchpad(args, { cwd });
     const ask = (): Promise<Cost> =>
-      hookIn(cwd, { session_id: `growth-${performance.now()}` })('UserPromptSubmit', question);
+      runHook(cwd, { session_id: `growth-${performance.now()}` })('UserPromptSubmit', question);
     if (place === few) measures.push({ name: against, run: ask });
     else measures.push({ name: `${files} memory files`, must: 1.5, against, run: ask });
     if (place === few) continue;
-    const grown = (): Promise<Cost> => {
+    const growFile = (): Promise<Cost> => {
       const folder = join(cwd, 'memory', readdirSync(join(cwd, 'memory'))[0] ?? '');
       appendFileSync(join(folder, `new-${performance.now()}.md`), '- the quokka sleeps\n');
       return ask();
     };
-    measures.push({ name: `${files} memory files and a new one`, against, run: grown });
+    measures.push({ name: `${files} memory files and a new one`, against, run: growFile });
   }
   await compare('a prompt while the memory grows', measures, rounds);
 }
 
-async function memory(dir: string): Promise<void> {
+async function benchMemory(dir: string): Promise<void> {
   for (const passages of values.passages.split(',').map(Number)) {
-    const cwd = workspaceOf(passages);
+    const cwd = makeWorkspace(passages);
     rmSync(join(cwd, '.scratchpad'), { recursive: true, force: true });
-    await scratchpad(['init'], { cwd });
+    await runScratchpad(['init'], { cwd });
     const from = performance.now();
-    await scratchpad(['memory', 'index'], { cwd });
+    await runScratchpad(['memory', 'index'], { cwd });
     const seconds = (performance.now() - from) / 1000;
     const search = ['memory', 'search', QUERY];
     const [must, moonshot] = passages > 10_000 ? [1.7, 1.4] : [1.4, 1.25];
-    const cold: Measure = { name: 'memory search', must, moonshot, run: () => scratchpad(search, { cwd }) };
+    const cold: Measure = {
+      name: 'memory search',
+      must,
+      moonshot,
+      run: () => runScratchpad(search, { cwd }),
+    };
     const title = `memory of ${passages} passages`;
     await compare(
       title,
-      [cold, ...(values.qmd === undefined ? [] : await qmd(values.qmd, cwd, dir))],
+      [cold, ...(values.qmd === undefined ? [] : await benchQmd(values.qmd, cwd, dir))],
       rounds,
     );
     let note = 0;
-    const changed = (): Promise<Cost> => {
+    const makeChanged = (): Promise<Cost> => {
       appendFileSync(join(cwd, 'MEMORY.md'), `- zeppelin ${note++} has landed\n`);
-      return scratchpad(['memory', 'search', 'zeppelin landed'], { cwd });
+      return runScratchpad(['memory', 'search', 'zeppelin landed'], { cwd });
     };
     // By itself: a file that changed within the last tenth of a second is read again by the next search.
-    await compare(title, [{ name: 'search after one changed file', run: changed }], rounds);
-    const peak = peakOf([PROGRAM, ...search], { cwd });
-    console.log(`full build ${seconds.toFixed(2)} s${passages > 10_000 ? verdict(seconds, 5, 2.5) : ''}`);
-    console.log(`peak memory of a search ${peak.toFixed(0)} MB${verdict(peak, 80, 60)}`);
+    await compare(title, [{ name: 'search after one changed file', run: makeChanged }], rounds);
+    const peak = measurePeak([PROGRAM, ...search], { cwd });
+    console.log(`full build ${seconds.toFixed(2)} s${passages > 10_000 ? judgeFigure(seconds, 5, 2.5) : ''}`);
+    console.log(`peak memory of a search ${peak.toFixed(0)} MB${judgeFigure(peak, 80, 60)}`);
   }
 }
 
 /** BM25 of qmd, without its models. */
-async function qmd(folder: string, cwd: string, home: string): Promise<Measure[]> {
+async function benchQmd(folder: string, cwd: string, home: string): Promise<Measure[]> {
   const bin = join(folder, 'node_modules/.bin');
   const command = join(bin, 'qmd');
   const own = { HOME: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home, PATH: `${bin}:${env.PATH}` };
-  await whole(['collection', 'add', join(cwd, 'memory'), '--name', 'notes'], { command, env: own });
+  await formatWhole(['collection', 'add', join(cwd, 'memory'), '--name', 'notes'], { command, env: own });
   const args = ['search', QUERY.split(' ').at(-1) ?? '', '-n', '5'];
-  return [{ name: 'qmd BM25', run: () => whole(args, { command, env: own }) }];
+  return [{ name: 'qmd BM25', run: () => formatWhole(args, { command, env: own }) }];
 }
 
-async function transcripts(dir: string): Promise<void> {
+async function benchTranscripts(dir: string): Promise<void> {
   const workspace = join(dir, 'workspace');
   mkdirSync(workspace);
   for (const shape of ['talk', 'tools'] as const) {
@@ -244,30 +252,37 @@ async function transcripts(dir: string): Promise<void> {
     ];
     writeSession(small, shape, 2 ** 20);
     writeSession(large, shape, Number(values.transcript) * 2 ** 20);
-    const args = (path: string): string[] => ['assemble', '--dry-run', '-w', workspace, '--transcript', path];
+    const buildArguments = (path: string): string[] => [
+      'assemble',
+      '--dry-run',
+      '-w',
+      workspace,
+      '--transcript',
+      path,
+    ];
     const against = 'assemble, 1 MB';
     await compare(
       `a transcript of ${values.transcript} MB, ${shape}`,
       [
-        { name: against, run: () => scratchpad(args(small)) },
+        { name: against, run: () => runScratchpad(buildArguments(small)) },
         {
           name: 'assemble, the large one',
           against,
           must: 1.3,
           moonshot: 1.05,
-          run: () => scratchpad(args(large)),
+          run: () => runScratchpad(buildArguments(large)),
         },
       ],
       rounds,
     );
-    const peak = peakOf([PROGRAM, ...args(large)]);
-    console.log(`peak memory of the large one ${peak.toFixed(0)} MB${verdict(peak, 120, 80)}`);
+    const peak = measurePeak([PROGRAM, ...buildArguments(large)]);
+    console.log(`peak memory of the large one ${peak.toFixed(0)} MB${judgeFigure(peak, 120, 80)}`);
     rmSync(large);
   }
 }
 
 /** The model of moods: its loading in a fresh process, its time for a message, its size. */
-async function mood(dir: string): Promise<void> {
+async function benchMood(dir: string): Promise<void> {
   const program = join(dir, 'mood.cjs');
   await build({
     stdin: {
@@ -294,18 +309,18 @@ import { loadModel } from './src/sentiment/model.ts';
     return JSON.parse(printed) as [number, number];
   });
   const [load, message] = [0, 1].map((at) =>
-    quantile(
+    computeQuantile(
       times.map((each) => each[at] ?? 0),
       0.5,
     ),
   ) as [number, number];
-  const bytes = sizeOf(models) / 1e6;
-  console.log(`\nmood: load ${load.toFixed(1)} ms${verdict(load, 30, 15)}`);
-  console.log(`a message, p95 ${message.toFixed(2)} ms${verdict(message, 2, 0.5)}`);
-  console.log(`the folder of models ${bytes.toFixed(2)} MB${verdict(bytes, 1, 0.5)}`);
+  const bytes = measureSize(models) / 1e6;
+  console.log(`\nmood: load ${load.toFixed(1)} ms${judgeFigure(load, 30, 15)}`);
+  console.log(`a message, p95 ${message.toFixed(2)} ms${judgeFigure(message, 2, 0.5)}`);
+  console.log(`the folder of models ${bytes.toFixed(2)} MB${judgeFigure(bytes, 1, 0.5)}`);
 }
 
-function sizeOf(folder: string): number {
+function measureSize(folder: string): number {
   if (!existsSync(folder)) return Number.NaN;
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);

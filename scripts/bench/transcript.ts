@@ -1,5 +1,5 @@
 import { appendFileSync, closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
-import { topic } from './notes.ts';
+import { drawTopic } from './notes.ts';
 
 const PROMPTS = [
   'the upload test is flaky again, please look at the token expiry',
@@ -26,7 +26,7 @@ export class Talk {
   goOn(): string {
     if (this.#said > 0) {
       this.#add('user', this.#prompt());
-      const [cause, effect] = [topic(this.#said), topic(this.#said + 7)];
+      const [cause, effect] = [drawTopic(this.#said), drawTopic(this.#said + 7)];
       const answer = `The ${cause} was the reason: it kept the ${effect} from being renewed. Mended and tested.`;
       this.#add('assistant', answer);
     }
@@ -53,7 +53,7 @@ export function writeSession(path: string, shape: 'talk' | 'tools', bytes: numbe
   const file = openSync(path, 'w');
   let [written, count] = [0, 0];
   let chunk: string[] = [];
-  const line = (role: 'user' | 'assistant', content: unknown): void => {
+  const makeLine = (role: 'user' | 'assistant', content: unknown): void => {
     const timestamp = new Date(Date.UTC(2026, 0, 1) + count * 500).toISOString();
     const ids = { parentUuid: `u${count - 1}`, uuid: `u${count}`, sessionId: 's' };
     const more = role === 'assistant' ? { id: `m${count}`, model: 'm' } : {};
@@ -65,13 +65,13 @@ export function writeSession(path: string, shape: 'talk' | 'tools', bytes: numbe
   };
   const words = 'The deployment failed again with the same error about libcublas in the container. ';
   while (written < bytes) {
-    line('user', `still broken, number ${count}`);
+    makeLine('user', `still broken, number ${count}`);
     for (let call = 0; shape === 'tools' && call < 150; call++) {
       const id = `t${count}`;
-      line('assistant', [{ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } }]);
-      line('user', [{ type: 'tool_result', tool_use_id: id, content: words.repeat(250) }]);
+      makeLine('assistant', [{ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } }]);
+      makeLine('user', [{ type: 'tool_result', tool_use_id: id, content: words.repeat(250) }]);
     }
-    line('assistant', [{ type: 'text', text: words.repeat(4) }]);
+    makeLine('assistant', [{ type: 'text', text: words.repeat(4) }]);
     if (chunk.length > 2000 || written >= bytes) {
       writeSync(file, chunk.join(''));
       chunk = [];

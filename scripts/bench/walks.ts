@@ -48,7 +48,7 @@ interface Script {
 }
 
 /** The files of `src` in which a function ran, other than the module itself. */
-function filesIn(coverage: string): string[] {
+function listFiles(coverage: string): string[] {
   const found = new Set<string>();
   for (const name of readdirSync(coverage)) {
     const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: Script[] };
@@ -75,18 +75,18 @@ try {
     writeFileSync(join(cwd, `memory/note-${k}.md`), `# Note ${k}\n\n- the upload test ${k} needs a token\n`);
   const talk = new Talk(join(dir, 's.jsonl'));
   const event = { session_id: 's', cwd, transcript_path: talk.path, hook_event_name: 'UserPromptSubmit' };
-  const prompt = (): string => JSON.stringify({ ...event, prompt: talk.goOn() });
+  const runPrompt = (): string => JSON.stringify({ ...event, prompt: talk.goOn() });
   const hook = ['hook', 'claude-code', 'UserPromptSubmit'];
   for (const args of [['init'], ['plan', 'set', '1. Find the leak\n2. Test it'], ['notes', 'append', 'x']])
     run(args);
-  run(hook, prompt());
+  run(hook, runPrompt());
   for (const [name, args, input] of [
-    ['a prompt, by a command', hook, prompt()],
+    ['a prompt, by a command', hook, runPrompt()],
     ['notes append', ['notes', 'append', 'y'], ''],
   ] as const) {
     const coverage = join(dir, name.replace(/\W+/g, '-'));
     run(args, input, coverage);
-    const files = filesIn(coverage);
+    const files = listFiles(coverage);
     console.log(`${name}: functions run in ${files.length} files of src`);
     if (process.argv.includes('--list')) console.log(files.map((file) => `  ${file}`).join('\n'));
   }

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { numbers, removeAll, report, start } from './harness.ts';
+import { readNumbers, removeAll, report, start } from './harness.ts';
 import { program, Witness } from './witness.ts';
 
 /**
@@ -8,7 +8,7 @@ import { program, Witness } from './witness.ts';
  *
  *     npm run build && npx tsx scripts/chaos/crowd.ts [processes] [changes each]
  */
-const [processes = 0, each = 0] = numbers(8, 12);
+const [processes = 0, each = 0] = readNumbers(8, 12);
 const failures: string[] = [];
 const { root, store, entries } = new Witness(failures);
 const figures = { processes, tried: 0, acknowledged: 0, refused: 0 };
@@ -26,7 +26,7 @@ async function call(...args: string[]): Promise<boolean> {
   return code === 0;
 }
 
-async function agent(id: number): Promise<void> {
+async function runAgent(id: number): Promise<void> {
   for (let k = 0; k < each; k += 1) {
     const text = `process ${id} change ${k}`;
     if (await call('notes', 'append', text)) noted?.push(text);
@@ -38,14 +38,14 @@ async function agent(id: number): Promise<void> {
   }
 }
 
-function once(what: string, text: string, lines: readonly string[] = []): void {
+function runOnce(what: string, text: string, lines: readonly string[] = []): void {
   if (text.split('\n').filter(Boolean).sort().join('\n') !== [...lines].sort().join('\n'))
     failures.push(`${what}: not what was appended`);
 }
 
-await Promise.all(Array.from({ length: processes }, (_, id) => agent(id)));
+await Promise.all(Array.from({ length: processes }, (_, id) => runAgent(id)));
 const { spaces, revision } = await store.read();
-once('notes', spaces.notes, noted);
+runOnce('notes', spaces.notes, noted);
 const { revisions, skipped } = await store.history();
 const last = revisions.at(-1)?.rev ?? 0;
 if (skipped > 0) failures.push(`${skipped} journal lines are torn`);
@@ -53,7 +53,7 @@ if (last !== revision || revisions.some(({ rev }, k) => rev !== last - revisions
   failures.push('revision numbers are not in order');
 const found = new Map<string, string>();
 for (const { name } of await entries.list()) found.set(name, (await entries.read(name)).content);
-once('log', found.get('log') ?? '', logged);
+runOnce('log', found.get('log') ?? '', logged);
 for (const [name, text] of written)
   if (found.get(name) !== text) failures.push(`${name} is ${found.get(name)}, not ${text}`);
 const kept = [...found.keys()].filter((name) => name.startsWith('execute_command_')).length;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOOK_HOSTS } from '../../src/hosts/answer.ts';
-import { copyProgram, freshDir, numbers, removeAll, report } from './harness.ts';
+import { copyProgram, makeDirectory, readNumbers, removeAll, report } from './harness.ts';
 import { INPUTS, type Input, write } from './hook-inputs.ts';
 
 /**
@@ -22,7 +22,7 @@ const MANY = /^(?:memory files|sessions|git index)$/;
 const EVENTS = [...new Set(HOOK_HOSTS.values())].flatMap(({ name, events }) =>
   Object.keys(events).map((event) => ({ host: name, event })),
 );
-const [first = 0, last = 0] = numbers(0, INPUTS.length - 1);
+const [first = 0, last = 0] = readNumbers(0, INPUTS.length - 1);
 const program = copyProgram();
 const failures: string[] = [];
 const figures = {
@@ -60,7 +60,7 @@ function run(root: string, home: string, host: string, event: { hook_event_name:
 
 /** A fresh workspace with an input of a given size, its size in bytes, and what the host sends with it. */
 function prepare(input: Input, size: number): { home: string; root: string; bytes: number; more: object } {
-  const home = freshDir('deadline');
+  const home = makeDirectory('deadline');
   const root = join(home, 'workspace');
   write(root, '.scratchpad/.gitignore', '*\n');
   const more = input.make(root, size);
@@ -77,7 +77,7 @@ function prepare(input: Input, size: number): { home: string; root: string; byte
 }
 
 /** The sizes to try: a hundred times the smallest, and those that amount to 10 and 100 MB. */
-function sizesOf(input: Input): number[] {
+function listSizes(input: Input): number[] {
   if (MANY.test(input.name)) return [input.from, input.from * 10, input.from * 100];
   const { home, bytes } = prepare(input, input.from * 10);
   rmSync(home, { recursive: true, force: true });
@@ -114,6 +114,6 @@ function tryAll(input: Input, size: number): void {
   rmSync(home, { recursive: true, force: true });
 }
 
-for (const input of INPUTS.slice(first, last + 1)) for (const size of sizesOf(input)) tryAll(input, size);
+for (const input of INPUTS.slice(first, last + 1)) for (const size of listSizes(input)) tryAll(input, size);
 report(`deadline, inputs ${first} to ${last}`, figures, failures);
 removeAll();

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  faultAt,
   fill,
   fillNames,
-  freshDir,
-  freshWorkspace,
+  makeDirectory,
+  makeWorkspace,
   mount,
   NO_SUCH_CALL,
-  numbers,
+  planFault,
+  readNumbers,
   removeAll,
   report,
 } from './harness.ts';
@@ -22,13 +22,13 @@ import { type Change, ENTRIES, make, SPACES, Witness } from './witness.ts';
  *
  *     npm run build && npx tsx scripts/chaos/disk.ts [every]     (every how many calls one fails: 1 for all)
  */
-const [every = 1] = numbers(4);
+const [every = 1] = readNumbers(4);
 const failures: string[] = [];
-const tally = () => ({ tried: 0, refused: 0, acknowledged: 0, 'refused, yet there': 0 });
+const countOutcomes = () => ({ tried: 0, refused: 0, acknowledged: 0, 'refused, yet there': 0 });
 
 /** One change that may fail, then those that must not. @returns its exit code */
-async function strain(
-  figures: ReturnType<typeof tally>,
+async function strainDisk(
+  figures: ReturnType<typeof countOutcomes>,
   witness: Witness,
   change: Change,
   when: string,
@@ -52,7 +52,7 @@ async function strain(
 }
 
 {
-  const figures = tally();
+  const figures = countOutcomes();
   for (const error of ['ENOSPC', 'EIO', 'EROFS', 'EACCES']) {
     for (const stays of [false, true]) {
       for (const kind of [SPACES[0], ENTRIES[0]]) {
@@ -60,8 +60,8 @@ async function strain(
           const witness = new Witness(failures);
           if (at % 2 === 0) await witness.try('before', make(SPACES[0]));
           const when = `${error} at call ${at}${stays ? ' and on' : ''}`;
-          const fault = { env: faultAt(error, at, stays), stays };
-          const code = await strain(figures, witness, make(kind), when, fault);
+          const fault = { env: planFault(error, at, stays), stays };
+          const code = await strainDisk(figures, witness, make(kind), when, fault);
           rmSync(witness.root, { recursive: true, force: true });
           if (code === NO_SUCH_CALL) break;
         }
@@ -71,37 +71,39 @@ async function strain(
   report('errors at file system calls', figures, failures.splice(0));
 }
 
-const dir = freshDir('disk');
+const dir = makeDirectory('disk');
 if (!mount(dir, 'size=512k,nr_inodes=96')) {
   console.log('full and read-only disk: skipped, mounting is not permitted');
 } else {
   try {
-    const [full, closed] = [tally(), tally()];
-    const fresh = (name: string): Witness => {
+    const [full, closed] = [countOutcomes(), countOutcomes()];
+    const makeFresh = (name: string): Witness => {
       mkdirSync(join(dir, name));
-      return new Witness(failures, freshWorkspace('', join(dir, name)));
+      return new Witness(failures, makeWorkspace('', join(dir, name)));
     };
     for (const [place, kind] of [...SPACES.slice(0, 1), ...ENTRIES.slice(0, 6)].entries()) {
       for (let free = 0; free < 14; free += 1) {
         for (const filled of [fill, fillNames]) {
-          const witness = fresh(`${filled.name}-${place}-${free}`);
+          const witness = makeFresh(`${filled.name}-${place}-${free}`);
           if (place > 0 || free % 2 === 0) await witness.prepare();
           const filler = join(dir, 'filler');
           filled(filler, free);
           const change = make(kind);
           const when = `${filled.name}, ${free} free: ${change.args.slice(0, 2).join(' ')}`;
-          await strain(full, witness, change, when, { end: () => rmSync(filler, { recursive: true }) });
+          await strainDisk(full, witness, change, when, { end: () => rmSync(filler, { recursive: true }) });
           rmSync(witness.root, { recursive: true });
         }
       }
     }
     report('a full disk', full, failures.splice(0));
-    const remount = (mode: string): void => void execFileSync('mount', ['-o', `remount,${mode}`, dir]);
+    const remountDisk = (mode: string): void => void execFileSync('mount', ['-o', `remount,${mode}`, dir]);
     for (const prepared of [false, true]) {
-      const witness = fresh(`closed-${prepared}`);
+      const witness = makeFresh(`closed-${prepared}`);
       if (prepared) await witness.prepare();
-      remount('ro');
-      await strain(closed, witness, make(SPACES[0]), `read-only, ${prepared}`, { end: () => remount('rw') });
+      remountDisk('ro');
+      await strainDisk(closed, witness, make(SPACES[0]), `read-only, ${prepared}`, {
+        end: () => remountDisk('rw'),
+      });
     }
     report('a read-only disk', closed, failures.splice(0));
   } finally {

@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileStore } from '../../src/session/file-store.ts';
-import { randomFrom } from '../random.ts';
-import { copyProgram, freshWorkspace, numbers, removeAll, report, start } from './harness.ts';
+import { createRandom } from '../random.ts';
+import { copyProgram, makeWorkspace, readNumbers, removeAll, report, start } from './harness.ts';
 
 /**
  * A person's editor saves old buffers with new edits over later acknowledged writes: in place, in place in two
@@ -21,7 +21,7 @@ import { copyProgram, freshWorkspace, numbers, removeAll, report, start } from '
  *
  *     npm run build && npx tsx scripts/chaos/editor.ts [saves] [seed]
  */
-const [saves = 0, seed = 0] = numbers(100, 1);
+const [saves = 0, seed = 0] = readNumbers(100, 1);
 
 interface Edit {
   way: 'in place' | 'in two pieces' | 'by rename';
@@ -72,7 +72,7 @@ async function appendUntilStopped(agent: string): Promise<void> {
   }
 }
 
-function contents(dir: string): string {
+function listContents(dir: string): string {
   return existsSync(dir)
     ? readdirSync(dir)
         .map((name) => readFileSync(join(dir, name), 'utf8'))
@@ -80,11 +80,11 @@ function contents(dir: string): string {
     : '';
 }
 
-const random = randomFrom(seed);
+const random = createRandom(seed);
 const pick = <T>(choices: readonly [T, ...T[]]): T =>
   choices[Math.floor(random() * choices.length)] ?? choices[0];
 const program = copyProgram();
-const root = freshWorkspace('editor');
+const root = makeWorkspace('editor');
 const store = new FileStore(root, 'main');
 const acknowledged: string[] = [];
 
@@ -111,17 +111,17 @@ await Promise.all(agents);
 await store.change(() => []);
 
 const pad = readFileSync(store.paths.pad, 'utf8');
-const beside = contents(store.paths.conflicts) + contents(store.paths.recovered);
+const beside = listContents(store.paths.conflicts) + listContents(store.paths.recovered);
 for (const line of [...acknowledged, ...human])
   if (!pad.includes(line) && !beside.includes(line)) failures.push(`lost: ${line}`);
-const inPad = (lines: readonly string[]): number => lines.filter((line) => pad.includes(line)).length;
+const isInPad = (lines: readonly string[]): number => lines.filter((line) => pad.includes(line)).length;
 report(
   "an editor's saves over newer writes",
   {
     saves: human.length,
     acknowledged: acknowledged.length,
-    'agent lines in the pad': inPad(acknowledged),
-    "person's lines in the pad": inPad(human),
+    'agent lines in the pad': isInPad(acknowledged),
+    "person's lines in the pad": isInPad(human),
   },
   failures,
 );

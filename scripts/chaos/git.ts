@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { randomFrom } from '../random.ts';
-import { copyProgram, type Ended, freshDir, numbers, removeAll, report, start } from './harness.ts';
+import { createRandom } from '../random.ts';
+import { copyProgram, type Ended, makeDirectory, readNumbers, removeAll, report, start } from './harness.ts';
 
 /**
  * Random sequences of git operations, with writes by the built program and by a person between them, in repositories
@@ -10,7 +10,7 @@ import { copyProgram, type Ended, freshDir, numbers, removeAll, report, start } 
  *
  *     npm run build && npx tsx scripts/chaos/git.ts [sequences] [seed] [steps] [side by side] [number of the first]
  */
-const [sequences = 0, seed = 0, steps = 0, aside = 1, first = 0] = numbers(1000, 1, 16, 2, 0);
+const [sequences = 0, seed = 0, steps = 0, aside = 1, first = 0] = readNumbers(1000, 1, 16, 2, 0);
 const PAD = 'SCRATCHPAD.md';
 const ENV = {
   GIT_AUTHOR_NAME: 'S',
@@ -26,13 +26,13 @@ const CLOSE = '<!-- /scratchpad:notes -->';
 
 /** What must survive: every text that is written has a token of its own. */
 type Tokens = ReadonlySet<string>;
-const tokensIn = (text: string): Set<string> => new Set(text.match(/tk\d+z/g) ?? []);
-const without = (from: Tokens, ...others: Tokens[]): string[] =>
+const listTokens = (text: string): Set<string> => new Set(text.match(/tk\d+z/g) ?? []);
+const removeLines = (from: Tokens, ...others: Tokens[]): string[] =>
   [...from].filter((token) => !others.some((other) => other.has(token)));
-const textOf = (files: readonly string[]): string =>
+const readText = (files: readonly string[]): string =>
   files.map((path) => (existsSync(path) ? readFileSync(path, 'utf8') : '')).join('\n');
 
-function filesBelow(folder: string): string[] {
+function listFilesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -59,7 +59,7 @@ class Repository {
   readonly #undone = new Map<string, string>();
   /** Texts in steps: a plan is shown on its own branch and in its own work tree only. */
   readonly #steps = new Set<string>();
-  readonly #home = freshDir('git');
+  readonly #home = makeDirectory('git');
   readonly #main = join(this.#home, 'repo');
   readonly #random: () => number;
   readonly #tracked: boolean;
@@ -110,8 +110,8 @@ class Repository {
       this.#same('undo', before);
     } else {
       await this.#cli(['undo'], [0, 1]);
-      for (const token of without(before, this.#tokens())) this.#undone.set(token, this.#at);
-      const extra = without(this.#tokens(), before, this.#removed);
+      for (const token of removeLines(before, this.#tokens())) this.#undone.set(token, this.#at);
+      const extra = removeLines(this.#tokens(), before, this.#removed);
       if (extra.length > 0) throw new Error(`undo brought ${extra.join(', ')}`);
     }
   }
@@ -173,14 +173,16 @@ class Repository {
     if (!(await this.#git('checkout', '-q', to))) return;
     // Git carries over uncommitted changes, and only those.
     const now = this.#tracked && before === known ? await this.#padIn('HEAD') : before;
-    await this.#shows(`checkout ${to}`, tokensIn(now));
+    await this.#shows(`checkout ${to}`, listTokens(now));
   }
 
   async combine(operation: 'merge' | 'cherry-pick' | 'rebase'): Promise<void> {
     const other = await this.#otherBranch();
     if (other === undefined) return;
     const bases = (await this.#ask('merge-base', '--all', 'HEAD', other)).split('\n').filter(Boolean);
-    const parts = [bases[0] ?? '', 'HEAD', other].map(async (commit) => tokensIn(await this.#padIn(commit)));
+    const parts = [bases[0] ?? '', 'HEAD', other].map(async (commit) =>
+      listTokens(await this.#padIn(commit)),
+    );
     const [base, ours, theirs] = await Promise.all(parts);
     await this.#merging(operation === 'merge' ? [operation, '-q', '--no-edit', other] : [operation, other]);
     if (operation !== 'merge' || bases.length !== 1 || !this.#tracked || !base || !ours || !theirs) return;
@@ -189,7 +191,7 @@ class Repository {
     const wanted = [...ours, ...theirs].filter(
       (token) => !base.has(token) || (ours.has(token) && theirs.has(token)),
     );
-    const missing = without(new Set(wanted), tokensIn(await this.#padIn('HEAD')));
+    const missing = removeLines(new Set(wanted), listTokens(await this.#padIn('HEAD')));
     if (missing.length > 0) throw new Error(`the merge lost ${missing.join(', ')}`);
   }
 
@@ -225,9 +227,9 @@ class Repository {
     const inGit = await this.#run('git', ['cat-file', '--batch'], this.#main, `${ids.join('\n')}\n`);
     const inFiles = this.#trees.flatMap((tree) => [
       join(tree, PAD),
-      ...filesBelow(join(tree, '.scratchpad')),
+      ...listFilesBelow(join(tree, '.scratchpad')),
     ]);
-    const lost = without(this.acknowledged, tokensIn(inGit.stdout + textOf(inFiles)));
+    const lost = removeLines(this.acknowledged, listTokens(inGit.stdout + readText(inFiles)));
     if (lost.length > 0) throw new Error(`lost: ${lost.join(', ')}`);
   }
 
@@ -253,7 +255,7 @@ class Repository {
       if (code !== 0 && operation !== 'merge' && (await this.#unmerged()) === '')
         await this.#git(operation, '--skip');
     }
-    await this.#shows(words.join(' '), tokensIn(this.#pad()));
+    await this.#shows(words.join(' '), listTokens(this.#pad()));
   }
 
   /** Every command notices the marks of a conflict: those that write refuse, those that read show no mark. */
@@ -273,7 +275,7 @@ class Repository {
     // A branch without the pad, in a work tree where nothing was written yet.
     const codes = existsSync(join(this.#at, PAD)) ? [0] : [0, 1];
     for (const text of [this.#pad(), (await this.#cli(['show'], codes)).stdout]) {
-      const wrong = [...without(expected, tokensIn(text)), ...without(tokensIn(text), expected)];
+      const wrong = [...removeLines(expected, listTokens(text)), ...removeLines(listTokens(text), expected)];
       if (wrong.length > 0) throw new Error(`${what}: the texts differ: ${wrong.join(', ')}`);
     }
   }
@@ -281,9 +283,11 @@ class Repository {
   /** Steps may be set aside, or come back, with the plan of another branch or work tree, which is kept. */
   #same(what: string, expected: Tokens): void {
     const found = this.#tokens();
-    const extra = without(found, expected, this.#steps);
-    const gone = without(expected, found);
-    const kept = tokensIn(gone.length === 0 ? '' : textOf(filesBelow(join(this.#main, '.scratchpad'))));
+    const extra = removeLines(found, expected, this.#steps);
+    const gone = removeLines(expected, found);
+    const kept = listTokens(
+      gone.length === 0 ? '' : readText(listFilesBelow(join(this.#main, '.scratchpad'))),
+    );
     const lost = gone.filter((token) => !this.#steps.has(token) || !kept.has(token));
     if (lost.length + extra.length > 0)
       throw new Error(`${what}: missing ${lost.join(', ') || 'nothing'}, too much ${extra.join(', ')}`);
@@ -293,7 +297,7 @@ class Repository {
   #tokens(): Set<string> {
     const own = join(this.#main, `.scratchpad/sessions/worktree-${basename(this.#at)}`, PAD);
     const pads = this.#isOfRepository() ? [join(this.#main, PAD), own] : [];
-    return tokensIn(textOf([join(this.#at, PAD), ...pads]));
+    return listTokens(readText([join(this.#at, PAD), ...pads]));
   }
 
   /** A linked work tree without a pad of its own uses the notes of the repository. */
@@ -304,7 +308,7 @@ class Repository {
   }
 
   #pad(): string {
-    return textOf([join(this.#at, PAD)]);
+    return readText([join(this.#at, PAD)]);
   }
 
   async #padIn(commit: string): Promise<string> {
@@ -395,8 +399,8 @@ const STEPS: readonly [number, (r: Repository) => Promise<void> | void][] = [
 const CHANCES = STEPS.flatMap(([weight, step]) => Array<(typeof STEPS)[number][1]>(weight).fill(step));
 const failures: string[] = [];
 
-async function sequence(number: number): Promise<void> {
-  const random = randomFrom(seed * 1_000_003 + number);
+async function runSequence(number: number): Promise<void> {
+  const random = createRandom(seed * 1_000_003 + number);
   const tracked = number % 2 === 0;
   const repository = new Repository(random, tracked);
   try {
@@ -420,7 +424,7 @@ await Promise.all(
   Array.from({ length: aside }, async () => {
     while (next < first + sequences) {
       next += 1;
-      await sequence(next - 1);
+      await runSequence(next - 1);
     }
   }),
 );

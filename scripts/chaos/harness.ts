@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Copies the built program, so that a build in the meantime has no effect. */
 export function copyProgram(): string {
-  const home = freshDir('program');
+  const home = makeDirectory('program');
   for (const part of ['bin', 'dist', 'models', 'package.json'])
     cpSync(join(ROOT, part), join(home, part), { recursive: true });
   return join(home, 'bin/scratchpad.js');
@@ -16,14 +16,14 @@ export function copyProgram(): string {
 
 const made: string[] = [];
 
-export function freshDir(name: string, base = tmpdir()): string {
+export function makeDirectory(name: string, base = tmpdir()): string {
   const dir = mkdtempSync(join(base, `scratchpad-chaos-${name}-`));
   made.push(dir);
   return dir;
 }
 
 /** Makes a folder a workspace with limits that are never reached. */
-export function freshWorkspace(name: string, root = freshDir(name)): string {
+export function makeWorkspace(name: string, root = makeDirectory(name)): string {
   mkdirSync(join(root, '.scratchpad'), { recursive: true });
   const limits = 'limits:\n  notes: 1000000\n  plan: 1000000\n  refs: 100000\n';
   writeFileSync(join(root, '.scratchpad/config.yaml'), limits);
@@ -77,7 +77,7 @@ export function start(
 export const NO_SUCH_CALL = 77;
 
 /** The environment in which a fault happens at a file system call, by its number. */
-export const faultAt = (fault: string, at: number, stays = false): Record<string, string> => ({
+export const planFault = (fault: string, at: number, stays = false): Record<string, string> => ({
   NODE_OPTIONS: `--require=${join(import.meta.dirname, 'fault.cjs')}`,
   FAULT: fault,
   FAULT_AT: String(at),
@@ -96,7 +96,7 @@ export function mount(dir: string, options: string): boolean {
 
 /** Fills a disk except for so many pages. */
 export function fill(path: string, free: number): void {
-  const pages = untilFull(() => writeFileSync(path, Buffer.alloc(4096), { flag: 'a' }));
+  const pages = fillDisk(() => writeFileSync(path, Buffer.alloc(4096), { flag: 'a' }));
   rmSync(path);
   writeFileSync(path, Buffer.alloc(Math.max(0, pages - free) * 4096));
 }
@@ -104,11 +104,11 @@ export function fill(path: string, free: number): void {
 /** Uses up the inodes of a disk except for so many. */
 export function fillNames(dir: string, free: number): void {
   mkdirSync(dir);
-  const names = untilFull((k) => writeFileSync(join(dir, String(k)), ''));
+  const names = fillDisk((k) => writeFileSync(join(dir, String(k)), ''));
   for (let k = Math.max(0, names - free); k < names; k += 1) rmSync(join(dir, String(k)));
 }
 
-function untilFull(write: (k: number) => void): number {
+function fillDisk(write: (k: number) => void): number {
   for (let k = 0; ; k += 1) {
     try {
       write(k);
@@ -119,7 +119,7 @@ function untilFull(write: (k: number) => void): number {
 }
 
 /** Whole-number arguments of the script, by position. */
-export function numbers(...defaults: readonly number[]): number[] {
+export function readNumbers(...defaults: readonly number[]): number[] {
   return defaults.map((value, k) => {
     const given = process.argv[k + 2];
     if (given === undefined) return value;

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { randomFrom } from '../random.ts';
-import { faultAt, NO_SUCH_CALL, numbers, removeAll, report } from './harness.ts';
+import { createRandom } from '../random.ts';
+import { NO_SUCH_CALL, planFault, readNumbers, removeAll, report } from './harness.ts';
 import { ENTRIES, make, OTHERS, SPACES, Witness } from './witness.ts';
 
 /**
@@ -10,17 +10,17 @@ import { ENTRIES, make, OTHERS, SPACES, Witness } from './witness.ts';
  *
  *     npm run build && npx tsx scripts/chaos/kills.ts [kills] [every] [seed]     (every how many calls: 1 for all)
  */
-const [kills = 0, every = 1, seed = 0] = numbers(100, 5, 1);
+const [kills = 0, every = 1, seed = 0] = readNumbers(100, 5, 1);
 const KINDS = [...SPACES, ...ENTRIES, ...OTHERS];
-const random = randomFrom(seed);
+const random = createRandom(seed);
 const failures: string[] = [];
-const tally = () => ({ tried: 0, killed: 0, acknowledged: 0, 'files left behind, at most': 0 });
-const left = (figures: ReturnType<typeof tally>, count: number): void => {
+const countOutcomes = () => ({ tried: 0, killed: 0, acknowledged: 0, 'files left behind, at most': 0 });
+const listLeft = (figures: ReturnType<typeof countOutcomes>, count: number): void => {
   figures['files left behind, at most'] = Math.max(figures['files left behind, at most'], count);
 };
 
 {
-  const figures = tally();
+  const figures = countOutcomes();
   let witness = new Witness(failures);
   // The typical time of a whole run: most kills are aimed at its second half, where the writing is.
   let typical = (await witness.try('first', make(SPACES[0]))).ms;
@@ -35,7 +35,7 @@ const left = (figures: ReturnType<typeof tally>, count: number): void => {
     figures.tried += 1;
     if (code === null) figures.killed += 1;
     else typical = typical * 0.9 + ms * 0.1;
-    if (tried % 5 === 4) left(figures, await witness.recover(when));
+    if (tried % 5 === 4) listLeft(figures, await witness.recover(when));
     figures.acknowledged += witness.acknowledged - before;
   }
   report('SIGKILL at random times', figures, failures);
@@ -43,7 +43,7 @@ const left = (figures: ReturnType<typeof tally>, count: number): void => {
 
 {
   const before = failures.length;
-  const figures = tally();
+  const figures = countOutcomes();
   for (const fault of ['kill', 'half']) {
     for (const [place, kind] of KINDS.entries()) {
       // For the spaces: a first write, an ordinary one, and one that takes over the lock of a dead process.
@@ -52,14 +52,14 @@ const left = (figures: ReturnType<typeof tally>, count: number): void => {
           const witness = new Witness(failures);
           if (prepared > 0 && !SPACES.includes(kind)) await witness.prepare();
           else if (prepared > 0) await witness.try('before', make(SPACES[0]));
-          if (prepared > 1) await witness.try('a dead lock', make(SPACES[0]), faultAt('kill', 20));
+          if (prepared > 1) await witness.try('a dead lock', make(SPACES[0]), planFault('kill', 20));
           const change = make(kind);
           const when = `${fault} at call ${at} of ${change.args.slice(0, 2).join(' ')}, prepared ${prepared}`;
-          const { code } = await witness.try(when, change, faultAt(fault, at));
+          const { code } = await witness.try(when, change, planFault(fault, at));
           if (code !== NO_SUCH_CALL) {
             figures.tried += 1;
             if (code === null) figures.killed += 1;
-            left(figures, await witness.recover(when));
+            listLeft(figures, await witness.recover(when));
             figures.acknowledged += witness.acknowledged;
           }
           rmSync(witness.root, { recursive: true, force: true });

@@ -18,8 +18,8 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { HOOK_HOSTS } from '../../src/hosts/answer.ts';
-import { randomFrom } from '../random.ts';
-import { copyProgram, freshDir, numbers, removeAll, report, start } from './harness.ts';
+import { createRandom } from '../random.ts';
+import { copyProgram, makeDirectory, readNumbers, removeAll, report, start } from './harness.ts';
 
 /**
  * A workspace as a stranger could prepare it: any of its files and folders may be a link, a pipe, a device, a file
@@ -151,7 +151,7 @@ async function run(argv: readonly string[], cwd: string, env: Record<string, str
 }
 
 /** Everything in a folder, for comparison: kinds, links, modes, bytes. */
-function digestOf(folder: string): string {
+function digestFolder(folder: string): string {
   const hash = createHash('sha256');
   const tell = (path: string): void => {
     const stats = lstatSync(path);
@@ -164,18 +164,18 @@ function digestOf(folder: string): string {
   return hash.digest('hex');
 }
 
-function listOf(folder: string): string[] {
+function listFolder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 }
 
 /** A workspace with files of every kind. */
-async function model(root: string, env: Record<string, string>): Promise<void> {
+async function makeModel(root: string, env: Record<string, string>): Promise<void> {
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   };
   const said = { sessionId: 's1', cwd: root, timestamp: '2026-02-06T01:00:00Z', parentUuid: null };
-  const message = (type: string, content: string): string =>
+  const makeMessage = (type: string, content: string): string =>
     `${JSON.stringify({ ...said, type, uuid: content, message: { role: type, content } })}\n`;
   const event = 'BEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260206T120000Z\r\nSUMMARY:Harbour talk\r\nEND:VEVENT\r\n';
   const files = {
@@ -191,8 +191,8 @@ async function model(root: string, env: Record<string, string>): Promise<void> {
     '.codex/config.toml': 'model = "harbour"\n',
     'calendar.ics': `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${event}END:VCALENDAR\r\n`,
     'sessions/s1.jsonl':
-      message('user', 'is the harbour upload fixed?') +
-      message('assistant', 'The harbour upload is not fixed.'),
+      makeMessage('user', 'is the harbour upload fixed?') +
+      makeMessage('assistant', 'The harbour upload is not fixed.'),
   };
   for (const [path, text] of Object.entries(files)) put(path, text);
   await run(['init'], root, env);
@@ -214,8 +214,8 @@ async function model(root: string, env: Record<string, string>): Promise<void> {
     if (!existsSync(join(root, '.scratchpad', path))) put(`.scratchpad/${path}`, 'harbour\n');
 }
 
-const [tries = 0, seed = 0] = numbers(5000, 1);
-const top = freshDir('strangers');
+const [tries = 0, seed = 0] = readNumbers(5000, 1);
+const top = makeDirectory('strangers');
 const home = join(top, 'home');
 const env = {
   PATH: process.env.PATH ?? '',
@@ -229,15 +229,15 @@ mkdirSync(home);
 writeFileSync(join(home, 'messages.json'), MESSAGES);
 const [whole, outside, there] = [join(top, 'whole'), join(top, 'outside'), join(top, 'outside/like')];
 mkdirSync(whole);
-await model(whole, env);
-const paths = ['.', ...listOf(whole)];
+await makeModel(whole, env);
+const paths = ['.', ...listFolder(whole)];
 // Half of the tries go to files that a model is told about.
 const read = paths.filter((path) => READ.test(path));
 
 const prepare = (): void => {
   rmSync(outside, { recursive: true, force: true });
   cpSync(whole, there, { recursive: true });
-  for (const path of listOf(there)) {
+  for (const path of listFolder(there)) {
     const at = join(there, path);
     if (statSync(at).isFile() && !path.includes('index'))
       writeFileSync(at, readFileSync(at, 'latin1').replaceAll(/harbour/gi, `harbour ${CANARY}`), 'latin1');
@@ -248,9 +248,9 @@ const prepare = (): void => {
   spawnSync('mkfifo', [join(outside, 'pipe')]);
 };
 prepare();
-let before = digestOf(outside);
+let before = digestFolder(outside);
 
-const random = randomFrom(seed);
+const random = createRandom(seed);
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 const failures: string[] = [];
 const kinds = Object.keys(KINDS).filter((kind) => process.getuid?.() === 0 || !kind.startsWith('another'));
@@ -291,12 +291,12 @@ while (figures.tries < tries) {
     const from = text.indexOf(CANARY);
     failures.push(`${what}: told ${JSON.stringify(text.slice(Math.max(0, from - 60), from + 20))}`);
   }
-  const now = digestOf(outside);
+  const now = digestFolder(outside);
   if (now !== before) {
     figures.written += 1;
     failures.push(`${what}: something outside has changed`);
     prepare();
-    before = digestOf(outside);
+    before = digestFolder(outside);
   }
 }
 removeAll();

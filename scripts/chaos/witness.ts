@@ -4,7 +4,7 @@ import { FileEntries } from '../../src/entries/file-entries.ts';
 import { parsePad } from '../../src/pad/document.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { getSessionPaths } from '../../src/session/workspace.ts';
-import { copyProgram, type Ended, freshDir, freshWorkspace, start } from './harness.ts';
+import { copyProgram, type Ended, makeDirectory, makeWorkspace, start } from './harness.ts';
 
 /** What is in a workspace: the spaces by name, and entries as `entry a`. */
 export type Contents = ReadonlyMap<string, string>;
@@ -16,7 +16,7 @@ export interface Change {
 }
 
 export const program = copyProgram();
-const LARGE = join(freshDir('large'), 'large');
+const LARGE = join(makeDirectory('large'), 'large');
 /** Large enough to be read in several pieces. */
 const LARGE_TEXT = 'größer als 日本語 🦀\n'.repeat(60_000);
 writeFileSync(LARGE, LARGE_TEXT);
@@ -30,8 +30,8 @@ const take = (name: string, before: Contents): Map<string, string> => {
   after.delete(name);
   return after;
 };
-const lines = (...parts: (string | undefined)[]): string => parts.filter(Boolean).join('\n');
-const entry = (now: Contents, name: string): string => now.get(`entry ${name}`) ?? '';
+const readLines = (...parts: (string | undefined)[]): string => parts.filter(Boolean).join('\n');
+const readEntry = (now: Contents, name: string): string => now.get(`entry ${name}`) ?? '';
 
 type Kind = (text: string, name: string, other: string) => Change;
 
@@ -39,22 +39,22 @@ type Kind = (text: string, name: string, other: string) => Change;
 export const SPACES: readonly Kind[] = [
   (text) => ({
     args: ['notes', 'append', text],
-    apply: put('notes', (now) => lines(now.get('notes'), text)),
+    apply: put('notes', (now) => readLines(now.get('notes'), text)),
   }),
   (text) => ({
     args: ['notes', 'prepend', text],
-    apply: put('notes', (now) => lines(text, now.get('notes'))),
+    apply: put('notes', (now) => readLines(text, now.get('notes'))),
   }),
   (text) => ({
     args: ['plan', 'add', text],
     apply: put('plan', (now) => {
       const plan = now.get('plan') ?? '';
-      return lines(plan, `${plan === '' ? 1 : plan.split('\n').length + 1}. ${text}`);
+      return readLines(plan, `${plan === '' ? 1 : plan.split('\n').length + 1}. ${text}`);
     }),
   }),
   (text) => ({
     args: ['refs', 'add', text],
-    apply: put('refs', (now) => lines(now.get('refs'), `- ${text}`)),
+    apply: put('refs', (now) => readLines(now.get('refs'), `- ${text}`)),
   }),
 ];
 
@@ -63,15 +63,15 @@ export const ENTRIES: readonly Kind[] = [
   (text, name) => ({ args: ['entry', 'write', name, text], apply: put(`entry ${name}`, () => text) }),
   (text, name) => ({
     args: ['entry', 'write', name, '--append', text],
-    apply: put(`entry ${name}`, (now) => entry(now, name) + text),
+    apply: put(`entry ${name}`, (now) => readEntry(now, name) + text),
   }),
   (text, name) => ({
     args: ['entry', 'edit', name, '--old', ';', '--new', `;${text}`, '--all'],
-    apply: put(`entry ${name}`, (now) => entry(now, name).replaceAll(';', `;${text}`)),
+    apply: put(`entry ${name}`, (now) => readEntry(now, name).replaceAll(';', `;${text}`)),
   }),
   (_, name, other) => ({
     args: ['entry', 'rename', name, other, '--force'],
-    apply: (now) => put(`entry ${other}`, () => entry(now, name))(take(`entry ${name}`, now)),
+    apply: (now) => put(`entry ${other}`, () => readEntry(now, name))(take(`entry ${name}`, now)),
   }),
   (_, name) => ({ args: ['entry', 'delete', name], apply: (now) => take(`entry ${name}`, now) }),
   (_, name) => ({
@@ -107,7 +107,7 @@ export class Witness {
   acknowledged = 0;
   contents: Contents = new Map();
 
-  constructor(failures: string[], root = freshWorkspace('witness')) {
+  constructor(failures: string[], root = makeWorkspace('witness')) {
     this.root = root;
     this.failures = failures;
     this.store = new FileStore(root, 'main');
@@ -139,7 +139,7 @@ export class Witness {
     if (done) this.acknowledged += 1;
     const [before, after] = [this.contents, apply(this.contents)];
     this.contents = await this.read(when);
-    const [isNew, isOld] = [same(after, this.contents), same(before, this.contents)];
+    const [isNew, isOld] = [isSame(after, this.contents), isSame(before, this.contents)];
     if (!isNew && (done || !isOld)) {
       const shown = [...this.contents].map(([name, text]) => `${name}: ${JSON.stringify(text.slice(0, 60))}`);
       this.failures.push(
@@ -185,7 +185,7 @@ export class Witness {
   }
 }
 
-function same(a: Contents, b: Contents): boolean {
+function isSame(a: Contents, b: Contents): boolean {
   const texts = [...a].filter(([name, text]) => text !== '' || name.startsWith('entry '));
   return texts.length === b.size && texts.every(([name, text]) => b.get(name) === text);
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { type Asked, ModelStub } from './model-stub.ts';
+import { type ModelRequest, ModelStub } from './model-stub.ts';
 import { Terminal } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -78,13 +78,13 @@ export class Bench {
 
   /** Makes the workspace a repository with one commit. @returns git in it */
   repository(): (...args: string[]) => void {
-    const git = (...args: string[]): void => {
+    const runGit = (...args: string[]): void => {
       const id = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
       this.#sync('git', [...id, ...args], {});
     };
-    git('init', '-q', '-b', 'main');
-    git('commit', '-q', '--allow-empty', '-m', 'first');
-    return git;
+    runGit('init', '-q', '-b', 'main');
+    runGit('commit', '-q', '--allow-empty', '-m', 'first');
+    return runGit;
   }
 
   /** Runs a host in the workspace. It must not block this process, in which the stub answers. */
@@ -160,10 +160,10 @@ export class Bench {
 
   /** The last request for an answer, as text with its escapes resolved. */
   lastTurn(): string {
-    return words(this.stub.turns().at(-1)?.body);
+    return joinStrings(this.stub.turns().at(-1)?.body);
   }
 
-  lastTurnBody(): Asked['body'] | undefined {
+  lastTurnBody(): ModelRequest['body'] | undefined {
     return this.stub.turns().at(-1)?.body;
   }
 
@@ -194,7 +194,7 @@ export class Bench {
   }
 
   async #close(): Promise<void> {
-    await Promise.all(this.#running.map(ended));
+    await Promise.all(this.#running.map(endProgram));
     for (const terminal of this.#terminals) terminal.close();
     this.stub.stop();
     if (process.env.KEEP) {
@@ -238,7 +238,7 @@ export class Bench {
 }
 
 /** Ends a program: gracefully, so that the programs that it started end, too; otherwise by force. */
-async function ended(child: ChildProcess): Promise<void> {
+async function endProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const done = new Promise((resolve) => child.on('exit', resolve));
   const late = setTimeout(() => child.kill('SIGKILL'), END_MS);
@@ -249,9 +249,9 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 /** All strings in a value, one after the other. */
-function words(value: unknown): string {
+function joinStrings(value: unknown): string {
   if (typeof value === 'string') return `${value}\n`;
-  if (Array.isArray(value)) return value.map(words).join('');
-  if (value !== null && typeof value === 'object') return Object.values(value).map(words).join('');
+  if (Array.isArray(value)) return value.map(joinStrings).join('');
+  if (value !== null && typeof value === 'object') return Object.values(value).map(joinStrings).join('');
   return '';
 }

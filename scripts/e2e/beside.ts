@@ -13,7 +13,7 @@ import { readSealed, writeSealed } from '../../src/base/trust/seal.ts';
 import { HOST_SESSIONS } from '../../src/session/actor.ts';
 import { Bench } from './bench.ts';
 import { HOSTS, type Host } from './hosts/index.ts';
-import { programIn } from './hosts/programs.ts';
+import { findProgram } from './hosts/programs.ts';
 
 type Call = ReturnType<Host['command']>;
 
@@ -22,13 +22,14 @@ const [, , name = '', cache] = process.argv;
 const SILENCE_MS = 125_000;
 
 /** Without the drafts of a hook that is still writing. */
-const recordsIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.json'));
+const listRecords = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => name.endsWith('.json'));
 
 /** A session that runs for each turn alone ends with it; here it stands for one that stays. */
 function markRunning(bench: Bench): void {
   const folder = join(bench.workspace, '.scratchpad/hosts');
   const env = { HOME: bench.home };
-  for (const path of recordsIn(folder).map((file) => join(folder, file))) {
+  for (const path of listRecords(folder).map((file) => join(folder, file))) {
     const { ended: _, ...memory } = readSealed(path, HOST_SESSIONS, env) as Record<string, unknown>;
     writeSealed(path, HOST_SESSIONS, memory, {}, env);
   }
@@ -39,7 +40,7 @@ await Bench.with(`beside-${name}`, async (bench) => {
   const make = HOSTS[name];
   if (make === undefined) throw new Error(`one of ${Object.keys(HOSTS).join(', ')}`);
   const host = make(bench, cache);
-  bench.onPath(name === 'codex' ? { codex: programIn(cache, 'codex') } : {});
+  bench.onPath(name === 'codex' ? { codex: findProgram(cache, 'codex') } : {});
   bench.scratchpad('init');
   bench.scratchpad('install', name, '--yes');
   const plan = (content: string): Call =>
@@ -56,7 +57,7 @@ await Bench.with(`beside-${name}`, async (bench) => {
   };
   const SAID = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\]|\[Scratchpad\][^\n]*/g;
   /** What our hooks had said up to the first request of a turn. */
-  const saying = async (work: () => Promise<unknown>, calls: Call[] = []): Promise<string[]> => {
+  const collectSaid = async (work: () => Promise<unknown>, calls: Call[] = []): Promise<string[]> => {
     does = [...calls];
     const from = bench.stub.turns().length;
     await work();
@@ -70,10 +71,10 @@ await Bench.with(`beside-${name}`, async (bench) => {
   };
   let one = '';
   let two = '';
-  await saying(async () => {
+  await collectSaid(async () => {
     one = await host.begin('begin with the database');
   }, [plan('1. Migrate the db\n2. Check it')]);
-  const second = await saying(async () => {
+  const second = await collectSaid(async () => {
     two = await host.begin('begin with the docs');
   }, [plan('1. Write the docs\n2. Print them')]);
   bench.expect(
@@ -86,13 +87,13 @@ await Bench.with(`beside-${name}`, async (bench) => {
     [two, 'Write the docs', 'Migrate the db'],
   ] as const) {
     bench.scratchpad('notes', 'append', `a note for ${own}`);
-    const told = (await saying(() => host.goOn(session, 'go on'), [done])).join('\n');
+    const told = (await collectSaid(() => host.goOn(session, 'go on'), [done])).join('\n');
     bench.expect(
       `resumed, a session is told the news, and not the other plan as its own: ${own}`,
       told.includes(`a note for ${own}`) && !told.includes(`1. ${other}`),
       told,
     );
-    const again = await saying(() => host.goOn(session, 'and on'));
+    const again = await collectSaid(() => host.goOn(session, 'and on'));
     bench.expect(
       `and nothing twice: ${own}`,
       count(again.join('\n'), `a note for ${own}`) === 1,
@@ -107,9 +108,9 @@ await Bench.with(`beside-${name}`, async (bench) => {
     pad,
   );
   git('checkout', '-q', '-b', 'fix');
-  await saying(() => host.goOn(one, 'a quick fix'), [plan('1. Fix the leak')]);
+  await collectSaid(() => host.goOn(one, 'a quick fix'), [plan('1. Fix the leak')]);
   git('checkout', '-q', 'main');
-  const back = await saying(() => host.goOn(one, 'back to the database'));
+  const back = await collectSaid(() => host.goOn(one, 'back to the database'));
   bench.expect(
     'switching back brings the plan of the branch at the next prompt',
     back.at(-1)?.includes('Migrate the db') === true,
@@ -117,7 +118,7 @@ await Bench.with(`beside-${name}`, async (bench) => {
   );
   if (host.fork) {
     const { fork } = host;
-    const forked = await saying(() => fork(one, 'try it otherwise'));
+    const forked = await collectSaid(() => fork(one, 'try it otherwise'));
     bench.expect('a fork is told nothing twice', forked.length <= back.length + 1, forked.join('\n'));
   }
   does = [];
@@ -130,14 +131,14 @@ await Bench.with(`beside-${name}`, async (bench) => {
   bench.stub.reply = () => ({ text: 'Done.' });
   if (name === 'openclaw')
     return bench.note('OpenClaw: the agent is the gateway, so nothing is cut off alone');
-  const at = (await saying(() => host.begin('go on'))).join('\n');
+  const at = (await collectSaid(() => host.begin('go on'))).join('\n');
   bench.expect(
     'right after a session was killed: a line with its last words, and that it may be running',
     count(at, 'Leave out what is sold out.') === 1 && at.includes('(it may be running)'),
     at,
   );
   await new Promise((resolve) => setTimeout(resolve, SILENCE_MS));
-  const later = (await saying(() => host.begin('go on'))).join('\n');
+  const later = (await collectSaid(() => host.begin('go on'))).join('\n');
   bench.expect(
     'and once it has been silent for two minutes: its words, word for word',
     later.includes('word for word') && later.includes(`“${task}”`),

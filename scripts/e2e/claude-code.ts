@@ -10,29 +10,29 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
-import { claudeCode, copyPlugin, isSummary, talk } from './hosts/claude-code.ts';
+import { copyPlugin, isSummary, makeClaudeCode, makeTalk } from './hosts/claude-code.ts';
 import { tellStory } from './story.ts';
 
 const [, , cache] = process.argv;
 
 await Bench.with('claude-code', async (bench) => {
   bench.scratchpad('install', 'claude-code', '--yes');
-  await storyOf(bench);
-  await allowed(bench);
-  await slowServer(bench);
+  await playStory(bench);
+  await checkPermissions(bench);
+  await playSlowServer(bench);
   bench.hookLines();
 });
 
 await Bench.with('claude-code-plugin', async (bench) => {
   bench.scratchpad('init');
   bench.note('as a plugin:');
-  await storyOf(bench, ['--plugin-dir', copyPlugin(bench)]);
+  await playStory(bench, ['--plugin-dir', copyPlugin(bench)]);
   bench.hookLines();
 });
 
-function storyOf(bench: Bench, args: readonly string[] = []): Promise<void> {
+function playStory(bench: Bench, args: readonly string[] = []): Promise<void> {
   bench.onPath();
-  const { say, rewind } = talk(bench, claudeCode(bench, cache), args);
+  const { say, rewind } = makeTalk(bench, makeClaudeCode(bench, cache), args);
   return tellStory(bench, {
     say,
     rewind: () => Promise.resolve(rewind()),
@@ -47,7 +47,7 @@ function storyOf(bench: Bench, args: readonly string[] = []): Promise<void> {
 }
 
 /** What the permission covers: commands that change the pad, and none that lead to other programs or files. */
-async function allowed(bench: Bench): Promise<void> {
+async function checkPermissions(bench: Bench): Promise<void> {
   const commands: Readonly<Record<string, boolean>> = {
     'scratchpad notes append "a finding" && scratchpad context': true,
     'scratchpad run -- touch made-by-run': false,
@@ -60,7 +60,7 @@ async function allowed(bench: Bench): Promise<void> {
     return command === undefined ? { text: 'Done.' } : { tool: { name: 'Bash', input: { command } } };
   };
   const streams = ['--output-format', 'stream-json', '--verbose'];
-  const out = await claudeCode(bench, cache)(['--permission-mode', 'default', ...streams, 'go on']);
+  const out = await makeClaudeCode(bench, cache)(['--permission-mode', 'default', ...streams, 'go on']);
   const results = out.split('\n').filter((line) => line.includes('"tool_result"'));
   for (const [k, [command, isAllowed]] of Object.entries(commands).entries())
     bench.expect(
@@ -71,7 +71,7 @@ async function allowed(bench: Bench): Promise<void> {
 }
 
 /** The server is slow to start, or not allowed: the plan and the news of the prompt come once all the same. */
-async function slowServer(bench: Bench): Promise<void> {
+async function playSlowServer(bench: Bench): Promise<void> {
   bench.stub.reply = () => ({ text: 'Understood.' });
   const state = join(bench.home, '.claude.json');
   const usual = readFileSync(state, 'utf8');
@@ -87,7 +87,7 @@ async function slowServer(bench: Bench): Promise<void> {
       wait === 0 ? usual : usual.replaceAll('while SCRATCH', `sleep ${wait}; while SCRATCH`),
     );
     const began = Date.now();
-    await claudeCode(bench, cache)([...args, 'what is left of it?']);
+    await makeClaudeCode(bench, cache)([...args, 'what is left of it?']);
     const turn = bench.lastTurn();
     const told = turn.split('[Session Scratchpad - your persistent').length - 1;
     bench.expect(

@@ -7,15 +7,15 @@
  * machine; the home is a temporary one.
  */
 import { Bench } from './bench.ts';
-import { codex } from './hosts/codex.ts';
-import { programIn } from './hosts/programs.ts';
+import { makeCodex } from './hosts/codex.ts';
+import { findProgram } from './hosts/programs.ts';
 import { fillContext, tellStory } from './story.ts';
 
 await Bench.with('codex', async (bench) => {
-  const { run, rewind } = codex(bench, process.argv[2], {
+  const { run, rewind } = makeCodex(bench, process.argv[2], {
     keys: 'model_context_window = 20000\nmodel_auto_compact_token_limit = 15000',
   });
-  bench.onPath({ codex: programIn(process.argv[2], 'codex') });
+  bench.onPath({ codex: findProgram(process.argv[2], 'codex') });
   bench.scratchpad('install', 'codex', '--yes');
   let isNew = true;
   const say = (words: string): Promise<string> => {

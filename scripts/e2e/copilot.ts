@@ -10,7 +10,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
-import { copilot } from './hosts/copilot.ts';
+import { makeCopilot } from './hosts/copilot.ts';
 
 const [, , cache] = process.argv;
 
@@ -19,7 +19,7 @@ for (const [scope, file] of [
   ['project', 'settings.json'],
 ] as const)
   await Bench.with(`copilot-${scope}`, async (bench) => {
-    const run = copilot(bench, cache);
+    const run = makeCopilot(bench, cache);
     const ran = join(bench.dir, 'own-hook');
     const command = `echo ran >> '${ran}'`;
     mkdirSync(join(bench.workspace, '.claude'));

@@ -7,12 +7,12 @@
  * the machine; the home is a temporary one. It needs tmux for actions that only a person in a terminal can take.
  */
 import { Bench } from './bench.ts';
-import { type GeminiTerminal, geminiCli } from './hosts/gemini-cli.ts';
+import { type GeminiTerminal, makeGeminiCli } from './hosts/gemini-cli.ts';
 import { fillContext, tellStory } from './story.ts';
 
 await Bench.with('gemini-cli', async (bench) => {
   // The context of the model has a million tokens: compression begins at 20,000.
-  const gemini = geminiCli(bench, process.argv[2], { model: { compressionThreshold: 0.02 } });
+  const gemini = makeGeminiCli(bench, process.argv[2], { model: { compressionThreshold: 0.02 } });
   bench.scratchpad('install', 'gemini-cli', '--yes');
   bench.onPath();
   let turns = 0;
@@ -24,7 +24,7 @@ await Bench.with('gemini-cli', async (bench) => {
     await gemini.run([...(turns++ === 0 ? [] : ['--resume', 'latest']), '-p', words]);
   };
   /** From here on, a person in a terminal continues. */
-  const opened = async (): Promise<GeminiTerminal> => {
+  const openTerminal = async (): Promise<GeminiTerminal> => {
     if (terminal === undefined) {
       terminal = gemini.open(['--resume', 'latest']);
       await terminal.ready(last);
@@ -35,10 +35,10 @@ await Bench.with('gemini-cli', async (bench) => {
     say,
     command: (command) => ({ name: 'run_shell_command', input: { command } }),
     compact: () => fillContext(bench, { say }, 30_000),
-    resume: opened,
+    resume: openTerminal,
     differsInTerminal: true,
-    rewind: async () => (await opened()).rewind(),
-    clear: async () => (await opened()).clear(),
+    rewind: async () => (await openTerminal()).rewind(),
+    clear: async () => (await openTerminal()).clear(),
     // Each run begins with the current state of the folder.
     startsAnew: true,
     repeatsResults: true,

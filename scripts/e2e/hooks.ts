@@ -10,11 +10,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
-import { copilot } from './hosts/copilot.ts';
-import { droid } from './hosts/droid.ts';
-import { qwenCode } from './hosts/qwen-code.ts';
+import { makeCopilot } from './hosts/copilot.ts';
+import { makeDroid } from './hosts/droid.ts';
+import { makeQwenCode } from './hosts/qwen-code.ts';
 import type { Reply } from './model-stub.ts';
-import { difference } from './requests.ts';
+import { findDifference } from './requests.ts';
 import { fillContext, type Host, tellStory } from './story.ts';
 
 interface Driver {
@@ -50,11 +50,11 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
 
 const [, , name = '', cache] = process.argv;
 const driver = DRIVERS[name];
-if (name === 'droid') await Bench.with(name, inDroid);
-else if (driver) await Bench.with(name, (bench) => inHost(bench, driver));
+if (name === 'droid') await Bench.with(name, playDroid);
+else if (driver) await Bench.with(name, (bench) => playHost(bench, driver));
 else throw new Error(`one of ${Object.keys(DRIVERS).join(', ')}, droid`);
 
-async function inHost(bench: Bench, driver: Driver): Promise<void> {
+async function playHost(bench: Bench, driver: Driver): Promise<void> {
   const { tools = '', isSummary, compactsBeside } = driver;
   bench.stub.isTurn = ({ body, text }) =>
     JSON.stringify(body.tools ?? '').includes(tools) && !(compactsBeside && isSummary.test(text));
@@ -78,7 +78,7 @@ async function inHost(bench: Bench, driver: Driver): Promise<void> {
 }
 
 function inCopilot(bench: Bench): ReturnType<Driver['begin']> {
-  const run = copilot(bench, cache);
+  const run = makeCopilot(bench, cache);
   let isNew = true;
   const say = async (words: string): Promise<void> => {
     await run([...(isNew ? [] : ['--continue']), '-p', words]);
@@ -97,7 +97,7 @@ function inCopilot(bench: Bench): ReturnType<Driver['begin']> {
 }
 
 function inQwenCode(bench: Bench): ReturnType<Driver['begin']> {
-  const { say, restart } = qwenCode(bench, cache);
+  const { say, restart } = makeQwenCode(bench, cache);
   return {
     say,
     resume: restart,
@@ -113,8 +113,8 @@ function inQwenCode(bench: Bench): ReturnType<Driver['begin']> {
 }
 
 /** `droid exec` reports no prompts: the start of a run tells what is new. */
-async function inDroid(bench: Bench): Promise<void> {
-  const run = droid(bench, cache);
+async function playDroid(bench: Bench): Promise<void> {
+  const run = makeDroid(bench, cache);
   const path = join(bench.home, '.factory/settings.json');
   const before = readFileSync(path, 'utf8');
   bench.onPath();
@@ -139,7 +139,7 @@ async function inDroid(bench: Bench): Promise<void> {
         };
   await run(['look at the pool']);
   bench.expect('a start: the request holds the plan, once', count('Find the leak') === 1);
-  const found = difference(bench.stub.turns(), {}, 2);
+  const found = findDifference(bench.stub.turns(), {}, 2);
   bench.expect('the requests share their beginning, byte for byte', found === undefined, found);
   bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
   await run(['look again']);

@@ -1,5 +1,5 @@
 /**
- * What the scratchpad costs a turn in a real Claude Code (also by the plugin's mod), Codex or Gemini CLI with a model on loopback: the time from a prompt
+ * What the scratchpad costs a turn in a real Claude Code, Codex or Gemini CLI with a model on loopback: the time from a prompt
  * to the request to the model, and from a tool call to the next request, in one session with it and one without, whose
  * turns alternate.
  *
@@ -13,10 +13,10 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Bench } from './bench.ts';
-import { copyPlugin, settings } from './hosts/claude-code.ts';
-import { codex } from './hosts/codex.ts';
-import { geminiCli } from './hosts/gemini-cli.ts';
-import { programIn } from './hosts/programs.ts';
+import { copyPlugin, writeSettings } from './hosts/claude-code.ts';
+import { makeCodex } from './hosts/codex.ts';
+import { makeGeminiCli } from './hosts/gemini-cli.ts';
+import { findProgram } from './hosts/programs.ts';
 
 const [, , host = '', cache, rounds = '15'] = process.argv;
 /** The first turns start servers and fill caches. */
@@ -48,14 +48,14 @@ const HOSTS: Record<string, Host> = {
   },
   codex: {
     prepare(bench) {
-      const { talk } = codex(bench, cache);
-      bench.onPath({ codex: programIn(cache, 'codex') });
+      const { talk } = makeCodex(bench, cache);
+      bench.onPath({ codex: findProgram(cache, 'codex') });
       return talk;
     },
     call: { name: 'exec_command', input: { cmd: 'true', yield_time_ms: 10_000 } },
   },
   'gemini-cli': {
-    prepare: geminiIn,
+    prepare: prepareGemini,
     call: { name: 'run_shell_command', input: { command: 'true' } },
   },
 };
@@ -63,13 +63,13 @@ const chosen = hostNamed(host);
 
 await Bench.with(`latency-${host}`, (bare) =>
   Bench.with(`latency-${host}-with`, async (bench) => {
-    furnish(bench);
-    const [without, within] = [await session(bare, false), await session(bench, true)];
+    fillWorkspace(bench);
+    const [without, within] = [await openSession(bare, false), await openSession(bench, true)];
     for (let round = 0; round < Number(rounds) + WARM; round += 1)
       for (const one of round % 2 === 0 ? [without, within] : [within, without]) await one.turn(round);
     bench.expect('the plan was in the requests', bench.lastTurn().includes('Find the leak'));
     for (const what of ['prompt', 'call'] as const) {
-      const [a, b] = [median(without.times[what]), median(within.times[what])];
+      const [a, b] = [computeMedian(without.times[what]), computeMedian(within.times[what])];
       bench.note(`${host}, a ${what}: ${a} ms without, ${b} ms with, ${b - a} ms more`);
     }
     bench.note(`load average ${loadavg()[0]?.toFixed(1)}`);
@@ -77,7 +77,7 @@ await Bench.with(`latency-${host}`, (bare) =>
 );
 
 /** A workspace in use. */
-function furnish(bench: Bench): void {
+function fillWorkspace(bench: Bench): void {
   bench.scratchpad('init');
   bench.scratchpad('plan', 'set', '1. Find the leak\n2. Write the test');
   bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
@@ -89,7 +89,7 @@ function furnish(bench: Bench): void {
 }
 
 /** One session that stays, and whose model calls one command in each turn. */
-async function session(bench: Bench, installed: boolean) {
+async function openSession(bench: Bench, installed: boolean) {
   const begin = chosen.prepare(bench, installed);
   if (installed && !chosen.isLoaded) bench.scratchpad('install', host, '--yes');
   const say = await begin();
@@ -122,9 +122,9 @@ function hostNamed(name: string): Host {
 function beginClaude(bench: Bench, more: readonly string[] = []): Say {
   const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
   const claude = bench.spawn(
-    programIn(cache, 'claude-code'),
+    findProgram(cache, 'claude-code'),
     [...args, '--permission-mode', 'bypassPermissions', ...more],
-    settings(bench),
+    writeSettings(bench),
   );
   let done = (): void => undefined;
   createInterface({ input: claude.stdout ?? process.stdin }).on('line', (line) => {
@@ -137,8 +137,8 @@ function beginClaude(bench: Bench, more: readonly string[] = []): Say {
     });
 }
 
-function geminiIn(bench: Bench): () => Promise<Say> {
-  const { open } = geminiCli(bench, cache);
+function prepareGemini(bench: Bench): () => Promise<Say> {
+  const { open } = makeGeminiCli(bench, cache);
   return async () => {
     const terminal = open();
     await terminal.ready();
@@ -146,7 +146,7 @@ function geminiIn(bench: Bench): () => Promise<Say> {
   };
 }
 
-function median(values: readonly number[]): number {
+function computeMedian(values: readonly number[]): number {
   const warm = values.slice(WARM).sort((a, b) => a - b);
   return Math.round(warm[Math.floor(warm.length / 2)] ?? 0);
 }

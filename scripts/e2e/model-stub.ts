@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /** One request that a host sent to its model. */
-export interface Asked {
+export interface ModelRequest {
   path: string;
   body: Record<string, unknown>;
   text: string;
@@ -18,13 +18,13 @@ export interface Reply {
 
 /** A model on loopback that records its requests, with the interfaces of Anthropic, OpenAI and Google. */
 export class ModelStub {
-  readonly asked: Asked[] = [];
+  readonly asked: ModelRequest[] = [];
   /** Decides the reply to each request. */
-  reply: (asked: Asked) => Reply = () => ({ text: 'Understood.' });
+  reply: (asked: ModelRequest) => Reply = () => ({ text: 'Understood.' });
   /** The reply to what is no turn: titles, summaries. */
   aside = 'Understood.';
   /** Whether a request with tools is one for an answer to the person. */
-  isTurn: (asked: Asked) => boolean = () => true;
+  isTurn: (asked: ModelRequest) => boolean = () => true;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
 
   async start(): Promise<string> {
@@ -38,7 +38,7 @@ export class ModelStub {
   }
 
   /** Requests for an answer, without the small auxiliary ones of hosts. */
-  turns(): Asked[] {
+  turns(): ModelRequest[] {
     return this.asked.filter(
       (asked) =>
         /messages$|responses$|completions$|[gG]enerateContent$/.test(asked.path) &&
@@ -59,22 +59,22 @@ export class ModelStub {
     }
     const asked = { path, body, text };
     if (request.method === 'POST') this.asked.push(asked);
-    if (path.endsWith('/count_tokens')) return json(response, { input_tokens: 1000 });
-    if (path.endsWith('/messages')) return anthropic(response, body, this.reply(asked));
-    if (path.endsWith('/responses')) return responses(response, this.reply(asked));
+    if (path.endsWith('/count_tokens')) return sendJson(response, { input_tokens: 1000 });
+    if (path.endsWith('/messages')) return answerAnthropic(response, body, this.reply(asked));
+    if (path.endsWith('/responses')) return answerResponses(response, this.reply(asked));
     if (path.endsWith('/chat/completions'))
-      return completions(response, body, this.isTurn(asked) ? this.reply(asked) : { text: this.aside });
-    if (path.endsWith(':countTokens')) return json(response, { totalTokens: 1000 });
-    if (/:(?:streamG|g)enerateContent$/.test(path)) return google(response, path, this.reply(asked));
-    json(response, {});
+      return answerCompletions(response, body, this.isTurn(asked) ? this.reply(asked) : { text: this.aside });
+    if (path.endsWith(':countTokens')) return sendJson(response, { totalTokens: 1000 });
+    if (/:(?:streamG|g)enerateContent$/.test(path)) return answerGoogle(response, path, this.reply(asked));
+    sendJson(response, {});
   }
 }
 
-function json(response: ServerResponse, value: unknown): void {
+function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-function stream(response: ServerResponse): (event: string | undefined, data: unknown) => void {
+function sendStream(response: ServerResponse): (event: string | undefined, data: unknown) => void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   return (event, data) => {
     const line = typeof data === 'string' ? data : JSON.stringify(data);
@@ -82,7 +82,7 @@ function stream(response: ServerResponse): (event: string | undefined, data: unk
   };
 }
 
-function anthropic(response: ServerResponse, body: Record<string, unknown>, reply: Reply): void {
+function answerAnthropic(response: ServerResponse, body: Record<string, unknown>, reply: Reply): void {
   const { text = '', tool, inputTokens = 1000 } = reply;
   const usage = { input_tokens: inputTokens, output_tokens: 10 };
   const id = `msg_${Math.random().toString(36).slice(2)}`;
@@ -97,9 +97,9 @@ function anthropic(response: ServerResponse, body: Record<string, unknown>, repl
     : { type: 'text', text };
   const reason = tool ? 'tool_use' : 'end_turn';
   if (body.stream !== true) {
-    json(response, { ...message, content: [block], stop_reason: reason, usage });
+    sendJson(response, { ...message, content: [block], stop_reason: reason, usage });
   }
-  const send = stream(response);
+  const send = sendStream(response);
   send('message_start', {
     type: 'message_start',
     message: { ...message, content: [], stop_reason: null, usage },
@@ -126,10 +126,10 @@ function anthropic(response: ServerResponse, body: Record<string, unknown>, repl
   response.end();
 }
 
-function responses(response: ServerResponse, reply: Reply): void {
+function answerResponses(response: ServerResponse, reply: Reply): void {
   const { text = '', tool, inputTokens = 1000 } = reply;
   const id = `resp_${Math.random().toString(36).slice(2)}`;
-  const send = stream(response);
+  const send = sendStream(response);
   const item = tool
     ? {
         type: 'function_call',
@@ -158,7 +158,7 @@ function responses(response: ServerResponse, reply: Reply): void {
   response.end();
 }
 
-function completions(response: ServerResponse, body: Record<string, unknown>, reply: Reply): void {
+function answerCompletions(response: ServerResponse, body: Record<string, unknown>, reply: Reply): void {
   const { text = '', tool, inputTokens = 1000 } = reply;
   const call = tool && {
     index: 0,
@@ -171,7 +171,7 @@ function completions(response: ServerResponse, body: Record<string, unknown>, re
   const finish = call ? 'tool_calls' : 'stop';
   const head = { id: 'c1', created: 1, model: body.model };
   if (body.stream !== true) {
-    json(response, {
+    sendJson(response, {
       ...head,
       object: 'chat.completion',
       choices: [{ index: 0, message, finish_reason: finish }],
@@ -179,7 +179,7 @@ function completions(response: ServerResponse, body: Record<string, unknown>, re
     });
     return;
   }
-  const send = stream(response);
+  const send = sendStream(response);
   const chunk = { ...head, object: 'chat.completion.chunk' };
   send(undefined, { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] });
   send(undefined, { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: finish }], usage });
@@ -187,7 +187,7 @@ function completions(response: ServerResponse, body: Record<string, unknown>, re
   response.end();
 }
 
-function google(response: ServerResponse, path: string, reply: Reply): void {
+function answerGoogle(response: ServerResponse, path: string, reply: Reply): void {
   const { text = '', tool, inputTokens = 1000 } = reply;
   const part = tool ? { functionCall: { name: tool.name, args: tool.input } } : { text };
   const answer = {
@@ -199,9 +199,9 @@ function google(response: ServerResponse, path: string, reply: Reply): void {
     },
   };
   if (path.endsWith(':generateContent')) {
-    json(response, answer);
+    sendJson(response, answer);
     return;
   }
-  stream(response)(undefined, answer);
+  sendStream(response)(undefined, answer);
   response.end();
 }

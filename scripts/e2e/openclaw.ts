@@ -31,12 +31,12 @@ await Bench.with('openclaw', async (bench) => {
     // A context that is over its limit is compacted before the next turn.
     compact: () => fillContext(bench, { say }, 199_000),
     resume: async () => {
-      await ended(running);
+      await endGateway(running);
       running = await gateway();
     },
     rewind: async () => {
       const sessionKey = 'agent:main:main';
-      const { messages } = (await call('chat.history', { sessionKey })) as { messages: Said[] };
+      const { messages } = (await call('chat.history', { sessionKey })) as { messages: ChatMessage[] };
       const last = messages.findLast(({ role }) => role === 'user');
       await call('sessions.rewind', { sessionKey, entryId: last?.__openclaw?.id });
     },
@@ -45,7 +45,7 @@ await Bench.with('openclaw', async (bench) => {
     ephemeral: true,
     isSummary: ({ body, text }) => body.tools === undefined && /summar|checkpoint/i.test(text),
   });
-  await heartbeat(bench, run);
+  await playHeartbeat(bench, run);
   bench.hookLines();
 });
 
@@ -68,7 +68,7 @@ await Bench.with('openclaw-hook', async (bench) => {
 });
 
 /** A turn that no person asked for: the gateway wakes the agent. */
-async function heartbeat(bench: Bench, run: OpenClaw['run']): Promise<void> {
+async function playHeartbeat(bench: Bench, run: OpenClaw['run']): Promise<void> {
   const { stub } = bench;
   bench.scratchpad('notes', 'append', 'the nightly check is red');
   writeFileSync(join(bench.workspace, 'HEARTBEAT.md'), '- Look at the nightly check.\n');
@@ -82,12 +82,12 @@ async function heartbeat(bench: Bench, run: OpenClaw['run']): Promise<void> {
   bench.expect('and the request holds the notes, once', found === 1, `found ${found} times`);
 }
 
-interface Said {
+interface ChatMessage {
   role: string;
   __openclaw?: { id: string };
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function endGateway(child: ChildProcess): Promise<void> {
   const done = new Promise((resolve) => child.on('close', resolve));
   child.kill('SIGTERM');
   await done;

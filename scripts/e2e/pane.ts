@@ -9,8 +9,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
-import { copyPlugin, settings } from './hosts/claude-code.ts';
-import { programIn } from './hosts/programs.ts';
+import { copyPlugin, writeSettings } from './hosts/claude-code.ts';
+import { findProgram } from './hosts/programs.ts';
 import type { Reply } from './model-stub.ts';
 import { renderSvg } from './picture.ts';
 import type { Terminal } from './terminal.ts';
@@ -88,7 +88,11 @@ async function checkPlugin(bench: Bench, plugin: string): Promise<void> {
     ['validate', 'Validation passed'],
     ['test', /\(pass\) .*: vscode/],
   ] as const) {
-    const out = await bench.run(programIn(cache, 'claude-code'), ['plugin', check, plugin], settings(bench));
+    const out = await bench.run(
+      findProgram(cache, 'claude-code'),
+      ['plugin', check, plugin],
+      writeSettings(bench),
+    );
     bench.expect(`claude plugin ${check}`, out.search(passed) >= 0 || bench.said.search(passed) >= 0, out);
   }
 }
@@ -111,7 +115,7 @@ function furnish(bench: Bench): void {
 
 function open(bench: Bench, plugin: string, columns: number): Terminal {
   const args = ['--plugin-dir', plugin, '--permission-mode', 'default'];
-  return bench.terminal(programIn(cache, 'claude-code'), args, settings(bench), columns);
+  return bench.terminal(findProgram(cache, 'claude-code'), args, writeSettings(bench), columns);
 }
 
 function readPad(bench: Bench): string {

@@ -10,7 +10,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
 import { openCode } from './hosts/opencode.ts';
-import { pi } from './hosts/pi.ts';
+import { makePi } from './hosts/pi.ts';
 import { fillContext, tellStory } from './story.ts';
 
 const [, , name = '', cache] = process.argv;
@@ -19,15 +19,15 @@ await Bench.with(name, async (bench) => {
   bench.onPath();
   bench.scratchpad('init');
   bench.scratchpad('install', name, '--yes');
-  if (name === 'pi') await inPi(bench);
-  else await inOpenCode(bench, name === 'kilo' ? 'kilo' : 'opencode');
+  if (name === 'pi') await playPi(bench);
+  else await playOpenCode(bench, name === 'kilo' ? 'kilo' : 'opencode');
   bench.hookLines();
   bench.scratchpad('uninstall', name, '--yes');
   const folder = join(bench.workspace, name === 'pi' ? '.pi/extensions' : `.${name}/plugins`);
   bench.expect('uninstalled: nothing of ours is left', !existsSync(folder));
 });
 
-async function inOpenCode(bench: Bench, host: 'opencode' | 'kilo'): Promise<void> {
+async function playOpenCode(bench: Bench, host: 'opencode' | 'kilo'): Promise<void> {
   let started = await openCode(bench, cache, host);
   let session = await started.begin();
   const say = (words: string): Promise<void> => started.say(session, words);
@@ -49,8 +49,8 @@ async function inOpenCode(bench: Bench, host: 'opencode' | 'kilo'): Promise<void
   });
 }
 
-async function inPi(bench: Bench): Promise<void> {
-  const run = pi(bench, cache);
+async function playPi(bench: Bench): Promise<void> {
+  const run = makePi(bench, cache);
   let isNew = true;
   const say = async (words: string): Promise<void> => {
     await run([...(isNew ? [] : ['--continue']), '-p', words]);

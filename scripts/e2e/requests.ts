@@ -1,4 +1,4 @@
-import type { Asked } from './model-stub.ts';
+import type { ModelRequest } from './model-stub.ts';
 
 /** How the requests of a host are compared. */
 export interface Ways {
@@ -25,13 +25,13 @@ const REMINDERS = /\{"type":"text","text":"<system-reminder>(?:[^"\\]|\\.)*"\},?
  *
  * @param from the first part that counts: 2 without system part and tools
  */
-export function difference(
-  turns: readonly (Asked | undefined)[],
+export function findDifference(
+  turns: readonly (ModelRequest | undefined)[],
   { ephemeral, withOurs, startsAnew, repeatsResults, dropsReminders }: Ways,
   from = 0,
 ): string | undefined {
   const said = turns.map((asked) =>
-    partsOf(asked?.body ?? {}, withOurs ? undefined : ephemeral).map((part) =>
+    splitParts(asked?.body ?? {}, withOurs ? undefined : ephemeral).map((part) =>
       dropsReminders ? part.replace(REMINDERS, '') : part,
     ),
   );
@@ -45,15 +45,15 @@ export function difference(
       const other = now[index] ?? '';
       let same = 0;
       while (part[same] !== undefined && part[same] === other[same]) same += 1;
-      const shown = (text: string): string => text.slice(Math.max(0, same - 40), same + 80);
-      return `request ${at + 2}, part ${index}: ${shown(part)} | ${shown(other)}`;
+      const showPart = (text: string): string => text.slice(Math.max(0, same - 40), same + 80);
+      return `request ${at + 2}, part ${index}: ${showPart(part)} | ${showPart(other)}`;
     }
   }
   return undefined;
 }
 
 /** System part and tools, then the messages. */
-function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): string[] {
+function splitParts(body: Record<string, unknown>, ephemeral: true | undefined): string[] {
   const all = (body.messages ?? body.input ?? body.contents ?? []) as { role?: string }[];
   const list = all.filter(({ role }) => role !== 'system');
   const own = all.filter(({ role }) => role === 'system');
@@ -66,6 +66,7 @@ function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): st
       .replace(/,?"thoughtSignature":"[^"]*"/g, '')
       // Copilot drops empty fields of the model's answer when it resumes.
       .replaceAll('"refusal":null,', '')
+      .replace(/,?"__copilotMessageSource":\{[^}]*\}/g, '')
       .replace(/sessionId=[0-9a-f-]+/, '')
       // Gemini CLI lists its own skills in the order in which it has found them.
       .replace(/<available_skills>.*?<\/available_skills>/, '')

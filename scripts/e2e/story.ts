@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { estimateTokens } from '../../src/pad/tokens.ts';
 import type { Bench } from './bench.ts';
-import type { Asked, Reply } from './model-stub.ts';
-import { difference, type Ways } from './requests.ts';
+import type { ModelRequest, Reply } from './model-stub.ts';
+import { findDifference, type Ways } from './requests.ts';
 
 /** What the story has to know about a host. */
 export interface Host extends Ways {
@@ -14,7 +14,7 @@ export interface Host extends Ways {
   /** Makes the host compact its context, before the next request for an answer at the latest. */
   compact(): Promise<void>;
   /** Whether a request asks for the summary that replaces the compacted messages. */
-  isSummary(asked: Asked): boolean;
+  isSummary(asked: ModelRequest): boolean;
   /** What else differs across a resume. */
   resumes?: Ways;
   /** Continues in a new process, or in a terminal; not needed where each turn is a process. */
@@ -74,16 +74,16 @@ const QUIET = [
  */
 export async function tellStory(bench: Bench, told: Host): Promise<void> {
   const seen = { turns: 0, errors: 0, longest: 0 };
-  const host: Host = { ...told, say: (words) => watched(bench, told, words, seen) };
+  const host: Host = { ...told, say: (words) => playWatched(bench, told, words, seen) };
   mkdirSync(join(bench.workspace, 'memory'));
   const facts = FACTS.map(({ fact }) => `- ${fact}\n`).join('');
   writeFileSync(join(bench.workspace, 'memory/facts.md'), `# Facts\n\n${facts}- The office closes at six.\n`);
   bench.scratchpad('plan', 'set', `1. ${FINISHED}\n2. ${PLAN}\n3. Write the test`);
-  await news(bench, host);
-  await quiet(bench, host);
-  if (!host.shortens) await longOutput(bench, host);
+  await playNews(bench, host);
+  await playQuiet(bench, host);
+  if (!host.shortens) await playLongOutput(bench, host);
   else bench.note('a long output: skipped, because the host leaves it to nobody');
-  await compaction(bench, host);
+  await playCompaction(bench, host);
   await resume(bench, host);
   if (host.rewind) await rewind(bench, host, host.rewind);
   else bench.note('the rewind: skipped, because it needs a person');
@@ -94,7 +94,7 @@ export async function tellStory(bench: Bench, told: Host): Promise<void> {
 }
 
 /** A turn, with what the person sees of our errors and what the last hook of it took. */
-async function watched(
+async function playWatched(
   bench: Bench,
   host: Host,
   words: string,
@@ -110,31 +110,35 @@ async function watched(
 }
 
 /** Turns 1 to 5, each with an event of its own. */
-async function news(bench: Bench, host: Host): Promise<void> {
+async function playNews(bench: Bench, host: Host): Promise<void> {
   await host.say('find the leak in the pool');
-  once(bench, 'turn 1: the request holds the plan, once', PLAN);
-  clock(bench);
+  expectOnce(bench, 'turn 1: the request holds the plan, once', PLAN);
+  checkClock(bench);
 
   bench.scratchpad('notes', 'append', `Root cause: ${NOTE}`);
   await host.say(FACTS[0].question);
-  once(bench, 'turn 2: a note written in between, once, and so the plan', PLAN, NOTE);
-  once(
+  expectOnce(bench, 'turn 2: a note written in between, once, and so the plan', PLAN, NOTE);
+  expectOnce(
     bench,
     'turn 2: the question brings its line of memory',
     `From memory, perhaps the answer: ${FACTS[0].fact}`,
   );
 
   await host.say(FURIOUS);
-  bench.expect('turn 3: nothing is told of a mood', !/Lead with|frustrat/.test(saidIn(bench)), saidIn(bench));
+  bench.expect(
+    'turn 3: nothing is told of a mood',
+    !/Lead with|frustrat/.test(extractOurs(bench)),
+    extractOurs(bench),
+  );
 
   await host.say(FACTS[1].question);
-  once(
+  expectOnce(
     bench,
     'turn 4: the question brings its line of memory',
     `From memory, perhaps the answer: ${FACTS[1].fact}`,
   );
 
-  bench.stub.reply = calls(host, 'scratchpad plan done 1 --quiet');
+  bench.stub.reply = makeCalls(host, 'scratchpad plan done 1 --quiet');
   await host.say('the code is read, tick it off');
   await host.say('go on');
   const pad = readFileSync(join(bench.workspace, 'SCRATCHPAD.md'), 'utf8');
@@ -142,22 +146,22 @@ async function news(bench: Bench, host: Host): Promise<void> {
     'turn 5: a step that the agent finishes is not "Working on" any more, the next one is',
     pad.includes(`Working on: ${PLAN}`) && !bench.lastTurn().includes(`Working on: ${FINISHED}`),
   );
-  once(bench, 'turn 6: and the agent is not told of what it did itself', PLAN, NOTE);
+  expectOnce(bench, 'turn 6: and the agent is not told of what it did itself', PLAN, NOTE);
 }
 
-async function quiet(bench: Bench, host: Host): Promise<void> {
-  const before = blocks(bench);
+async function playQuiet(bench: Bench, host: Host): Promise<void> {
+  const before = countBlocks(bench);
   const from = bench.stub.turns().length;
   for (const words of QUIET) await host.say(words);
   bench.expect(
     `turns 7 to ${6 + QUIET.length}: nothing new, nothing said`,
-    blocks(bench) <= (host.ephemeral ? before : before + 1),
-    `${before} blocks before, ${blocks(bench)} after`,
+    countBlocks(bench) <= (host.ephemeral ? before : before + 1),
+    `${before} blocks before, ${countBlocks(bench)} after`,
   );
-  once(bench, 'and the plan and the note are in the last request, once', PLAN, NOTE);
+  expectOnce(bench, 'and the plan and the note are in the last request, once', PLAN, NOTE);
   costs(bench);
-  prefix(bench, host, 'so far');
-  prefix(bench, { ...host, withOurs: true }, 'of these turns, with all that we said,', from);
+  expectPrefix(bench, host, 'so far');
+  expectPrefix(bench, { ...host, withOurs: true }, 'of these turns, with all that we said,', from);
 }
 
 /** What every request has of ours: the schemas of our tools, our instructions, and all that was said so far. */
@@ -171,12 +175,12 @@ function costs(bench: Bench): void {
   const [guidance = ''] = instructions.exec(JSON.stringify(body)) ?? [];
   bench.note(
     `tokens of ours in the request: ${estimateTokens(tools)} for the schemas of tools, ` +
-      `${estimateTokens(guidance)} for instructions, ${estimateTokens(saidIn(bench))} said in 17 turns`,
+      `${estimateTokens(guidance)} for instructions, ${estimateTokens(extractOurs(bench))} said in 17 turns`,
   );
 }
 
 /** All that we said, as the last request has it. */
-const saidIn = (bench: Bench): string =>
+const extractOurs = (bench: Bench): string =>
   (bench.lastTurn().match(/\[Session Scratchpad[\s\S]*?\[End Scratchpad\]|\[Scratchpad\][^\n]*/g) ?? []).join(
     '\n',
   );
@@ -186,8 +190,8 @@ const isTool = (value: unknown): boolean =>
 const isOurs = (value: unknown): boolean =>
   /scratchpad|memory_search/.test(JSON.stringify(value).slice(0, 80));
 
-async function longOutput(bench: Bench, host: Host): Promise<void> {
-  bench.stub.reply = calls(host, LONG);
+async function playLongOutput(bench: Bench, host: Host): Promise<void> {
+  bench.stub.reply = makeCalls(host, LONG);
   await host.say('run the long one');
   const shown = bench.lastTurn();
   bench.expect(
@@ -206,7 +210,7 @@ async function longOutput(bench: Bench, host: Host): Promise<void> {
   }
 }
 
-async function compaction(bench: Bench, host: Host): Promise<void> {
+async function playCompaction(bench: Bench, host: Host): Promise<void> {
   const asked = bench.stub.asked.length;
   await host.compact();
   bench.stub.reply = () => ({ text: 'Understood.', inputTokens: 1000 });
@@ -218,8 +222,8 @@ async function compaction(bench: Bench, host: Host): Promise<void> {
   );
   bench.sees('after the compaction: the request holds plan and note', [PLAN, NOTE]);
   for (const words of ['and on', 'yes', 'next']) await host.say(words);
-  once(bench, 'three turns later: both are there, once', PLAN, NOTE);
-  prefix(bench, host, 'since the compaction', from);
+  expectOnce(bench, 'three turns later: both are there, once', PLAN, NOTE);
+  expectPrefix(bench, host, 'since the compaction', from);
 }
 
 async function resume(bench: Bench, host: Host): Promise<void> {
@@ -227,8 +231,14 @@ async function resume(bench: Bench, host: Host): Promise<void> {
   await host.resume?.();
   await host.say('and now?');
   const how = host.resume ? 'resumed' : 'resumed, as every turn was';
-  once(bench, `${how}: plan and note are there, once`, PLAN, NOTE);
-  prefix(bench, { ...host, ...host.resumes }, 'across the resume', from, host.differsInTerminal ? 2 : 0);
+  expectOnce(bench, `${how}: plan and note are there, once`, PLAN, NOTE);
+  expectPrefix(
+    bench,
+    { ...host, ...host.resumes },
+    'across the resume',
+    from,
+    host.differsInTerminal ? 2 : 0,
+  );
 }
 
 /** The turn in which a note was told is rewound: the model no longer knows the note. */
@@ -237,16 +247,16 @@ async function rewind(bench: Bench, host: Host, takeBack: () => Promise<unknown>
   bench.scratchpad('notes', 'append', LATER);
   const before = stub.turns().at(-1);
   await host.say('this will be taken back');
-  once(bench, 'before the rewind: a new note is told, once', LATER);
+  expectOnce(bench, 'before the rewind: a new note is told, once', LATER);
   await takeBack();
   const from = stub.turns().length;
   // Claude Code records a rewind only at the next prompt, so we notice it at the first tool call.
-  stub.reply = calls(host, 'true');
+  stub.reply = makeCalls(host, 'true');
   await host.say('another way');
   bench.expect('the rewind: the turn is gone', !bench.lastTurn().includes('this will be taken back'));
-  once(bench, 'after the rewind: the plan is there, once, and the note again, once', PLAN, LATER);
+  expectOnce(bench, 'after the rewind: the plan is there, once, and the note again, once', PLAN, LATER);
   bench.sees('and the note of before', [NOTE]);
-  const found = difference([before, stub.turns()[from]], host);
+  const found = findDifference([before, stub.turns()[from]], host);
   bench.expect(
     'and the request begins with the bytes of the one before the rewind',
     found === undefined,
@@ -256,7 +266,7 @@ async function rewind(bench: Bench, host: Host, takeBack: () => Promise<unknown>
 
 async function clear(bench: Bench, host: Host): Promise<void> {
   // Fails: the workspace has no Makefile.
-  bench.stub.reply = calls(host, 'make test');
+  bench.stub.reply = makeCalls(host, 'make test');
   await host.say('run the tests');
   const before = bench.stub.turns().length;
   await host.clear();
@@ -265,30 +275,30 @@ async function clear(bench: Bench, host: Host): Promise<void> {
   bench.expect(
     'after the clear: a line of the conversation before it, which has ended',
     /last session here/i.test(turn) && !turn.includes('it may be running'),
-    saidIn(bench),
+    extractOurs(bench),
   );
   bench.expect(
     'the clear: nothing else of the conversation is left, but words of the person perhaps',
     !/No rule to make|make: (?:command )?not found/.test(turn),
-    saidIn(bench),
+    extractOurs(bench),
   );
   const texts = [...(host.keepsPlan ? [] : [PLAN]), NOTE, ...(host.rewind ? [LATER] : [])];
-  once(bench, 'after the clear: plan and notes are there, once', ...texts);
+  expectOnce(bench, 'after the clear: plan and notes are there, once', ...texts);
   await host.say('go on');
   await host.say('yes');
-  once(bench, 'two turns later: once', ...texts);
+  expectOnce(bench, 'two turns later: once', ...texts);
   const turns = bench.stub.turns();
-  prefix(bench, host, 'since the clear', Math.max(before, turns.length - 3));
+  expectPrefix(bench, host, 'since the clear', Math.max(before, turns.length - 3));
   bench.note(`${turns.length} requests for an answer`);
 }
 
 /** The host tells its model the time; ours would be a second one. */
-function clock(bench: Bench): void {
+function checkClock(bench: Bench): void {
   bench.expect('turn 1: we tell no time', !/^Now: /m.test(bench.lastTurn()));
 }
 
 /** A model that runs one command and ends its turn. */
-function calls(host: Host, line: string): () => Reply {
+function makeCalls(host: Host, line: string): () => Reply {
   let ran = false;
   return () => {
     if (ran) return { text: 'Done.' };
@@ -298,7 +308,7 @@ function calls(host: Host, line: string): () => Reply {
 }
 
 /** Each of the texts is in the last request exactly once. */
-function once(bench: Bench, what: string, ...texts: string[]): void {
+function expectOnce(bench: Bench, what: string, ...texts: string[]): void {
   const turn = bench.lastTurn();
   const counts = texts.map((text) => turn.split(text).length - 1);
   bench.expect(
@@ -309,16 +319,16 @@ function once(bench: Bench, what: string, ...texts: string[]): void {
 }
 
 /** How often the scratchpad speaks in the last request. */
-const blocks = (bench: Bench): number =>
+const countBlocks = (bench: Bench): number =>
   bench.lastTurn().split(/\[(?:Session )?Scratchpad(?:\]| - |:)/).length - 1;
 
 /** Each request begins with the content of the one before it, so that a prompt cache can be used. */
-function prefix(bench: Bench, host: Host, since: string, from = 0, part = 0): void {
+function expectPrefix(bench: Bench, host: Host, since: string, from = 0, part = 0): void {
   const turns = bench.stub
     .turns()
     .slice(from)
     .filter((asked) => !host.isSummary(asked));
-  const found = difference(turns, host, part);
+  const found = findDifference(turns, host, part);
   bench.expect(
     `the ${turns.length} requests ${since} share their beginning, byte for byte`,
     found === undefined,

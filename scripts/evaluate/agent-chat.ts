@@ -13,14 +13,14 @@ import { loadModel } from '../../src/sentiment/model.ts';
 import { analyzeMood } from '../../src/sentiment/state.ts';
 import { computeValence, toProbability } from '../../src/sentiment/turn.ts';
 import {
+  findOutsideThresholds,
   type Labelled,
-  labelled,
-  messagesOf,
-  outsideReadings,
-  outsideThresholds,
+  labelMessages,
+  listMessages,
+  readOutside,
 } from '../train/reader-fit.ts';
 import { readAgentChat } from '../train/rows.ts';
-import { auc, bootstrap, mean, pearson, pick, precisionAtRecall, show } from './stats.ts';
+import { computeAuc, computePearson, computePrecision, mean, pick, runBootstrap, show } from './stats.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,7 +38,7 @@ if (folder === undefined)
 const model = loadModel(values.models);
 
 /** The judgements of one message. */
-interface Judged {
+interface Judgement {
   displeased: number;
   valence: number;
   isFrustrated: boolean;
@@ -46,8 +46,8 @@ interface Judged {
   named: readonly string[];
 }
 
-const texts = labelled(readAgentChat(folder), model, values.without);
-const judged = values.shipped === true ? asShipped(texts) : crossValidated(texts);
+const texts = labelMessages(readAgentChat(folder), model, values.without);
+const judged = values.shipped === true ? readAsShipped(texts) : crossValidate(texts);
 const drawn = texts.flatMap(({ row }, i) => (row.drawn === 'random' ? [i] : []));
 const rows = drawn.map((i) => texts[i]?.row).filter((row) => row !== undefined);
 const read = drawn.map((i) => judged[i]).filter((reading) => reading !== undefined);
@@ -57,38 +57,40 @@ const called = read.map((reading) => Number(reading.isFrustrated));
 
 say('| measure | n | value | must |');
 say('|---|---|---|---|');
-row('frustration, AUC', '.90', (s) => auc(pick(displeased, s), pick(frustrated, s)));
-row('frustration, precision at recall .5', '.60', (s) =>
-  precisionAtRecall(pick(displeased, s), pick(frustrated, s), 0.5),
+renderRow('frustration, AUC', '.90', (s) => computeAuc(pick(displeased, s), pick(frustrated, s)));
+renderRow('frustration, precision at recall .5', '.60', (s) =>
+  computePrecision(pick(displeased, s), pick(frustrated, s), 0.5),
 );
-const among = (xs: readonly number[], s: readonly number[], where: (i: number) => boolean): number =>
+const filterAmong = (xs: readonly number[], s: readonly number[], where: (i: number) => boolean): number =>
   mean(pick(xs, s.filter(where)));
-row('called frustrated, precision', '–', (s) => among(frustrated, s, (i) => called[i] === 1));
-row('called frustrated, recall', '.45', (s) => among(called, s, (i) => frustrated[i] === 1));
-row('wrongly called frustrated, share of all messages', '.015', (s) =>
+renderRow('called frustrated, precision', '–', (s) => filterAmong(frustrated, s, (i) => called[i] === 1));
+renderRow('called frustrated, recall', '.45', (s) => filterAmong(called, s, (i) => frustrated[i] === 1));
+renderRow('wrongly called frustrated, share of all messages', '.015', (s) =>
   mean(s.map((i) => Number(called[i] === 1 && frustrated[i] === 0))),
 );
-row('clearly frustrated, named', '–', (s) => among(called, s, (i) => rows[i]?.labels.frustration === 2));
+renderRow('clearly frustrated, named', '–', (s) =>
+  filterAmong(called, s, (i) => rows[i]?.labels.frustration === 2),
+);
 const valences = read.map(({ valence }) => valence);
 const labels = rows.map((each) => each.labels.valence);
-row('valence, r', '.50', (s) => pearson(pick(valences, s), pick(labels, s)));
+renderRow('valence, r', '.50', (s) => computePearson(pick(valences, s), pick(labels, s)));
 say('');
 for (const [mood, label] of [
   ['urgent', 'urgency'],
   ['playful', 'playful'],
 ] as const) {
-  const names = (i: number): boolean => judged[i]?.named.includes(mood) === true;
-  const right = (i: number): boolean => (texts[i]?.row.labels[label] ?? 0) > 0;
+  const hasName = (i: number): boolean => judged[i]?.named.includes(mood) === true;
+  const isRight = (i: number): boolean => (texts[i]?.row.labels[label] ?? 0) > 0;
   const all = [...texts.keys()];
   say(
-    `${mood}: named ${drawn.filter(names).length} times of ${drawn.length}, right ${drawn.filter((i) => names(i) && right(i)).length}, there ${drawn.filter(right).length}; with the rows that were looked for ${all.filter(names).length}, ${all.filter((i) => names(i) && right(i)).length}, ${all.filter(right).length}`,
+    `${mood}: named ${drawn.filter(hasName).length} times of ${drawn.length}, right ${drawn.filter((i) => hasName(i) && isRight(i)).length}, there ${drawn.filter(isRight).length}; with the rows that were looked for ${all.filter(hasName).length}, ${all.filter((i) => hasName(i) && isRight(i)).length}, ${all.filter(isRight).length}`,
   );
 }
 
-function crossValidated(all: readonly Labelled[]): Judged[] {
-  const readings = outsideReadings(all);
-  const thresholds = outsideThresholds(all);
-  const shipped = asShipped(all);
+function crossValidate(all: readonly Labelled[]): Judgement[] {
+  const readings = readOutside(all);
+  const thresholds = findOutsideThresholds(all);
+  const shipped = readAsShipped(all);
   return all.map((text, i) => {
     const reading = readings[i];
     if (reading === undefined) throw new Error('a message without a reading');
@@ -101,16 +103,16 @@ function crossValidated(all: readonly Labelled[]): Judged[] {
   });
 }
 
-function asShipped(all: readonly Labelled[]): Judged[] {
+function readAsShipped(all: readonly Labelled[]): Judgement[] {
   return all.map(({ row }) => {
-    const { emotion, secondary, frustration, valence } = analyzeMood(messagesOf(row), { model });
+    const { emotion, secondary, frustration, valence } = analyzeMood(listMessages(row), { model });
     const named = secondary === null ? [emotion] : [emotion, secondary];
     return { displeased: frustration, valence, isFrustrated: named.includes('frustrated'), named };
   });
 }
 
-function row(name: string, must: string, measure: (sample: readonly number[]) => number): void {
-  const interval = bootstrap(rows.length, measure, { rounds: 500, groupOf: (i) => rows[i]?.repo ?? '' });
+function renderRow(name: string, must: string, measure: (sample: readonly number[]) => number): void {
+  const interval = runBootstrap(rows.length, measure, { rounds: 500, groupOf: (i) => rows[i]?.repo ?? '' });
   say(`| ${name} | ${rows.length} | ${show(interval)} | ${must} |`);
 }
 

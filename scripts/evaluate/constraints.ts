@@ -12,8 +12,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Line, lineOf, promptOf, Replay, sessionsIn, timeOf } from './replay.ts';
-import { bootstrap, mean, pick, show } from './stats.ts';
+import { type Line, listSessions, makeLine, Replay, readPrompt, readTime } from './replay.ts';
+import { mean, pick, runBootstrap, show } from './stats.ts';
 
 const SESSIONS = 10;
 const MESSAGES = 12;
@@ -38,11 +38,11 @@ const constraints = readFileSync(join(import.meta.dirname, 'constraints.txt'), '
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => line.split(' | '));
-const long = sessionsIn(data)
+const long = listSessions(data)
   .map(({ name, lines }) => ({
     name,
     lines,
-    prompts: lines.flatMap((line, at) => (promptOf(line) ? at : [])),
+    prompts: lines.flatMap((line, at) => (readPrompt(line) ? at : [])),
   }))
   .filter(({ prompts }) => prompts.length >= MESSAGES);
 const pairs = Array.from({ length: SESSIONS }, (_, k) => long[Math.floor((k * long.length) / SESSIONS)])
@@ -56,8 +56,8 @@ for (const { session, constraint, at } of pairs) {
   const [part = '', kind = '', text = ''] = constraint;
   // Every other one is a paragraph of its own.
   const { next, compact } = await tell(lines, prompts, text, at % 2 === 1);
-  const isIn = (told: string): number => Number(oneLine(told).includes(oneLine(text)));
-  const result = { session: name, part, kind, next: isIn(next), compact: isIn(compact) };
+  const isToldIn = (told: string): number => Number(joinLines(told).includes(joinLines(text)));
+  const result = { session: name, part, kind, next: isToldIn(next), compact: isToldIn(compact) };
   results.push(result);
   if (values.misses && result.next + result.compact < 2)
     console.log(`${name} next ${result.next} compact ${result.compact}: ${text}`);
@@ -80,15 +80,15 @@ async function tell(
   constraint: string,
   apart: boolean,
 ): Promise<{ next: string; compact: string }> {
-  const said = (at: number): string => promptOf(lines[at] ?? lineOf({})) ?? '';
+  const readSaid = (at: number): string => readPrompt(lines[at] ?? makeLine({})) ?? '';
   const fourth = prompts[FOURTH] ?? 0;
-  const before = said(fourth).trimEnd();
+  const before = readSaid(fourth).trimEnd();
   const ending = /[.!?:]$/.test(before) ? ' ' : '. ';
   const glue = apart ? '\n\n' : ending;
   const told = lines.with(fourth, withText(lines[fourth], `${before}${glue}${constraint}`));
-  const end = told.map(timeOf).findLast((time) => time !== undefined) ?? '2026-01-01T00:00:00.000Z';
+  const end = told.map(readTime).findLast((time) => time !== undefined) ?? '2026-01-01T00:00:00.000Z';
   const later = new Date(Date.parse(end) + 3_600_000).toISOString();
-  const all = prompts.map((at) => `- "${said(at)}"`).join('\n');
+  const all = prompts.map((at) => `- "${readSaid(at)}"`).join('\n');
   const summary = `This session is being continued from a previous conversation that ran out of context. All user messages:\n${all}`;
   return Replay.in(async (replay) => {
     replay.checkout(told, 'end');
@@ -100,24 +100,26 @@ async function tell(
     const next = await after.ask('UserPromptSubmit', later, { prompt: 'please go on with it' });
     const { uuid, sessionId, cwd, gitBranch } = told[prompts.at(-1) ?? 0]?.record ?? {};
     const compacted = { type: 'user', uuid: 'summary', parentUuid: uuid, isCompactSummary: true };
-    session.write([withText(lineOf({ ...compacted, sessionId, cwd, gitBranch, timestamp: later }), summary)]);
+    session.write([
+      withText(makeLine({ ...compacted, sessionId, cwd, gitBranch, timestamp: later }), summary),
+    ]);
     return { next, compact: await session.ask('SessionStart', later, { source: 'compact' }) };
   });
 }
 
 function withText(line: Line | undefined, content: string): Line {
-  return lineOf({ ...line?.record, message: { role: 'user', content } });
+  return makeLine({ ...line?.record, message: { role: 'user', content } });
 }
 
-function oneLine(text: string): string {
+function joinLines(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/["“”]/g, "'");
 }
 
 function report(title: string, of: readonly Result[]): void {
-  const groupOf = (i: number): string => of[i]?.session ?? '';
+  const chooseGroup = (i: number): string => of[i]?.session ?? '';
   const share = (key: 'next' | 'compact'): string => {
     const told = of.map((one) => one[key]);
-    return show(bootstrap(of.length, (sample) => mean(pick(told, sample)), { groupOf }));
+    return show(runBootstrap(of.length, (sample) => mean(pick(told, sample)), { groupOf: chooseGroup }));
   };
   console.log(
     `| ${title} | n ${of.length} | next session ${share('next')} | compaction ${share('compact')} |`,

@@ -7,14 +7,14 @@
  * answers: ["path:line"]}` and `prompts.jsonl` with `{lang, prompt}`, asked of every memory. A hit is right if its block
  * holds an answering line. Beside the engine stands plain BM25 over lines. `--lines` prints what was found instead.
  */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findAnswers } from '../../src/memory/answers.ts';
 import { searchMemory } from '../../src/memory/search.ts';
 import { updateIndex } from '../../src/memory/update.ts';
-import { bootstrap, mean, pick } from './stats.ts';
+import { mean, pick, runBootstrap } from './stats.ts';
 
 interface Question {
   memory: string;
@@ -110,7 +110,7 @@ async function tellAtPrompt(memory: string, content: string): Promise<Block[]> {
 function print(name: string, outcomes: readonly Outcome[]): void {
   const share = (test: (outcome: Outcome) => boolean): string => {
     const hits: number[] = outcomes.map((outcome) => (test(outcome) ? 1 : 0));
-    const { value, low, high } = bootstrap(hits.length, (sample) => mean(pick(hits, sample)));
+    const { value, low, high } = runBootstrap(hits.length, (sample) => mean(pick(hits, sample)));
     return [value, low, high]
       .map((part) => (100 * part).toFixed(0))
       .join(' ')
@@ -143,6 +143,7 @@ try {
   for (const memory of memories) {
     const workspace = join(home, memory);
     cpSync(join(folder, memory), workspace, { recursive: true });
+    mkdirSync(join(workspace, '.scratchpad'), { recursive: true });
     await updateIndex({ workspace });
     const lines = readPlain(workspace);
     for (const question of questions.filter((each) => each.memory === memory)) {

@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { searchMemory } from '../../src/memory/search.ts';
 import { updateIndex } from '../../src/memory/update.ts';
-import { bootstrap, type Interval, mean, pick } from './stats.ts';
-import { wordingsOf } from './wordings.ts';
+import { type Interval, mean, pick, runBootstrap } from './stats.ts';
+import { readWordings } from './wordings.ts';
 
 interface Question {
   query: string;
@@ -45,42 +45,44 @@ if (data === undefined || (half !== undefined && half !== 'dev' && half !== 'uns
   throw new Error('usage: scripts/evaluate/memory.ts DATA [--wordings dev|unseen [--each]]');
 const home = mkdtempSync(join(tmpdir(), 'scratchpad-memory-'));
 try {
-  if (half === undefined) await quality(data);
-  else await continued(data, half);
+  if (half === undefined) await measureQuality(data);
+  else await makeContinued(data, half);
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
 
-async function quality(from: string): Promise<void> {
+async function measureQuality(from: string): Promise<void> {
   const found = { clean: [] as Scores[], drift: [] as Scores[], elliptical: [] as Scores[] };
-  for (const { workspace, questions } of await conversations(from)) {
+  for (const { workspace, questions } of await readConversations(from)) {
     for (const { query, drift, elliptical, evidence } of questions) {
-      found.clean.push(await scoreOf(workspace, [query], evidence));
-      found.drift.push(await scoreOf(workspace, drift, evidence));
-      found.elliptical.push(await scoreOf(workspace, elliptical, evidence));
+      found.clean.push(await computeScore(workspace, [query], evidence));
+      found.drift.push(await computeScore(workspace, drift, evidence));
+      found.elliptical.push(await computeScore(workspace, elliptical, evidence));
     }
   }
   console.log('| set | n | R@5 | R@10 | nDCG@10 |\n|---|---|---|---|---|');
   for (const [name, scores] of Object.entries(found)) {
-    const cells = (['r5', 'r10', 'ndcg'] as const).map((key) => percent(scores.map((each) => each[key])));
+    const cells = (['r5', 'r10', 'ndcg'] as const).map((key) =>
+      formatPercent(scores.map((each) => each[key])),
+    );
     console.log(`| LoCoMo dev ${name} | ${scores.length} | ${cells.join(' | ')} |`);
   }
   for (const name of ['drift', 'elliptical'] as const) {
     const loss = found[name].map(({ r5 }, i) => (found.clean[i]?.r5 ?? 0) - r5);
-    console.log(`| loss in R@5, ${name} | ${loss.length} | ${percent(loss)} | | |`);
+    console.log(`| loss in R@5, ${name} | ${loss.length} | ${formatPercent(loss)} | | |`);
   }
-  const documents = await cranfield(join(from, 'memory/cranfield'));
-  console.log(`| Cranfield | ${documents.length} | | | ${percent(documents)} |`);
+  const documents = await evaluateCranfield(join(from, 'memory/cranfield'));
+  console.log(`| Cranfield | ${documents.length} | | | ${formatPercent(documents)} |`);
 }
 
-async function continued(from: string, of: 'dev' | 'unseen'): Promise<void> {
-  const wordings = wordingsOf(from, of);
+async function makeContinued(from: string, of: 'dev' | 'unseen'): Promise<void> {
+  const wordings = readWordings(from, of);
   type Row = { wording: string; clean: number; chat: number };
   const rows = { followUps: [] as Row[], leadIns: [] as Row[] };
   let turn = 0;
-  for (const { workspace, questions } of await conversations(from)) {
+  for (const { workspace, questions } of await readConversations(from)) {
     for (const { query, elliptical, drift, evidence } of questions) {
-      const clean = (await scoreOf(workspace, [query], evidence)).r5;
+      const clean = (await computeScore(workspace, [query], evidence)).r5;
       for (let i = 0; i < EACH; i++, turn++) {
         const followUp = wordings.followUps[turn % wordings.followUps.length] ?? '';
         const leadIn = wordings.leadIns[turn % wordings.leadIns.length] ?? '';
@@ -89,7 +91,7 @@ async function continued(from: string, of: 'dev' | 'unseen'): Promise<void> {
           leadIns: [...drift.slice(0, -1), `${leadIn} ${query}`],
         };
         for (const kind of ['followUps', 'leadIns'] as const) {
-          const chat = (await scoreOf(workspace, chats[kind], evidence)).r5;
+          const chat = (await computeScore(workspace, chats[kind], evidence)).r5;
           rows[kind].push({ wording: kind === 'followUps' ? followUp : leadIn, clean, chat });
         }
       }
@@ -101,7 +103,7 @@ async function continued(from: string, of: 'dev' | 'unseen'): Promise<void> {
       all.map(({ clean }) => clean),
       all.map(({ chat }) => chat),
       all.map(({ clean, chat }) => clean - chat),
-    ].map((each) => percent(each, 300));
+    ].map((each) => formatPercent(each, 300));
     const names = [...new Set(all.map(({ wording }) => wording))];
     console.log(`| ${kind}, ${of} (${names.length}) | ${all.length} | ${cells.join(' | ')} |`);
     if (!values.each) continue;
@@ -115,12 +117,13 @@ async function continued(from: string, of: 'dev' | 'unseen'): Promise<void> {
 }
 
 /** The conversations as workspaces of their own, indexed, with their questions. */
-async function conversations(from: string): Promise<{ workspace: string; questions: Question[] }[]> {
+async function readConversations(from: string): Promise<{ workspace: string; questions: Question[] }[]> {
   const root = join(from, 'memory/locomo-dev');
   return Promise.all(
     readdirSync(root).map(async (id) => {
       const workspace = join(home, id);
       cpSync(join(root, id), workspace, { recursive: true });
+      mkdirSync(join(workspace, '.scratchpad'), { recursive: true });
       await updateIndex({ workspace });
       const lines = readFileSync(join(workspace, 'queries.jsonl'), 'utf8').trim().split('\n');
       return { workspace, questions: lines.map((line) => JSON.parse(line) as Question) };
@@ -136,43 +139,43 @@ async function search(workspace: string, texts: readonly string[], limit: number
   return hits;
 }
 
-async function scoreOf(
+async function computeScore(
   workspace: string,
   texts: readonly string[],
   evidence: readonly string[],
 ): Promise<Scores> {
   const hits = await search(workspace, texts, 20);
-  return scoresOf(
+  return computeScores(
     hits.map(({ path, line }) => `${path}:${line}`),
     evidence,
   );
 }
 
 /** Recall and nDCG (binary gains) of a ranked list of names. */
-function scoresOf(names: readonly string[], wanted: readonly string[]): Scores {
+function computeScores(names: readonly string[], wanted: readonly string[]): Scores {
   const found = [...new Set(names)];
-  const hit = (at: number): number => (wanted.includes(found[at] ?? '') ? 1 : 0);
+  const findHit = (at: number): number => (wanted.includes(found[at] ?? '') ? 1 : 0);
   let [r5, r10, gain, ideal] = [0, 0, 0, 0];
   for (let at = 0; at < 10; at++) {
-    if (at < 5) r5 += hit(at);
-    r10 += hit(at);
-    gain += hit(at) / Math.log2(at + 2);
+    if (at < 5) r5 += findHit(at);
+    r10 += findHit(at);
+    gain += findHit(at) / Math.log2(at + 2);
     if (at < wanted.length) ideal += 1 / Math.log2(at + 2);
   }
   return { r5: r5 / wanted.length, r10: r10 / wanted.length, ndcg: gain / ideal };
 }
 
 /** One file per document, with its title as heading; nDCG over documents in the order of their best passages. */
-async function cranfield(folder: string): Promise<number[]> {
-  const parts = (name: string): string[] =>
+async function evaluateCranfield(folder: string): Promise<number[]> {
+  const listParts = (name: string): string[] =>
     readFileSync(join(folder, name), 'utf8').replaceAll('\r', '').split(/^\.I /m).slice(1);
-  const bodyOf = (part: string): string => /\.W\n([\s\S]*)$/.exec(part)?.[1] ?? '';
+  const extractBody = (part: string): string => /\.W\n([\s\S]*)$/.exec(part)?.[1] ?? '';
   const workspace = join(home, 'cranfield');
-  mkdirSync(join(workspace, 'memory'), { recursive: true });
-  for (const part of parts('cran.all.1400')) {
+  for (const name of ['memory', '.scratchpad']) mkdirSync(join(workspace, name), { recursive: true });
+  for (const part of listParts('cran.all.1400')) {
     const title = /\.T\n([\s\S]*?)\n\.A/.exec(part)?.[1]?.replaceAll('\n', ' ') ?? '';
     const path = join(workspace, 'memory', `${Number.parseInt(part, 10)}.md`);
-    writeFileSync(path, `# ${title}\n\n${bodyOf(part)}`);
+    writeFileSync(path, `# ${title}\n\n${extractBody(part)}`);
   }
   const relevant = new Map<number, string[]>();
   for (const line of readFileSync(join(folder, 'cranqrel'), 'utf8').trim().split(/\r?\n/)) {
@@ -181,10 +184,10 @@ async function cranfield(folder: string): Promise<number[]> {
   }
   await updateIndex({ workspace });
   const scores: number[] = [];
-  for (const [i, part] of parts('cran.qry').entries()) {
-    const hits = await search(workspace, [bodyOf(part)], 60);
+  for (const [i, part] of listParts('cran.qry').entries()) {
+    const hits = await search(workspace, [extractBody(part)], 60);
     scores.push(
-      scoresOf(
+      computeScores(
         hits.map(({ path }) => path),
         relevant.get(i + 1) ?? [],
       ).ndcg,
@@ -193,8 +196,12 @@ async function cranfield(folder: string): Promise<number[]> {
   return scores;
 }
 
-function percent(all: readonly number[], rounds?: number): string {
+function formatPercent(all: readonly number[], rounds?: number): string {
   const options = rounds === undefined ? {} : { rounds };
-  const { value, low, high }: Interval = bootstrap(all.length, (sample) => mean(pick(all, sample)), options);
+  const { value, low, high }: Interval = runBootstrap(
+    all.length,
+    (sample) => mean(pick(all, sample)),
+    options,
+  );
   return `${(100 * value).toFixed(1)} (${(100 * low).toFixed(1)}-${(100 * high).toFixed(1)})`;
 }

@@ -2,18 +2,18 @@
  * What the model is told over whole real sessions, replayed through the hook of Claude Code, and what remains of it in
  * the context window.
  *
- *   npx tsx scripts/evaluate/moments.ts DATA [--sessions N] [--print]
+ *   npx tsx scripts/evaluate/moments.ts DATA [--sessions N] [--calls N] [--print]
  *
  * The sessions follow each other in one repository, each on its own branch, with daily notes made from the last words of
  * earlier sessions, a plan of five steps and ten notes. Build the package first. `--print` prints what was said at each
- * start and prompt.
+ * start and prompt. `--calls` replays so many tool calls of each session, too.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { type Line, promptOf, Replay, sessionsIn, timeOf } from './replay.ts';
-import { bootstrap, mean, pick, quantile, show } from './stats.ts';
+import { type Line, listSessions, Replay, readPrompt, readTime } from './replay.ts';
+import { computeQuantile, mean, pick, runBootstrap, show } from './stats.ts';
 
 const PLAN = [
   'Read how the session state is stored',
@@ -54,21 +54,27 @@ interface Count {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sessions: { type: 'string' }, print: { type: 'boolean', default: false } },
+  options: {
+    sessions: { type: 'string' },
+    calls: { type: 'string', default: '0' },
+    print: { type: 'boolean', default: false },
+  },
 });
 const [data] = positionals;
-if (data === undefined) throw new Error('usage: scripts/evaluate/moments.ts DATA [--sessions N] [--print]');
-const sessions = sessionsIn(data)
-  .map(({ lines }) => ({ lines, began: lines.map(timeOf).find((at) => at !== undefined) ?? '' }))
+if (data === undefined)
+  throw new Error('usage: scripts/evaluate/moments.ts DATA [--sessions N] [--calls N] [--print]');
+const sessions = listSessions(data)
+  .map(({ lines }) => ({ lines, began: lines.map(readTime).find((at) => at !== undefined) ?? '' }))
   .sort((a, b) => a.began.localeCompare(b.began))
   .slice(0, Number(values.sessions ?? Number.POSITIVE_INFINITY));
 const windows: Window[] = [];
 const counts: Count[] = [];
+const calls: ReturnType<typeof listAdded>[] = [];
 await Replay.in(async (replay) => {
   await replay.scratchpad(['notes', 'set', NOTES.map((note) => `- ${note}`).join('\n')]);
   for (const [index, { lines, began }] of sessions.entries()) {
     await tell(replay, lines, began, index);
-    const words = lastAnswer(lines);
+    const words = findLastAnswer(lines);
     const note = join(replay.workspace, 'memory', `${began.slice(0, 10)}.md`);
     if (words !== undefined) appendFileSync(note, `${words}\n\n`);
     process.stderr.write(`\r${index + 1} of ${sessions.length} sessions`);
@@ -85,6 +91,7 @@ async function tell(replay: Replay, lines: readonly Line[], began: string, sessi
   const told = replay.session(`replay-${session}`, lines);
   let pending: Line[] = [];
   let window: Window | undefined;
+  let heard = 0;
   const hear: typeof told.ask = async (event, at, more) => {
     told.write(pending);
     pending = [];
@@ -95,18 +102,23 @@ async function tell(replay: Replay, lines: readonly Line[], began: string, sessi
   };
   const begin = async (source: string, at: string): Promise<void> => {
     const text = await hear('SessionStart', at, { source });
-    window = { whole: countTokens(text), later: 0, prompts: 0, lines: new Set(newsOf(text)), text };
+    window = { whole: countTokens(text), later: 0, prompts: 0, lines: new Set(extractNews(text)), text };
     windows.push(window);
   };
   for (const line of lines) {
-    const at = timeOf(line);
-    const prompt = promptOf(line);
+    const at = readTime(line);
+    const prompt = readPrompt(line);
     if (window === undefined && at !== undefined) await begin('startup', at);
     if (prompt !== undefined && at !== undefined && window !== undefined) {
       const text = await hear('UserPromptSubmit', at, { prompt });
-      counts.push({ session, ...added(window, text) });
+      counts.push({ session, ...listAdded(window, text) });
     }
     pending.push(line);
+    const results = at === undefined || window === undefined ? [] : listToolResults(line);
+    for (const more of results.slice(0, Math.max(0, Number(values.calls) - heard))) {
+      heard += 1;
+      if (window && at) calls.push(listAdded(window, await hear('PostToolUse', at, more)));
+    }
     if (line.record.isCompactSummary === true && at !== undefined) await begin('compact', at);
   }
   // The last turn, which no prompt follows.
@@ -114,8 +126,8 @@ async function tell(replay: Replay, lines: readonly Line[], began: string, sessi
 }
 
 /** Counts what was said at a prompt, and takes it into the window. */
-function added(window: Window, text: string): Omit<Count, 'session'> {
-  const news = newsOf(text);
+function listAdded(window: Window, text: string): Omit<Count, 'session'> {
+  const news = extractNews(text);
   const again = news.filter((each) => window.lines.has(each));
   const tokens = countTokens(text);
   window.later += tokens;
@@ -127,12 +139,22 @@ function added(window: Window, text: string): Omit<Count, 'session'> {
 }
 
 /** The lines of a text that carry information, without its frame and its headings. */
-function newsOf(text: string): string[] {
+function extractNews(text: string): string[] {
   const frame = /^(?:\[(?:Session|End) Scratchpad|## )/;
   return text.split('\n').filter((line) => line.trim() !== '' && !frame.test(line));
 }
 
-function lastAnswer(lines: readonly Line[]): string | undefined {
+/** The results of tools in a line, as a hook gets them. */
+function listToolResults({ record }: Line): Record<string, unknown>[] {
+  const { content } = (record.message ?? {}) as { content?: { type?: string; tool_use_id?: string }[] };
+  if (record.type !== 'user' || record.isSidechain === true || !Array.isArray(content)) return [];
+  const tool_response = record.toolUseResult ?? {};
+  return content
+    .filter(({ type }) => type === 'tool_result')
+    .map(({ tool_use_id }) => ({ ...{ tool_name: 'Bash', tool_input: {} }, tool_use_id, tool_response }));
+}
+
+function findLastAnswer(lines: readonly Line[]): string | undefined {
   for (const { record } of lines.toReversed()) {
     if (record.type !== 'assistant' || record.isSidechain === true) continue;
     const content = (record.message as { content?: { type?: string; text?: string }[] } | undefined)?.content;
@@ -142,24 +164,32 @@ function lastAnswer(lines: readonly Line[]): string | undefined {
   return undefined;
 }
 
+function countCalls(): string {
+  const spoken = calls.filter(({ tokens }) => tokens > 0).length;
+  return `${calls.length}, ${spoken}, ${calls.filter(({ repeated }) => repeated > 0).length}`;
+}
+
 function report(): void {
   const used = windows.filter(({ prompts }) => prompts > 0);
   const perPrompt = used.map(({ later, prompts }) => later / prompts);
   const silent = counts.map(({ tokens }) => Number(tokens === 0));
-  const groupOf = (i: number): number => counts[i]?.session ?? 0;
-  const share = bootstrap(silent.length, (sample) => mean(pick(silent, sample)), { groupOf });
+  const chooseGroup = (i: number): number => counts[i]?.session ?? 0;
+  const share = runBootstrap(silent.length, (sample) => mean(pick(silent, sample)), { groupOf: chooseGroup });
   const all = counts.map(({ tokens }) => tokens);
   const sum = (xs: readonly number[]): number => xs.reduce((total, x) => total + x, 0);
   const repeated = sum(counts.map((count) => count.repeated)) / Math.max(1, sum(all));
-  const three = (xs: readonly number[]): string =>
-    [quantile(xs, 0.5), quantile(xs, 0.9), Math.max(...xs)].map((x) => x.toFixed(1)).join(' / ');
+  const takeThree = (xs: readonly number[]): string =>
+    [computeQuantile(xs, 0.5), computeQuantile(xs, 0.9), Math.max(...xs)]
+      .map((x) => x.toFixed(1))
+      .join(' / ');
   const rows: [string, string][] = [
     ['sessions / windows / prompts', `${sessions.length} / ${used.length} / ${counts.length}`],
+    ['tool calls: replayed, with something said, lines said twice', countCalls()],
     ['prompts at which nothing is said', show(share)],
-    ['tokens after the first view, for each prompt of a window: median / p90 / most', three(perPrompt)],
+    ['tokens after the first view, for each prompt of a window: median / p90 / most', takeThree(perPrompt)],
     ['tokens said at a prompt: mean', mean(all).toFixed(1)],
-    ['tokens said at a prompt: median / p90 / most', three(all)],
-    ['tokens of the first view: median / p90 / most', three(used.map(({ whole }) => whole))],
+    ['tokens said at a prompt: median / p90 / most', takeThree(all)],
+    ['tokens of the first view: median / p90 / most', takeThree(used.map(({ whole }) => whole))],
     ['share of tokens that repeat the window', repeated.toFixed(3)],
     ['prompts with the plan in the window', mean(counts.map((count) => Number(count.planThere))).toFixed(3)],
   ];

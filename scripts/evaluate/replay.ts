@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { separateClaudeWords } from '../../src/transcript/formats/claude.ts';
 import { runWarm } from '../../test/helpers/run-warm.ts';
-import { gzippedRows } from '../train/rows.ts';
+import { readGzippedRows } from '../train/rows.ts';
 
 /** A line of a transcript of Claude Code. */
 export interface Line {
@@ -17,18 +17,18 @@ export interface RecordedSession {
   lines: Line[];
 }
 
-export const lineOf = (record: Line['record']): Line => ({ raw: JSON.stringify(record), record });
+export const makeLine = (record: Line['record']): Line => ({ raw: JSON.stringify(record), record });
 
 /** The sessions in DATA, by name: `resume/sessions/*.jsonl.gz`. */
-export function sessionsIn(data: string): RecordedSession[] {
+export function listSessions(data: string): RecordedSession[] {
   const folder = join(data, 'resume/sessions');
   return readdirSync(folder)
     .sort()
-    .map((name) => ({ name, lines: gzippedRows<Line['record']>(join(folder, name)).map(lineOf) }));
+    .map((name) => ({ name, lines: readGzippedRows<Line['record']>(join(folder, name)).map(makeLine) }));
 }
 
 /** What a person typed, as the hook receives it. */
-export function promptOf({ record }: Line): string | undefined {
+export function readPrompt({ record }: Line): string | undefined {
   if (record.type !== 'user' || record.isSidechain === true || record.isMeta === true) return undefined;
   if (record.isCompactSummary === true || record.isVisibleInTranscriptOnly === true) return undefined;
   const content = (record.message as { content?: unknown } | undefined)?.content;
@@ -39,7 +39,7 @@ export function promptOf({ record }: Line): string | undefined {
   return typeof found === 'object' && 'words' in found ? found.words : undefined;
 }
 
-export const timeOf = ({ record }: Line): string | undefined =>
+export const readTime = ({ record }: Line): string | undefined =>
   typeof record.timestamp === 'string' ? record.timestamp : undefined;
 
 /**
@@ -79,14 +79,14 @@ export class Replay {
     writeFileSync(join(this.workspace, '.git/HEAD'), `ref: refs/heads/${branch}\n`);
   }
 
-  session(id: string, lines: readonly Line[]): Told {
+  session(id: string, lines: readonly Line[]): ReplayWindow {
     const cwd = lines.find(({ record }) => typeof record.cwd === 'string')?.record.cwd;
-    return new Told(this, id, typeof cwd === 'string' ? cwd : undefined);
+    return new ReplayWindow(this, id, typeof cwd === 'string' ? cwd : undefined);
   }
 }
 
 /** One session that is told again. */
-export class Told {
+export class ReplayWindow {
   readonly #replay: Replay;
   readonly #id: string;
   readonly #cwd: string | undefined;
@@ -110,7 +110,7 @@ export class Told {
 
   /** What the model is told at an event. */
   async ask(
-    event: 'SessionStart' | 'UserPromptSubmit',
+    event: 'SessionStart' | 'UserPromptSubmit' | 'PostToolUse',
     at: string,
     more: Record<string, unknown>,
   ): Promise<string> {

@@ -37,13 +37,13 @@ export function readDialogues(
       const isPerson = role === 'USER';
       messages.push({ id: `${t}`, role: isPerson ? 'user' : 'assistant', content: text, session: `${id}` });
       if (!isPerson || sat.length === 0) continue;
-      const level = dissatisfaction(analyzeMood(messages, { model }));
-      own.push({ dialogue: id, rating: mean(sat), label: mostGiven(sat), level });
+      const level = measureDissatisfaction(analyzeMood(messages, { model }));
+      own.push({ dialogue: id, rating: mean(sat), label: findMostGiven(sat), level });
     }
     turns.push(...own);
     const half = Math.floor(own.length / 2);
-    const meanOf = (some: readonly RatedTurn[]): number => mean(some.map(({ rating }) => rating));
-    const change = half === 0 ? 0 : meanOf(own.slice(-half)) - meanOf(own.slice(0, half));
+    const computeMean = (some: readonly RatedTurn[]): number => mean(some.map(({ rating }) => rating));
+    const change = half === 0 ? 0 : computeMean(own.slice(-half)) - computeMean(own.slice(0, half));
     const trajectory = analyzeMood(messages, { model }).trajectory;
     if (trajectory !== null && Math.abs(change) >= 0.25)
       turned.push(trajectory.direction === (change > 0 ? 'easing' : 'rising'));
@@ -56,12 +56,14 @@ export function readDialogues(
  * without a threshold. Nobody is disappointed by answers not yet given: the first message counts .5 less, and
  * each further one half of that.
  */
-function dissatisfaction(state: Pick<SentimentState, 'frustration' | 'valence' | 'windowSize'>): number {
+function measureDissatisfaction(
+  state: Pick<SentimentState, 'frustration' | 'valence' | 'windowSize'>,
+): number {
   return state.frustration - 0.7 * state.valence - 2 ** -Math.max(1, state.windowSize);
 }
 
 /** As in `get_main_score` of the authors, who count ratings below 3 as dissatisfied. */
-function mostGiven(ratings: readonly number[]): number {
+function findMostGiven(ratings: readonly number[]): number {
   const counts = [1, 2, 3, 4, 5].map((rating) => ratings.filter((r) => r === rating).length);
   return counts.indexOf(Math.max(...counts)) + 1;
 }
@@ -74,7 +76,7 @@ export interface PastedCase {
 }
 
 /** Every request with every paste, in two of the ways in which people paste: below, above, fenced or run together. */
-export function pastedCases(): PastedCase[] {
+export function listPastedCases(): PastedCase[] {
   const file = new URL('../../test/fixtures/sentiment/pastes.jsonl', import.meta.url);
   const rows = readFileSync(file, 'utf8').trim().split('\n');
   const all = rows.map((row) => JSON.parse(row) as { ask?: string; paste?: string });

@@ -19,8 +19,17 @@ import {
   type SatisfactionRow,
   type TweetRow,
 } from '../train/rows.ts';
-import { pastedCases, readDialogues } from './sentiment-sets.ts';
-import { auc, bestThreshold, bootstrap, f1, mean, pearson, pick, show } from './stats.ts';
+import { listPastedCases, readDialogues } from './sentiment-sets.ts';
+import {
+  computeAuc,
+  computeF1,
+  computePearson,
+  findBestThreshold,
+  mean,
+  pick,
+  runBootstrap,
+  show,
+} from './stats.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,7 +44,7 @@ const read = (text: string): SentimentState =>
 type Measure = (scores: readonly number[], truth: readonly number[]) => number;
 
 /** One line of the table. */
-function row(
+function renderRow(
   name: string,
   must: string,
   scores: readonly number[],
@@ -46,7 +55,7 @@ function row(
   // With thousands of dialogue turns, fewer rounds give the same interval.
   const rounds = truth.length > 6000 ? 200 : 500;
   const options = { rounds, groupOf: (i: number) => groups?.[i] ?? i };
-  const interval = bootstrap(truth.length, (s) => measure(pick(scores, s), pick(truth, s)), options);
+  const interval = runBootstrap(truth.length, (s) => measure(pick(scores, s), pick(truth, s)), options);
   process.stdout.write(`| ${name} | ${truth.length} | ${show(interval)} | ${must} |\n`);
 }
 
@@ -65,33 +74,43 @@ for (const [name, must, pairs] of [
   ['EmoBank dev, arousal r', '.42', emobank.map(({ state, a }) => [state.arousal, a] as const)],
 ] as const) {
   const [scores, truth] = [0, 1].map((k) => pairs.map((pair) => pair[k as 0 | 1]));
-  row(name, must, scores ?? [], truth ?? [], pearson);
+  renderRow(name, must, scores ?? [], truth ?? [], computePearson);
 }
 
 /** Each threshold is chosen on one half of the rows and judged on the other, both ways. */
-const crossF1: Measure = (scores, truth) => {
-  const half = (k: number): number[] => scores.map((_, i) => i).filter((i) => i % 2 === k);
+const computeCrossF1: Measure = (scores, truth) => {
+  const takeHalf = (k: number): number[] => scores.map((_, i) => i).filter((i) => i % 2 === k);
   const judged = [0, 1].map((k) => {
-    const [fit, test] = [half(k), half(1 - k)];
-    return f1(pick(scores, test), pick(truth, test), bestThreshold(pick(scores, fit), pick(truth, fit)));
+    const [fit, test] = [takeHalf(k), takeHalf(1 - k)];
+    return computeF1(
+      pick(scores, test),
+      pick(truth, test),
+      findBestThreshold(pick(scores, fit), pick(truth, fit)),
+    );
   });
   return mean(judged);
 };
 const emotions = readRows<GoEmotionsRow>(folder, 'goemo_dev');
 const levels = emotions.map(({ text }) => read(text).frustration);
 const isFrustrated = emotions.map(({ labels }) => Number(labels.some((label) => FRUSTRATED.has(label))));
-row('GoEmotions dev, frustrated F1, threshold from the other half', '.46', levels, isFrustrated, crossF1);
-row('GoEmotions dev, frustrated F1 at .5, as in the state', '.46', levels, isFrustrated, (s, t) =>
-  f1(s, t, 0.5),
+renderRow(
+  'GoEmotions dev, frustrated F1, threshold from the other half',
+  '.46',
+  levels,
+  isFrustrated,
+  computeCrossF1,
+);
+renderRow('GoEmotions dev, frustrated F1 at .5, as in the state', '.46', levels, isFrustrated, (s, t) =>
+  computeF1(s, t, 0.5),
 );
 
 const issues = readRows<IncivilityRow>(folder, 'incivility_dev').filter(({ thread }) => isHeldThread(thread));
-row(
+renderRow(
   'Incivility, held-out threads, frustration AUC',
   '.75',
   issues.map(({ text }) => read(text).frustration),
   issues.map(({ label }) => Number(label !== 'None')),
-  auc,
+  computeAuc,
   issues.map(({ thread }) => thread),
 );
 
@@ -100,15 +119,15 @@ for (const [name, file] of [
   ['ReDial', 'uss_redial'],
 ] as const) {
   const { turns, turned } = readDialogues(readRows<SatisfactionRow>(folder, file), model);
-  row(
+  renderRow(
     `USS ${name}, dissatisfied (most judges below 3), AUC`,
     '.75',
     turns.map(({ level }) => level),
     turns.map(({ label }) => Number(label < 3)),
-    auc,
+    computeAuc,
     turns.map(({ dialogue }) => dialogue),
   );
-  row(
+  renderRow(
     `USS ${name}, direction of the trajectory`,
     '.75',
     turned.map(Number),
@@ -117,8 +136,8 @@ for (const [name, file] of [
   );
 }
 
-const cases = pastedCases();
-row(
+const cases = listPastedCases();
+renderRow(
   'False positives, neutral message with a pasted log, trace or diff',
   '.02',
   cases.map(({ text }) => Number(read(text).frustration >= 0.5)),

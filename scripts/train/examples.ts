@@ -5,9 +5,9 @@ import { extractFeatures, tokenize } from '../../src/sentiment/features.ts';
 import { mask } from '../../src/transcript/pasted-text.ts';
 import { EMOTIONS, GROUPS, HEADS, POLARITY } from './heads.ts';
 import type { Text } from './linear.ts';
-import { valuesOf } from './pack.ts';
+import { readValues } from './pack.ts';
 import {
-  bucketOf,
+  computeBucket,
   type GoEmotionsRow,
   type IncivilityRow,
   isHeldThread,
@@ -21,10 +21,10 @@ export interface Corpus {
   kept: Text[];
 }
 
-export function exampleOf(text: string, lexicon: ReadonlyMap<string, number>): Text {
+export function makeExample(text: string, lexicon: ReadonlyMap<string, number>): Text {
   const prose = mask(text);
   const { grams, dense } = extractFeatures(prose, tokenize(prose), lexicon);
-  const sparse = valuesOf(grams);
+  const sparse = readValues(grams);
   return {
     features: Int32Array.from(sparse.keys()),
     values: Float32Array.from(sparse.values()),
@@ -38,31 +38,31 @@ export function exampleOf(text: string, lexicon: ReadonlyMap<string, number>): T
 export function readCorpus(folder: string, lexicon: ReadonlyMap<string, number>): Corpus {
   const corpus: Corpus = { fit: [], kept: [] };
   for (const row of readRows<GoEmotionsRow>(folder, 'goemo_train')) {
-    const example = exampleOf(row.text, lexicon);
+    const example = makeExample(row.text, lexicon);
     fromEmotions(example.targets, row.labels);
-    (bucketOf(row.id) < 8 ? corpus.kept : corpus.fit).push(example);
+    (computeBucket(row.id) < 8 ? corpus.kept : corpus.fit).push(example);
   }
   for (const row of readRows<IncivilityRow>(folder, 'incivility_dev')) {
     if (isHeldThread(row.thread)) continue;
-    const example = exampleOf(row.text, lexicon);
+    const example = makeExample(row.text, lexicon);
     set(example.targets, 'uncivil', row.label === 'None' ? 0 : 1);
     set(example.targets, 'strained', row.label === 'None' ? 0 : 1);
     set(example.targets, 'technical', 1);
     set(example.targets, 'impatient', IMPATIENT.has(row.label) ? 1 : 0);
     example.weight = 2;
-    (bucketOf(row.thread) >= 92 ? corpus.kept : corpus.fit).push(example);
+    (computeBucket(row.thread) >= 92 ? corpus.kept : corpus.fit).push(example);
   }
   for (const row of readRows<PolarityRow>(folder, 's4_train')) {
-    const example = exampleOf(row.text, lexicon);
+    const example = makeExample(row.text, lexicon);
     set(example.targets, 'technical', 1);
     set(example.targets, 'technical negative', row.y < 0 ? 1 : 0);
     set(example.targets, 'technical positive', row.y > 0 ? 1 : 0);
     set(example.targets, 'valence', row.y * 0.7);
-    (bucketOf(row.id) < 8 ? corpus.kept : corpus.fit).push(example);
+    (computeBucket(row.id) < 8 ? corpus.kept : corpus.fit).push(example);
   }
   for (const [word, rating] of lexicon) {
     if (!/^[a-z]{3,}$/.test(word)) continue;
-    const example = exampleOf(word, lexicon);
+    const example = makeExample(word, lexicon);
     // The dense features contain the answer; the letter n-grams have to learn it without them.
     example.inputs.fill(0);
     set(example.targets, 'valence', rating / 4);
@@ -90,10 +90,10 @@ function fromEmotions(targets: Float32Array, labels: readonly string[]): void {
 }
 
 function set(targets: Float32Array, head: string, value: number): void {
-  targets[place(head)] = value;
+  targets[findPlace(head)] = value;
 }
 
-function place(head: string): number {
+function findPlace(head: string): number {
   const index = HEADS.indexOf(head);
   if (index < 0) throw new Error(`no head ${head}`);
   return index;
@@ -103,7 +103,9 @@ function place(head: string): number {
  * The VADER lexicon (C. J. Hutto, MIT): word, tab, mean valence, and more that
  * is not used. By default the copy inside the `vader-sentiment` package.
  */
-export function readLexicon(file = join(dirname(packageFile()), 'vader_lexicon.txt')): Map<string, number> {
+export function readLexicon(
+  file = join(dirname(readPackageFile()), 'vader_lexicon.txt'),
+): Map<string, number> {
   const lexicon = new Map<string, number>();
   for (const line of readFileSync(file, 'utf8').split('\n')) {
     const [word, valence] = line.split('\t');
@@ -114,6 +116,6 @@ export function readLexicon(file = join(dirname(packageFile()), 'vader_lexicon.t
   return lexicon;
 }
 
-function packageFile(): string {
+function readPackageFile(): string {
   return createRequire(import.meta.url).resolve('vader-sentiment/package.json');
 }

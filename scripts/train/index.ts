@@ -11,14 +11,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AFFECT_FILE, buildAffectInputs, MOOD_FILE, readFrustration } from '../../src/sentiment/model.ts';
-import { auc } from '../evaluate/stats.ts';
-import { exampleOf, readCorpus, readLexicon } from './examples.ts';
+import { computeAuc } from '../evaluate/stats.ts';
+import { makeExample, readCorpus, readLexicon } from './examples.ts';
 import { HEADS } from './heads.ts';
 import { answer, type Text, trainLinear, type Weights } from './linear.ts';
 import { fitLogistic } from './logistic.ts';
 import { packAffect, packMood } from './pack.ts';
 import { type EmoBankRow, readRows } from './rows.ts';
-import { indexed, type Vocabulary, vocabularyOf } from './vocabulary.ts';
+import { countVocabulary, indexWords, type Vocabulary } from './vocabulary.ts';
 
 /** Features that occur in fewer texts are dropped; EmoBank has a sixth of the texts. */
 const LEAST_TEXTS = 50;
@@ -38,24 +38,24 @@ const lexicon = readLexicon(values.lexicon);
 
 const corpus = readCorpus(folder, lexicon);
 // Single words only provide letter n-grams; they do not count for which features are kept.
-const vocabulary = vocabularyOf(
+const vocabulary = countVocabulary(
   corpus.fit.filter(({ inputs }) => inputs.at(-1) !== 0),
   LEAST_TEXTS,
 );
-const fit = corpus.fit.map((text) => indexed(text, vocabulary));
+const fit = corpus.fit.map((text) => indexWords(text, vocabulary));
 say(`${fit.length} texts, ${corpus.kept.length} kept back, ${vocabulary.keys.length} features`);
 const weights = trainLinear(fit, {
   ...{ seed, features: vocabulary.keys.length, epochs: 6, step: 0.05, inputStep: 0.03, dropout: 0.2 },
   kinds: HEADS.map((name) => (name === 'valence' ? 'linear' : 'logistic')),
 });
-const kept = corpus.kept.map((text) => indexed(text, vocabulary));
-const mood = packMood(weights, vocabulary, HEADS, lexicon, calibrationOn(kept));
+const kept = corpus.kept.map((text) => indexWords(text, vocabulary));
+const mood = packMood(weights, vocabulary, HEADS, lexicon, fitCalibration(kept));
 writeFileSync(join(out, MOOD_FILE), mood.bytes);
 say(`${MOOD_FILE}: ${mood.bytes.length} bytes, ${mood.id}`);
 trainAffect(folder, { weights, vocabulary }, mood.id);
 
 /** Turns frustration into a probability, fitted on the texts kept back. */
-function calibrationOn(texts: readonly Text[]): [number, number] {
+function fitCalibration(texts: readonly Text[]): [number, number] {
   const judged = texts.filter(({ targets }) => !Number.isNaN(targets[HEADS.indexOf('strained')]));
   const truth = judged.map(({ targets }) => targets[HEADS.indexOf('strained')] ?? 0);
   const outputs = judged.map((text) => {
@@ -69,22 +69,22 @@ function calibrationOn(texts: readonly Text[]): [number, number] {
     truth.map(() => 1),
     [1e-3],
   );
-  const line: [number, number] = [rounded(slopes[0] ?? 1), rounded(start)];
-  say(`frustration: n ${truth.length}, auc ${auc(outputs, truth).toFixed(3)}`);
+  const line: [number, number] = [roundValues(slopes[0] ?? 1), roundValues(start)];
+  say(`frustration: n ${truth.length}, auc ${computeAuc(outputs, truth).toFixed(3)}`);
   return line;
 }
 
 /** Valence and arousal, each in standard deviations from its mean. */
 function trainAffect(data: string, main: { weights: Weights; vocabulary: Vocabulary }, base: string): void {
   const rows = readRows<EmoBankRow>(data, 'emobank_train');
-  const hashed = rows.map(({ text }) => exampleOf(text, lexicon));
-  const own = vocabularyOf(hashed, LEAST_EMOBANK);
+  const hashed = rows.map(({ text }) => makeExample(text, lexicon));
+  const own = countVocabulary(hashed, LEAST_EMOBANK);
   const texts = hashed.map((text, i): Text => {
-    const answers = answer(main.weights, indexed(text, main.vocabulary));
+    const answers = answer(main.weights, indexWords(text, main.vocabulary));
     const { v = 3, a = 3 } = rows[i] ?? {};
     const targets = Float32Array.from([v - 3, a - 3]);
     return {
-      ...indexed(text, own),
+      ...indexWords(text, own),
       inputs: buildAffectInputs(text.inputs, answers, rows[i]?.text.length ?? 0),
       targets,
     };
@@ -98,14 +98,14 @@ function trainAffect(data: string, main: { weights: Weights; vocabulary: Vocabul
       { ...options, seed, features: own.keys.length, kinds: ['linear'], inputStep: 0.02, dropout: 0.3 },
     ),
   );
-  const both: Weights = { width: 2, rows: columns('rows'), inputs: columns('inputs') };
+  const both: Weights = { width: 2, rows: listColumns('rows'), inputs: listColumns('inputs') };
   const bytes = packAffect(base, both, own);
   writeFileSync(join(out, AFFECT_FILE), bytes);
   say(`${AFFECT_FILE}: ${bytes.length} bytes, ${own.keys.length} features`);
 
-  function columns(part: 'rows' | 'inputs'): Float32Array {
+  function listColumns(part: 'rows' | 'inputs'): Float32Array {
     const scaled = learnt.map((one) => {
-      const spread = deviation(texts.map((text) => answer(one, text)[0] ?? 0));
+      const spread = computeDeviation(texts.map((text) => answer(one, text)[0] ?? 0));
       return one[part].map((x) => x / spread);
     });
     const [first = new Float32Array()] = scaled;
@@ -113,11 +113,11 @@ function trainAffect(data: string, main: { weights: Weights; vocabulary: Vocabul
   }
 }
 
-function rounded(x: number): number {
+function roundValues(x: number): number {
   return Math.round(x * 1e4) / 1e4;
 }
 
-function deviation(xs: readonly number[]): number {
+function computeDeviation(xs: readonly number[]): number {
   const mean = xs.reduce((sum, x) => sum + x, 0) / xs.length;
   return Math.sqrt(xs.reduce((sum, x) => sum + (x - mean) ** 2, 0) / xs.length);
 }

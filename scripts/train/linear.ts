@@ -1,4 +1,4 @@
-import { randomFrom, shuffle } from '../random.ts';
+import { createRandom, shuffleList } from '../random.ts';
 
 /** A text to learn from: its features are numbered from 0, its inputs go to each function directly. */
 export interface Text {
@@ -38,18 +38,18 @@ export function trainLinear(texts: readonly Text[], options: TrainingOptions): W
   const { features, kinds, epochs, dropout } = options;
   const width = kinds.length;
   const count = texts[0]?.inputs.length ?? 0;
-  const now = empty(features, count, width);
-  const mean = empty(features, count, width);
+  const now = createEmpty(features, count, width);
+  const mean = createEmpty(features, count, width);
   const squares = {
     rows: new Float32Array(features * width),
     inputs: new Float32Array(count * width).fill(1e-2),
   };
-  const random = randomFrom(options.seed);
+  const random = createRandom(options.seed);
   const order = Int32Array.from(texts.keys());
   const scale = 1 / (1 - dropout);
   let averaged = 0;
   for (let epoch = 1; epoch <= epochs; epoch++) {
-    shuffle(order, random);
+    shuffleList(order, random);
     for (const at of order) {
       const text = texts[at] as Text;
       const kept = text.features.map((_, i) => i).filter(() => dropout === 0 || random() >= dropout);
@@ -63,19 +63,19 @@ export function trainLinear(texts: readonly Text[], options: TrainingOptions): W
         const error = ((kinds[k] === 'logistic' ? 1 / (1 + Math.exp(-sum)) : sum) - wanted) * text.weight;
         for (const i of kept) {
           const place = (text.features[i] ?? 0) * width + k;
-          descend(now.rows, squares.rows, place, error * (text.values[i] ?? 0) * scale, options.step);
+          descendGradient(now.rows, squares.rows, place, error * (text.values[i] ?? 0) * scale, options.step);
         }
         for (let d = 0; d < count; d++) {
           const value = text.inputs[d] ?? 0;
           if (value !== 0)
-            descend(now.inputs, squares.inputs, d * width + k, error * value, options.inputStep);
+            descendGradient(now.inputs, squares.inputs, d * width + k, error * value, options.inputStep);
         }
       }
     }
     if (epoch * 2 <= epochs) continue;
     averaged += 1;
-    blend(mean.rows, now.rows, averaged);
-    blend(mean.inputs, now.inputs, averaged);
+    blendWeights(mean.rows, now.rows, averaged);
+    blendWeights(mean.inputs, now.inputs, averaged);
   }
   return mean;
 }
@@ -96,11 +96,11 @@ export function answer(
   return sums;
 }
 
-function empty(features: number, inputs: number, width: number): Weights {
+function createEmpty(features: number, inputs: number, width: number): Weights {
   return { rows: new Float32Array(features * width), inputs: new Float32Array(inputs * width), width };
 }
 
-function descend(
+function descendGradient(
   weights: Float32Array,
   squares: Float32Array,
   at: number,
@@ -114,6 +114,6 @@ function descend(
   weights[at] = weight - (step * g) / (Math.sqrt(total) + 1e-3);
 }
 
-function blend(mean: Float32Array, now: Float32Array, count: number): void {
+function blendWeights(mean: Float32Array, now: Float32Array, count: number): void {
   for (let i = 0; i < mean.length; i++) mean[i] = (mean[i] ?? 0) + ((now[i] ?? 0) - (mean[i] ?? 0)) / count;
 }

@@ -19,7 +19,7 @@ export function fitLogistic(
   penalties: readonly number[],
 ): Fitted {
   const width = inputs[0]?.length ?? 0;
-  const { means, spreads } = scaleOf(inputs, width);
+  const { means, spreads } = computeScale(inputs, width);
   const rows = inputs.map((row) => [...row.map((x, j) => (x - (means[j] ?? 0)) / (spreads[j] ?? 1)), 1]);
   const solution = new Float64Array(width + 1);
   for (let round = 0; round < 30; round++) {
@@ -47,7 +47,7 @@ export function fitLogistic(
       line[j] = (line[j] ?? 0) + ridge;
       for (let k = 0; k < j; k++) line[k] = matrix[k]?.[j] ?? 0;
     }
-    const step = solve(matrix, gradient);
+    const step = solveSystem(matrix, gradient);
     let largest = 0;
     for (let j = 0; j <= width; j++) {
       solution[j] = (solution[j] ?? 0) - (step[j] ?? 0);
@@ -60,20 +60,20 @@ export function fitLogistic(
   return { start, weights };
 }
 
-function scaleOf(
+function computeScale(
   inputs: readonly (readonly number[])[],
   width: number,
 ): { means: number[]; spreads: number[] } {
-  const mean = (value: (row: readonly number[]) => number): number =>
+  const computeMean = (value: (row: readonly number[]) => number): number =>
     inputs.reduce((sum, row) => sum + value(row), 0) / inputs.length;
-  const means = Array.from({ length: width }, (_, j) => mean((row) => row[j] ?? 0));
-  const squares = means.map((middle, j) => mean((row) => ((row[j] ?? 0) - middle) ** 2));
+  const means = Array.from({ length: width }, (_, j) => computeMean((row) => row[j] ?? 0));
+  const squares = means.map((middle, j) => computeMean((row) => ((row[j] ?? 0) - middle) ** 2));
   // An input that hardly varies is not standardised; the penalty then keeps its weight small.
   return { means, spreads: squares.map((square) => Math.max(Math.sqrt(square), 0.03)) };
 }
 
 /** Gaussian elimination with pivoting; the matrix is overwritten. */
-function solve(matrix: Float64Array[], right: Float64Array): Float64Array {
+function solveSystem(matrix: Float64Array[], right: Float64Array): Float64Array {
   const n = right.length;
   for (let column = 0; column < n; column++) {
     let best = column;

@@ -7,7 +7,7 @@ import type { Weights } from './linear.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** The values of all n-grams by their hash. */
-export function valuesOf(grams: readonly Grams[]): Map<number, number> {
+export function readValues(grams: readonly Grams[]): Map<number, number> {
   const values = new Map<number, number>();
   for (const { hashes, value } of grams) {
     for (const hash of hashes) values.set(hash, (values.get(hash) ?? 0) + value);
@@ -28,7 +28,7 @@ export function packLexicon(lexicon: ReadonlyMap<string, number>): PackedLexicon
 }
 
 /** A column of weights as whole numbers from -127 to 127, and the size of one step. */
-export function quantise(column: readonly number[]): { levels: Int8Array; scale: number } {
+export function quantiseWeights(column: readonly number[]): { levels: Int8Array; scale: number } {
   const sizes = column.map(Math.abs).sort((a, b) => a - b);
   // The few largest weights are clipped so that the many small ones keep their differences.
   const largest = sizes[Math.min(sizes.length - 1, Math.floor(sizes.length * 0.9995))] ?? 0;
@@ -38,11 +38,11 @@ export function quantise(column: readonly number[]): { levels: Int8Array; scale:
 }
 
 /** The sections that hold a model's functions. */
-export function sectionsOf({ rows, inputs, width }: Weights, { keys }: Vocabulary): Pack['sections'] {
+export function listSections({ rows, inputs, width }: Weights, { keys }: Vocabulary): Pack['sections'] {
   const levels = new Int8Array(rows.length);
   const scales = new Float32Array(width);
   for (let k = 0; k < width; k++) {
-    const column = quantise(Array.from(keys, (_, i) => rows[i * width + k] ?? 0));
+    const column = quantiseWeights(Array.from(keys, (_, i) => rows[i * width + k] ?? 0));
     scales[k] = column.scale;
     column.levels.forEach((level, i) => {
       levels[i * width + k] = level;
@@ -59,7 +59,7 @@ export function packMood(
   calibration: readonly [number, number],
 ): { bytes: Uint8Array; id: string } {
   const words = packLexicon(lexicon);
-  const parts = sectionsOf(weights, vocabulary);
+  const parts = listSections(weights, vocabulary);
   const hash = createHash('sha256').update(words.hashes);
   for (const data of Object.values(parts))
     hash.update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
@@ -78,5 +78,5 @@ export function packAffect(base: string, weights: Weights, vocabulary: Vocabular
     names: ['valence', 'arousal'],
     notice: 'Trained on EmoBank, CC BY-SA 4.0; see models/NOTICE-emobank.md',
   };
-  return serialize({ header, sections: sectionsOf(weights, vocabulary) });
+  return serialize({ header, sections: listSections(weights, vocabulary) });
 }

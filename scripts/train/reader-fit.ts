@@ -43,7 +43,7 @@ const CLEAR_COUNTS = 2;
 const FALSE_ALARMS = 0.014;
 
 /** The messages of a conversation that a labelled row represents. */
-export function messagesOf({ id, prev, text }: Pick<AgentChatRow, 'id' | 'prev' | 'text'>): Message[] {
+export function listMessages({ id, prev, text }: Pick<AgentChatRow, 'id' | 'prev' | 'text'>): Message[] {
   const message: Message = { id, role: 'user', content: text, session: 'row' };
   return prev === ''
     ? [message]
@@ -51,14 +51,14 @@ export function messagesOf({ id, prev, text }: Pick<AgentChatRow, 'id' | 'prev' 
 }
 
 /** @param without features and heads whose names contain one of these are left out */
-export function labelled(
+export function labelMessages(
   rows: readonly AgentChatRow[],
   model: SentimentModel,
   without: readonly string[] = [],
 ): Labelled[] {
   const isOut = (name: string): boolean => without.some((part) => name.includes(part));
   return rows.map((row) => {
-    const messages = messagesOf(row);
+    const messages = listMessages(row);
     const message = readMessage(messages.at(-1) as Message);
     const reply = messages.length > 1 ? messages[0] : undefined;
     const exchange: Exchange = { message, reply, stopped: false };
@@ -74,7 +74,7 @@ export function fitReader(texts: readonly Labelled[]): ReaderWeights {
   const usualHeads = Object.fromEntries(
     heads.map((name) => [
       name,
-      rounded(texts.reduce((sum, { model }) => sum + (model.heads[name] ?? 0), 0) / texts.length),
+      roundValues(texts.reduce((sum, { model }) => sum + (model.heads[name] ?? 0), 0) / texts.length),
     ]),
   );
   const inputs = texts.map(({ found, model }) => [
@@ -84,12 +84,12 @@ export function fitReader(texts: readonly Labelled[]): ReaderWeights {
   const penalties = [...FEATURES.map(() => FEATURE_PENALTY), ...heads.map(() => HEAD_PENALTY)];
   const learn = (truth: readonly number[], counts: readonly number[]): Regression => {
     const { start, weights } = fitLogistic(inputs, truth, counts, penalties);
-    const named = (names: readonly string[], from: number): Record<string, number> =>
-      Object.fromEntries(names.map((name, i) => [name, rounded(weights[from + i] ?? 0)]));
+    const measureNamed = (names: readonly string[], from: number): Record<string, number> =>
+      Object.fromEntries(names.map((name, i) => [name, roundValues(weights[from + i] ?? 0)]));
     return {
-      start: rounded(start),
-      features: named(FEATURES, 0),
-      heads: named(heads, FEATURES.length),
+      start: roundValues(start),
+      features: measureNamed(FEATURES, 0),
+      heads: measureNamed(heads, FEATURES.length),
     };
   };
   const labels = texts.map(({ row }) => row.labels);
@@ -108,12 +108,12 @@ export function fitReader(texts: readonly Labelled[]): ReaderWeights {
 }
 
 /** The lowest threshold at which at most {@link FALSE_ALARMS} of the messages are wrongly called frustrated. */
-export function thresholdFor(scores: readonly number[], truth: readonly number[]): number {
+export function findThreshold(scores: readonly number[], truth: readonly number[]): number {
   const calm = scores.filter((_, i) => truth[i] !== 1).sort((a, b) => b - a);
-  return rounded((calm[Math.floor(FALSE_ALARMS * scores.length)] ?? 0) + 0.001);
+  return roundValues((calm[Math.floor(FALSE_ALARMS * scores.length)] ?? 0) + 0.001);
 }
 
-function rounded(x: number): number {
+function roundValues(x: number): number {
   return Math.round(x * 1e4) / 1e4 + 0;
 }
 
@@ -121,7 +121,7 @@ function rounded(x: number): number {
  * The reading of each message by a reader that was not trained on its group: its repository, or several
  * repositories together.
  */
-export function outsideReadings(
+export function readOutside(
   texts: readonly Labelled[],
   groupOf: (repo: string) => string = (repo) => repo,
 ): Reading[] {
@@ -141,16 +141,16 @@ const INNER_FOLDS = 5;
  * The threshold for each message, set without its repository: on readings of the other repositories, in five
  * groups, with weights trained on neither.
  */
-export function outsideThresholds(texts: readonly Labelled[]): number[] {
+export function findOutsideThresholds(texts: readonly Labelled[]): number[] {
   const thresholds = new Map<string, number>();
   for (const repo of new Set(texts.map(({ row }) => row.repo))) {
     const others = texts.filter(({ row }) => row.repo !== repo);
-    const groups = foldsOf(others);
-    const readings = outsideReadings(others, (name) => groups.get(name) ?? '');
+    const groups = splitFolds(others);
+    const readings = readOutside(others, (name) => groups.get(name) ?? '');
     const random = others.map(({ row }) => row.drawn === 'random');
     thresholds.set(
       repo,
-      thresholdFor(
+      findThreshold(
         readings.filter((_, i) => random[i]).map(({ displeased }) => displeased),
         others.filter((_, i) => random[i]).map(({ row }) => (row.labels.frustration > 0 ? 1 : 0)),
       ),
@@ -160,7 +160,7 @@ export function outsideThresholds(texts: readonly Labelled[]): number[] {
 }
 
 /** Repositories in groups of about the same number of messages. */
-function foldsOf(texts: readonly Labelled[]): Map<string, string> {
+function splitFolds(texts: readonly Labelled[]): Map<string, string> {
   const sizes = new Map<string, number>();
   for (const { row } of texts) sizes.set(row.repo, (sizes.get(row.repo) ?? 0) + 1);
   const folds = Array.from({ length: INNER_FOLDS }, () => 0);

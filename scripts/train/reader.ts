@@ -11,7 +11,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadModel } from '../../src/sentiment/model.ts';
-import { fitReader, labelled, outsideReadings, thresholdFor } from './reader-fit.ts';
+import { findThreshold, fitReader, labelMessages, readOutside } from './reader-fit.ts';
 import { readAgentChat } from './rows.ts';
 
 const { values, positionals } = parseArgs({
@@ -21,11 +21,11 @@ const { values, positionals } = parseArgs({
 const folder = positionals[0];
 if (folder === undefined) throw new Error('usage: scripts/train/reader.ts DATA [--models models]');
 const models = values.models ?? 'models';
-const texts = labelled(readAgentChat(folder), loadModel(models));
+const texts = labelMessages(readAgentChat(folder), loadModel(models));
 const random = texts.map(({ row }) => row.drawn === 'random');
-const outside = outsideReadings(texts).filter((_, i) => random[i]);
+const outside = readOutside(texts).filter((_, i) => random[i]);
 const truth = texts.filter((_, i) => random[i]).map(({ row }) => (row.labels.frustration > 0 ? 1 : 0));
-const named = thresholdFor(
+const named = findThreshold(
   outside.map(({ displeased }) => displeased),
   truth,
 );

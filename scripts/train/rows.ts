@@ -68,17 +68,17 @@ export interface AgentChatRow {
 
 /** The labelled messages to agents. */
 export function readAgentChat(folder: string): AgentChatRow[] {
-  return gzippedRows(join(folder, 'agent-chat', 'dev.jsonl.gz'));
+  return readGzippedRows(join(folder, 'agent-chat', 'dev.jsonl.gz'));
 }
 
 /** The rows of `<folder>/sentiment/<name>.jsonl.gz`, or of the same file beside it without `sentiment/`. */
 export function readRows<Row>(folder: string, name: string): Row[] {
   const path = join(folder, 'sentiment', `${name}.jsonl.gz`);
-  return gzippedRows(existsSync(path) ? path : join(folder, `${name}.jsonl.gz`));
+  return readGzippedRows(existsSync(path) ? path : join(folder, `${name}.jsonl.gz`));
 }
 
 /** The objects of a gzipped file of JSON lines, without the torn lines that a few transcripts have. */
-export function gzippedRows<Row>(path: string): Row[] {
+export function readGzippedRows<Row>(path: string): Row[] {
   return gunzipSync(readFileSync(path))
     .toString('utf8')
     .split('\n')
@@ -92,7 +92,7 @@ export function gzippedRows<Row>(path: string): Row[] {
 }
 
 /** A number from 0 to 99 that depends only on a name, so that splits by thread or by row are always the same. */
-export function bucketOf(name: string): number {
+export function computeBucket(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
   hash ^= hash >>> 16;
@@ -101,5 +101,5 @@ export function bucketOf(name: string): number {
 
 /** Threads in these buckets are never trained on. */
 export function isHeldThread(thread: string): boolean {
-  return bucketOf(thread) < 25;
+  return computeBucket(thread) < 25;
 }

@@ -66,7 +66,7 @@ function pairMessages(packs: string, pack: string, small: ReadonlySet<string>): 
     const marked = english.get(key);
     if (marked === undefined) return [];
     const plain = [...marked].map((letter) => MARKS[letter] ?? letter).join('');
-    return pairOf(plain, text, small);
+    return makePair(plain, text, small);
   });
 }
 
@@ -82,20 +82,20 @@ function pairSymbols(packs: string, code: string, small: ReadonlySet<string>): P
   const english = read('en');
   return Object.entries(read(code)).flatMap(([symbol, { default: words = [], tts = [] }]) => {
     const same = english[symbol];
-    const names = pairOf(same?.tts?.join(' ') ?? '', tts.join(' '), small);
-    const keywords = pairOf(same?.default?.join(' ') ?? '', words.join(' '), small);
+    const names = makePair(same?.tts?.join(' ') ?? '', tts.join(' '), small);
+    const keywords = makePair(same?.default?.join(' ') ?? '', words.join(' '), small);
     return [...Array.from({ length: NAME_WEIGHT }, () => names).flat(), ...keywords];
   });
 }
 
-function pairOf(english: string, foreign: string, small: ReadonlySet<string>): Pair[] {
-  const one = wordsOf(english).filter((word) => !STOPWORDS.has(word));
-  const other = wordsOf(foreign).filter((word) => !small.has(word));
+function makePair(english: string, foreign: string, small: ReadonlySet<string>): Pair[] {
+  const one = splitWords(english).filter((word) => !STOPWORDS.has(word));
+  const other = splitWords(foreign).filter((word) => !small.has(word));
   return one.length > 0 && other.length > 0 && one.length < LONGEST ? [[one, other]] : [];
 }
 
 /** Words of letters; names of variables and icons are no words. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   const plain = text.replace(/\{\d+\}|`[^`]*`|\$\([^)]*\)/g, ' ');
   return tokenize(plain)
     .filter((word) => /^\p{L}{2,}$/u.test(word))
@@ -126,13 +126,13 @@ function readMessages(folder: string): Map<string, string> {
 function learn(pairs: readonly Pair[]): Map<string, number> {
   const names: string[] = [''];
   const numbers = new Map([['', 0]]);
-  const numberOf = (word: string): number => {
+  const assignNumber = (word: string): number => {
     const number = numbers.get(word) ?? names.push(word) - 1;
     numbers.set(word, number);
     return number;
   };
   const numbered = pairs.map(
-    ([english, foreign]) => [[...english.map(numberOf), 0], foreign.map(numberOf)] as const,
+    ([english, foreign]) => [[...english.map(assignNumber), 0], foreign.map(assignNumber)] as const,
   );
   const size = names.length;
   let shares = new Map<number, number>();

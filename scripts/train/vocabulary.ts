@@ -7,7 +7,7 @@ export interface Vocabulary {
 }
 
 /** Keeps the features that occur in at least `least` texts. */
-export function vocabularyOf(texts: Iterable<{ features: Int32Array }>, least: number): Vocabulary {
+export function countVocabulary(texts: Iterable<{ features: Int32Array }>, least: number): Vocabulary {
   const counts = new Int32Array(1 << HASH_BITS);
   for (const { features } of texts) {
     for (const feature of features) counts[feature] = (counts[feature] ?? 0) + 1;
@@ -23,7 +23,7 @@ export function vocabularyOf(texts: Iterable<{ features: Int32Array }>, least: n
 }
 
 /** The same text with its features numbered by row; those without one are dropped. */
-export function indexed<T extends { features: Int32Array; values: Float32Array }>(
+export function indexWords<T extends { features: Int32Array; values: Float32Array }>(
   text: T,
   vocabulary: Vocabulary,
 ): T {

@@ -88,8 +88,8 @@ const transcript = join(
   work.replace(/[^a-zA-Z0-9]/g, '-'),
   `${state.session}.jsonl`,
 );
-const now = (): string => new Date(Date.now() + state.hoursLater * 3_600_000).toISOString();
-const clock = state.hoursLater === 0 ? [] : ['--now', now()];
+const readClock = (): string => new Date(Date.now() + state.hoursLater * 3_600_000).toISOString();
+const clock = state.hoursLater === 0 ? [] : ['--now', readClock()];
 const env = {
   PATH: [state.bin, dirname(process.execPath), process.env.PATH ?? ''].filter(Boolean).join(delimiter),
   HOME: home,
@@ -127,7 +127,7 @@ function record(type: string, fields: Json): void {
     type,
     ...fields,
     uuid,
-    timestamp: now(),
+    timestamp: readClock(),
   };
   mkdirSync(dirname(transcript), { recursive: true });
   appendFileSync(transcript, `${JSON.stringify(line)}\n`);
@@ -150,7 +150,7 @@ interface Answer {
 }
 
 /** Runs the hook of an event, if one is installed. @returns the text for the context and a result in place of the tool's */
-function hook(event: string, input: Json): { context: string; output: Json | undefined } {
+function runHook(event: string, input: Json): { context: string; output: Json | undefined } {
   const local = join(work, '.claude/settings.local.json');
   const { hooks = {} }: Settings = existsSync(local) ? JSON.parse(readFileSync(local, 'utf8')) : {};
   const tool = String(input.tool_name ?? '');
@@ -177,14 +177,14 @@ function attach(event: string, context: string): void {
   record('attachment', { attachment: { ...attachment, hookEvent: event } });
 }
 
-const added = (context: string): string => (context ? `\n\n(your host adds:)\n${context}` : '');
+const joinAdded = (context: string): string => (context ? `\n\n(your host adds:)\n${context}` : '');
 
-function personSays(text: string): void {
-  const { context } = hook('UserPromptSubmit', { prompt: text, source: 'user' });
+function sayAsPerson(text: string): void {
+  const { context } = runHook('UserPromptSubmit', { prompt: text, source: 'user' });
   record('user', { message: { role: 'user', content: text }, permissionMode: 'default' });
   attach('UserPromptSubmit', context);
   state.events.push({ prompt: text });
-  console.log(`\nTHE PERSON SAYS:\n${text}${added(context)}`);
+  console.log(`\nTHE PERSON SAYS:\n${text}${joinAdded(context)}`);
 }
 
 function begin(): void {
@@ -196,10 +196,10 @@ function begin(): void {
     console.log(`(your host loads CLAUDE.md:)\n${readFileSync(instructions, 'utf8')}`);
   if (state.summary) console.log(`(what you know of this session so far:)\n${state.summary}`);
   const source = state.summary ? 'compact' : 'startup';
-  const { context } = hook('SessionStart', { source });
+  const { context } = runHook('SessionStart', { source });
   attach('SessionStart', context);
   if (context) console.log(`(your host adds at the start:)\n${context}`);
-  personSays(state.prompts.shift() ?? '');
+  sayAsPerson(state.prompts.shift() ?? '');
 }
 
 function end(how: string): void {
@@ -210,7 +210,7 @@ function end(how: string): void {
 
 /** The host's own compaction; the summary is the recorded one. */
 function summarise(text: string): void {
-  hook('PreCompact', { trigger: 'auto', custom_instructions: '' });
+  runHook('PreCompact', { trigger: 'auto', custom_instructions: '' });
   record('system', { subtype: 'compact_boundary', content: 'Conversation compacted', level: 'info' });
   state.summary = `${CONTINUED}\n\n${text}`;
   record('user', { isCompactSummary: true, message: { role: 'user', content: state.summary } });
@@ -222,34 +222,34 @@ function interrupt(): void {
   const text = '[Request interrupted by user]';
   record('user', { message: { role: 'user', content: [{ type: 'text', text }] } });
   console.log(`\n${text}`);
-  personSays(state.prompts.shift() ?? '');
+  sayAsPerson(state.prompts.shift() ?? '');
 }
 
 function say(text: string): void {
   recordAssistant({ type: 'text', text }, 'end_turn');
   state.events.push({ say: text });
-  hook('Stop', { stop_hook_active: false, last_assistant_message: text });
-  const idle = (): boolean => changes() === state.tree;
+  runHook('Stop', { stop_hook_active: false, last_assistant_message: text });
+  const tellIdle = (): boolean => changes() === state.tree;
   let next = state.prompts.shift();
-  if (next === undefined && state.again && (/[?？]/.test(text) || idle())) {
+  if (next === undefined && state.again && (/[?？]/.test(text) || tellIdle())) {
     next = state.again;
     state.again = null;
   }
-  if (next !== undefined) personSays(next);
+  if (next !== undefined) sayAsPerson(next);
   else {
-    hook('SessionEnd', { reason: 'prompt_input_exit' });
+    runHook('SessionEnd', { reason: 'prompt_input_exit' });
     end('by itself');
   }
 }
 
-interface Done {
+interface ActOutcome {
   text: string;
   failed?: boolean;
   /** The result in the tool's own shape. */
   response?: Json;
 }
 
-const calls = (): number => state.events.filter((event) => 'call' in event).length;
+const countCalls = (): number => state.events.filter((event) => 'call' in event).length;
 
 /** Takes the change back and ends the session, as a host that dies before the call. */
 function cutOff(): void {
@@ -259,7 +259,7 @@ function cutOff(): void {
   end('cut off');
 }
 
-function call(name: string, input: Json, perform: () => Done): void {
+function call(name: string, input: Json, perform: () => ActOutcome): void {
   const id = `toolu_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
   recordAssistant({ type: 'tool_use', id, name, input }, 'tool_use');
   const { text, failed = false, response = {} } = perform();
@@ -268,11 +268,11 @@ function call(name: string, input: Json, perform: () => Done): void {
     cutOff();
     return;
   }
-  if (isChange) state.untilChange = { calls: calls() + 1, characters: state.charactersSeen };
+  if (isChange) state.untilChange = { calls: countCalls() + 1, characters: state.charactersSeen };
   const about = { tool_name: name, tool_input: input, tool_use_id: id };
   const { context, output } = failed
-    ? hook('PostToolUseFailure', { ...about, error: text, is_interrupt: false })
-    : hook('PostToolUse', { ...about, tool_response: response });
+    ? runHook('PostToolUseFailure', { ...about, error: text, is_interrupt: false })
+    : runHook('PostToolUse', { ...about, tool_response: response });
   const seen = output ? `${output.stdout ?? ''}${output.stderr ?? ''}` : text;
   const content = [{ tool_use_id: id, type: 'tool_result', content: seen, is_error: failed }];
   record('user', { message: { role: 'user', content }, toolUseResult: failed ? text : (output ?? response) });
@@ -280,11 +280,11 @@ function call(name: string, input: Json, perform: () => Done): void {
   const arg = String(input.command ?? input.file_path ?? JSON.stringify(input));
   state.events.push({ call: name === 'TodoWrite' ? name : name.toLowerCase(), arg, failed });
   state.charactersSeen += seen.length;
-  console.log(`${seen}${added(context)}`);
-  if (calls() > MOST_CALLS) end(`stopped after ${MOST_CALLS} calls`);
+  console.log(`${seen}${joinAdded(context)}`);
+  if (countCalls() > MOST_CALLS) end(`stopped after ${MOST_CALLS} calls`);
 }
 
-function bash(): Done {
+function runBash(): ActOutcome {
   const { stdout, stderr, status, error } = run('bash', ['-c', argument], '');
   const all = stdout + stderr;
   const half = MOST_OUTPUT / 2;
@@ -295,7 +295,7 @@ function bash(): Done {
 }
 
 /** A tool that may fail as the file system does. */
-const trying = (perform: () => Done) => (): Done => {
+const attemptAct = (perform: () => ActOutcome) => (): ActOutcome => {
   try {
     return perform();
   } catch (error) {
@@ -311,19 +311,19 @@ const RECORDED: Record<string, () => void> = {
 };
 
 const path = resolve(work, argument);
-const input = (): string => readFileSync(0, 'utf8');
+const readInput = (): string => readFileSync(0, 'utf8');
 const acts: Record<string, () => void> = {
-  bash: () => call('Bash', { command: argument, description: '' }, bash),
+  bash: () => call('Bash', { command: argument, description: '' }, runBash),
   read: () => {
-    const read = trying(() => {
+    const read = attemptAct(() => {
       const content = readFileSync(path, 'utf8');
       return { text: content, response: { type: 'text', file: { filePath: path, content } } };
     });
     call('Read', { file_path: path }, read);
   },
   write: () => {
-    const content = input();
-    const write = trying(() => {
+    const content = readInput();
+    const write = attemptAct(() => {
       mkdirSync(dirname(path), { recursive: true });
       const type = existsSync(path) ? 'update' : 'create';
       writeFileSync(path, content);
@@ -332,8 +332,8 @@ const acts: Record<string, () => void> = {
     call('Write', { file_path: path, content }, write);
   },
   edit: () => {
-    const { old = '', new: text = '' } = JSON.parse(input()) as { old?: string; new?: string };
-    const edit = trying(() => {
+    const { old = '', new: text = '' } = JSON.parse(readInput()) as { old?: string; new?: string };
+    const edit = attemptAct(() => {
       const pieces = readFileSync(path, 'utf8').split(old);
       if (old === '' || pieces.length !== 2)
         throw new Error(`The text to replace was found ${pieces.length - 1} times; expected one.`);

@@ -4,7 +4,7 @@
  */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { randomFrom } from '../random.ts';
+import { createRandom } from '../random.ts';
 import { TASKS, type Task } from './tasks.ts';
 
 interface Draw {
@@ -40,17 +40,17 @@ const STEPS = [
 const REGIONS = ['Tarn', 'Velm', 'Osko', 'Brae', 'Lund', 'Pirn'];
 
 /** A number beside its noun: any other line may hold the number, too. */
-const near = (count: number, noun: string): string =>
+const drawNear = (count: number, noun: string): string =>
   `\\b${count}\\b[^.\\n]{0,60}${noun}|${noun}[^.\\n]{0,60}\\b${count}\\b`;
 
 /** Files that have to be read, too: each does a little of something. */
-const filler = (name: string, { between }: Draw): string =>
+const makeFiller = (name: string, { between }: Draw): string =>
   Array.from({ length: 6 }, (_, k) => {
     const [limit, share] = [between(11, 97), between(2, 9)];
     return `/** Keeps what ${name} notes in part ${k + 1}. */\nexport function ${name}Part${k + 1}(entries) {\n  const kept = entries.filter((entry) => entry.weight >= 0 && entry.weight <= ${limit * 1000});\n  return kept.map((entry) => ({ ...entry, ${name}${k + 1}: Math.min(${limit}, Math.round(entry.weight / ${share})) }));\n}\n`;
   }).join('\n');
 
-function billing(draw: Draw): Made {
+function makeBilling(draw: Draw): Made {
   const step = draw.one(STEPS.slice(2, 11));
   const [region, heavy, cents] = [draw.one(REGIONS), draw.between(1200, 4800), draw.between(131, 389)];
   const orders = Array.from({ length: 90 }, (_, k) => ({
@@ -67,7 +67,7 @@ function billing(draw: Draw): Made {
           ? `    if (order.region === '${region}' && order.weight > ${heavy}) return { ...order, cents: order.cents - ${cents} };\n`
           : '';
       const body = `/** The step "${name}" of the bill. */\nexport function ${name}(orders) {\n  return orders.map((order) => {\n${fault}    return { ...order, cents: Math.round(order.cents) };\n  });\n}\n`;
-      return [`src/steps/${name}.js`, `${filler(name, draw)}\n${body}`];
+      return [`src/steps/${name}.js`, `${makeFiller(name, draw)}\n${body}`];
     }),
   );
   const total = orders
@@ -85,7 +85,7 @@ function billing(draw: Draw): Made {
       'the step': `\\b${step}\\b`,
       'the weight': `${heavy}`,
       'the cents': `\\b${cents}\\b`,
-      'the number of orders': near(wrong.length, 'order'),
+      'the number of orders': drawNear(wrong.length, 'order'),
     },
     requirements: {
       'the bill is right': `test "$(node src/bill.js ${region})" = ${total}`,
@@ -94,7 +94,7 @@ function billing(draw: Draw): Made {
   };
 }
 
-function gateway(draw: Draw): Made {
+function makeGateway(draw: Draw): Made {
   const devices = Array.from({ length: 24 }, (_, k) => ({
     id: `dv-${draw.between(100, 999)}${'abcdefghijklmnopqrstuvwx'[k]}`,
     firmware: `${draw.between(2, 4)}.${k}.${draw.between(1, 9)}`,
@@ -123,8 +123,8 @@ function gateway(draw: Draw): Made {
       'log/night.log': `${log.join('\n')}\n`,
       'data/devices.json': `${JSON.stringify(devices, null, 1)}\n`,
       'src/read.js': `import { sumOf } from './sum.js';\nimport { cut } from './window.js';\n\n/** Whether a frame has the sum that its device sent with it. */\nexport const readFrame = (payload, sum) => sumOf(cut(payload)) === sum;\n`,
-      'src/sum.js': `${filler('sum', draw)}\nexport const sumOf = (bytes) => {\n  let sum = 0;\n  for (const byte of bytes) sum = (sum * 31 + byte) % 65521;\n  return sum;\n};\n`,
-      'src/window.js': `${filler('window', draw)}\nimport { LIMITS } from './limits.js';\n\n/** The part of a frame that is read. */\nexport const cut = (payload) => payload.subarray(0, LIMITS.frame);\n`,
+      'src/sum.js': `${makeFiller('sum', draw)}\nexport const sumOf = (bytes) => {\n  let sum = 0;\n  for (const byte of bytes) sum = (sum * 31 + byte) % 65521;\n  return sum;\n};\n`,
+      'src/window.js': `${makeFiller('window', draw)}\nimport { LIMITS } from './limits.js';\n\n/** The part of a frame that is read. */\nexport const cut = (payload) => payload.subarray(0, LIMITS.frame);\n`,
       'src/limits.js': `export const LIMITS = {\n${Array.from({ length: 20 }, (_, k) => `  area${k}: ${draw.between(100, 900)},`).join('\n')}\n  frame: ${most},\n  port: ${port},\n};\n`,
       'README.md': '# Gateway\n\nReads frames of up to 1024 bytes.\n',
     },
@@ -143,7 +143,7 @@ function gateway(draw: Draw): Made {
   };
 }
 
-function ledger(draw: Draw): Made {
+function makeLedger(draw: Draw): Made {
   const months = Array.from({ length: 12 }, (_, k) => `2026-${String(k + 1).padStart(2, '0')}`);
   const month = draw.one(months);
   const shop = draw.one(REGIONS);
@@ -168,13 +168,13 @@ function ledger(draw: Draw): Made {
       ...files,
       'src/total.js':
         "import { readdirSync, readFileSync } from 'node:fs';\nimport { cents } from './cents.js';\n\nconst books = new URL('../books/', import.meta.url);\nlet total = 0;\nfor (const name of readdirSync(books))\n  for (const line of readFileSync(new URL(name, books), 'utf8').trim().split('\\n').slice(1)) total += cents(line.split(';')[2]);\nconsole.log(total);\n",
-      'src/cents.js': `${filler('cents', draw)}\nexport const cents = (text) => Math.round(Number.parseFloat(text) * 100);\n`,
+      'src/cents.js': `${makeFiller('cents', draw)}\nexport const cents = (text) => Math.round(Number.parseFloat(text) * 100);\n`,
       'README.md': '# Books\n\nOne file a month; amounts in euros.\n',
     },
     findings: {
       'the month': month,
       'the shop': `\\b${shop}\\b`,
-      'the rows': near(bad, 'row'),
+      'the rows': drawNear(bad, 'row'),
       'the comma': 'comma|,\\d\\d\\b',
     },
     requirements: {
@@ -186,12 +186,12 @@ function ledger(draw: Draw): Made {
   };
 }
 
-function limits(draw: Draw): Made {
+function makeLimits(draw: Draw): Made {
   const tenants = Array.from({ length: 16 }, (_, k) => `t${draw.between(10, 99)}${'abcdefghijklmnop'[k]}`);
   const [tenant, zone] = [draw.one(tenants), draw.one(REGIONS).toLowerCase()];
   const [asked, got] = [draw.between(31, 59) * 100, draw.between(11, 29) * 100];
-  const file = (values: object): string => `${JSON.stringify(values, null, 1)}\n`;
-  const noise = (): object =>
+  const makeFile = (values: object): string => `${JSON.stringify(values, null, 1)}\n`;
+  const makeNoise = (): object =>
     Object.fromEntries(Array.from({ length: 14 }, (_, k) => [`option${k}`, draw.between(1, 999)]));
   return {
     first: `Tenant ${tenant} has a timeout of its own in config/tenants, and node src/show.js ${tenant} does not print it. Find out which file wins and why, then fix src/ so that a tenant's own value always wins (no change in config/), and write the name of that file, the value that it gave and the right one into WHY.md. Understand it before you change a file.`,
@@ -199,8 +199,8 @@ function limits(draw: Draw): Made {
       ...Object.fromEntries(
         tenants.map((name) => [
           `config/tenants/${name}.json`,
-          file({
-            ...noise(),
+          makeFile({
+            ...makeNoise(),
             zone: name === tenant ? zone : draw.one(REGIONS).toLowerCase(),
             timeoutMs: name === tenant ? asked : 900,
           }),
@@ -209,14 +209,14 @@ function limits(draw: Draw): Made {
       ...Object.fromEntries(
         REGIONS.map((name) => [
           `config/zones/${name.toLowerCase()}.json`,
-          file({ ...noise(), ...(name.toLowerCase() === zone && { timeout_ms: got }) }),
+          makeFile({ ...makeNoise(), ...(name.toLowerCase() === zone && { timeout_ms: got }) }),
         ]),
       ),
-      'config/base.json': file({ ...noise(), timeoutMs: 1000 }),
+      'config/base.json': makeFile({ ...makeNoise(), timeoutMs: 1000 }),
       'src/show.js':
         "import { settingsOf } from './settings.js';\n\nconsole.log(settingsOf(process.argv[2]).timeoutMs);\n",
-      'src/settings.js': `${filler('settings', draw)}\nimport { readFileSync } from 'node:fs';\nimport { modern } from './modern.js';\n\nconst read = (name) => JSON.parse(readFileSync(new URL(\`../config/\${name}.json\`, import.meta.url), 'utf8'));\n\nexport function settingsOf(tenant) {\n  const own = read(\`tenants/\${tenant}\`);\n  return modern({ ...read('base'), ...read(\`zones/\${own.zone}\`), ...own });\n}\n`,
-      'src/modern.js': `${filler('modern', draw)}\n/** Old names of settings become new ones. */\nexport const modern = (settings) =>\n  Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (name === 'timeout_ms' ? [] : [[name, value]])).concat(\n    'timeout_ms' in settings ? [['timeoutMs', settings.timeout_ms]] : [],\n  ));\n`,
+      'src/settings.js': `${makeFiller('settings', draw)}\nimport { readFileSync } from 'node:fs';\nimport { modern } from './modern.js';\n\nconst read = (name) => JSON.parse(readFileSync(new URL(\`../config/\${name}.json\`, import.meta.url), 'utf8'));\n\nexport function settingsOf(tenant) {\n  const own = read(\`tenants/\${tenant}\`);\n  return modern({ ...read('base'), ...read(\`zones/\${own.zone}\`), ...own });\n}\n`,
+      'src/modern.js': `${makeFiller('modern', draw)}\n/** Old names of settings become new ones. */\nexport const modern = (settings) =>\n  Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (name === 'timeout_ms' ? [] : [[name, value]])).concat(\n    'timeout_ms' in settings ? [['timeoutMs', settings.timeout_ms]] : [],\n  ));\n`,
       'README.md': '# Settings\n\nbase, then zone, then tenant: the later wins.\n',
     },
     findings: {
@@ -234,7 +234,7 @@ function limits(draw: Draw): Made {
   };
 }
 
-const KINDS = { billing, gateway, ledger, limits };
+const KINDS = { billing: makeBilling, gateway: makeGateway, ledger: makeLedger, limits: makeLimits };
 const CHECKS = `import { readFileSync } from 'node:fs';
 import { check, copy, report, run } from '../lib.mjs';
 
@@ -248,9 +248,9 @@ export function drawFindings(folder: string, seed: number): Task[] {
   mkdirSync(folder, { recursive: true });
   cpSync(join(TASKS, 'lib.mjs'), join(folder, 'lib.mjs'));
   return Object.entries(KINDS).map(([name, make], at) => {
-    const random = randomFrom(seed * 31 + at);
-    const between = (low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
-    const made = make({ between, one: (of) => of[between(0, of.length - 1)] as never });
+    const random = createRandom(seed * 31 + at);
+    const drawBetween = (low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
+    const made = make({ between: drawBetween, one: (of) => of[drawBetween(0, of.length - 1)] as never });
     const own = join(folder, name);
     const put = (path: string, text: string): void => {
       mkdirSync(dirname(join(own, path)), { recursive: true });

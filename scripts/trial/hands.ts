@@ -23,11 +23,11 @@ import {
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { buildSync } from 'esbuild';
-import { randomFrom } from '../random.ts';
+import { createRandom } from '../random.ts';
 import type { State } from './act.ts';
 import { drawFindings } from './findings.ts';
-import { type Result, tablesOf } from './measures.ts';
-import { ARMS, type Arm, armOf, loadTasks, type Step, TASKS, type Task, tasksAre } from './tasks.ts';
+import { type Result, renderTables } from './measures.ts';
+import { ARMS, type Arm, assertTasks, loadTasks, readArm, type Step, TASKS, type Task } from './tasks.ts';
 
 /** The second session is that much later, except after a compaction. */
 const HOURS = 16;
@@ -58,24 +58,24 @@ function writeJson(file: string, value: unknown): void {
 const COPY = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
 
 /** What players do not see: outside /tmp, over which each session has its own. */
-const machineOf = (folder: string): string => {
+const describeMachine = (folder: string): string => {
   const name = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 12);
   return join('/var/tmp/trial', name);
 };
-const stateIn = (folder: string): State | undefined => readJson(join(folder, 'state.json'));
-const firstOf = (arm: Arm, task: Task, player: number): string =>
+const readState = (folder: string): State | undefined => readJson(join(folder, 'state.json'));
+const readFirst = (arm: Arm, task: Task, player: number): string =>
   task.findings
     ? join('players', `${player}`, `first-${task.name}`)
     : join('firsts', `${arm.name}-${task.name}`);
-const tasksOf = (machine: string, { findings, seed, tasks }: Options, player: number): Task[] =>
+const listTasks = (machine: string, { findings, seed, tasks }: Options, player: number): Task[] =>
   findings ? drawFindings(join(machine, 'findings', `${player}`), seed * 1000 + player) : loadTasks(tasks);
-const envIn = (machine: string, home: string): NodeJS.ProcessEnv => ({
+const buildEnvironment = (machine: string, home: string): NodeJS.ProcessEnv => ({
   PATH: [join(machine, 'bin'), dirname(process.execPath), process.env.PATH].join(delimiter),
   HOME: home,
 });
 
 /** The command that makes the calls of one session, with a view of the file system of its own. */
-function actIn(machine: string, at: string, to: string): void {
+function runActIn(machine: string, at: string, to: string): void {
   mkdirSync(join(at, 'tmp'), { recursive: true });
   mkdirSync(to, { recursive: true });
   const mounts = `mount --bind '${at}/live' '${machine}/live' && mount --bind '${at}/tmp' /tmp`;
@@ -111,7 +111,7 @@ function setUp(machine: string, options: Options): Saved {
     format: 'esm',
     mainFields: ['module', 'main'],
   });
-  for (const arm of options.arms.map(armOf))
+  for (const arm of options.arms.map(readArm))
     for (const task of options.findings ? [] : loadTasks(options.tasks)) recordFirst(machine, arm, task);
   const made = {
     ...options,
@@ -129,7 +129,7 @@ interface Session {
   player: number;
 }
 
-const begun = (machine: string, arm: Arm, task: Task) => ({
+const hasBegun = (machine: string, arm: Arm, task: Task) => ({
   arm,
   task: task.name,
   live: join(machine, 'live'),
@@ -144,8 +144,8 @@ const begun = (machine: string, arm: Arm, task: Task) => ({
 function putProject(machine: string, arm: Arm, task: Task): void {
   const home = join(machine, 'live/home');
   const work = join(machine, 'live/work');
-  const env = envIn(machine, home);
-  const sh = (command: string): void => {
+  const env = buildEnvironment(machine, home);
+  const runShell = (command: string): void => {
     const done = spawnSync('sh', ['-c', command], { cwd: work, env, encoding: 'utf8', timeout: 60_000 });
     if (done.status !== 0) throw new Error(`${command} said:\n${done.stderr || done.stdout}`);
   };
@@ -153,24 +153,24 @@ function putProject(machine: string, arm: Arm, task: Task): void {
   cpSync(join(task.folder, 'project'), work, { recursive: true });
   const identity = '[user]\n name = A Person\n email = person@example.org\n[init]\n defaultBranch = main\n';
   writeFileSync(join(home, '.gitconfig'), identity);
-  sh('git init -q -b main');
+  runShell('git init -q -b main');
   if (arm.instructions) writeFileSync(join(work, 'CLAUDE.md'), `${arm.instructions}\n`);
-  if (arm.install) sh('scratchpad install claude-code --yes');
-  sh('git add -A && git commit -qm "state before"');
-  if (task.branch) sh(`git switch -qc ${task.branch}`);
+  if (arm.install) runShell('scratchpad install claude-code --yes');
+  runShell('git add -A && git commit -qm "state before"');
+  if (task.branch) runShell(`git switch -qc ${task.branch}`);
 }
 
 /** Puts the first session of a task where it begins. @param to where its player finds it; nobody but us plays others */
 function putFirst(machine: string, { arm, task, player }: Session, to?: string): string {
-  const at = join(machine, firstOf(arm, task, player));
+  const at = join(machine, readFirst(arm, task, player));
   const live = join(machine, 'live');
   putProject(machine, arm, task);
   mkdirSync(at, { recursive: true });
   renameSync(live, join(at, 'live'));
   mkdirSync(live);
-  actIn(machine, at, to ?? at);
+  runActIn(machine, at, to ?? at);
   const state: State = {
-    ...begun(machine, arm, task),
+    ...hasBegun(machine, arm, task),
     player,
     first: to === undefined,
     ...(to !== undefined && { cutAtChange: true }),
@@ -189,13 +189,13 @@ function recordFirst(machine: string, arm: Arm, task: Task): void {
   let notes = '';
   const act = (name: string, argument: string, input = ''): void => {
     const done = spawnSync(join(at, 'act'), [name, argument], { encoding: 'utf8', input });
-    const failed = stateIn(at)?.events.findLast((event) => 'call' in event && event.failed);
+    const failed = readState(at)?.events.findLast((event) => 'call' in event && event.failed);
     if (done.status !== 0 || failed)
       throw new Error(
         `The recorded session of ${task.name}: ${name} ${argument}\n${done.stdout}${done.stderr}`,
       );
   };
-  const play = ({ write, edit, notes: more, ...plain }: Step): void => {
+  const playTask = ({ write, edit, notes: more, ...plain }: Step): void => {
     if (write) act('write', write.path, write.content);
     if (edit) act('edit', edit.path, JSON.stringify(edit));
     if (more && arm.notes.includes('NOTES.md')) {
@@ -205,7 +205,7 @@ function recordFirst(machine: string, arm: Arm, task: Task): void {
     for (const [name, argument] of Object.entries(plain)) act(name, argument ?? '');
   };
   act('begin', '');
-  for (const step of task.recorded) play(step);
+  for (const step of task.recorded) playTask(step);
   if (task.restart !== 'compaction') act('cut', '');
 }
 
@@ -213,9 +213,9 @@ function recordFirst(machine: string, arm: Arm, task: Task): void {
  * The arm of each task for a player: in each group of players that is as large as there are arms, each task is played
  * once with each arm, and nobody has an arm more than once oftener than another.
  */
-export function armsFor(player: number, tasks: number, arms: number, seed: number): number[] {
+export function assignArms(player: number, tasks: number, arms: number, seed: number): number[] {
   const group = Math.floor((player - 1) / arms);
-  const random = randomFrom(seed * 10_007 + group);
+  const random = createRandom(seed * 10_007 + group);
   const starts = Array.from({ length: tasks }, (_, at) => ({ start: at % arms, by: random() }));
   return starts.sort((a, b) => a.by - b.by).map(({ start }) => (start + player) % arms);
 }
@@ -243,14 +243,14 @@ When all have ended, answer with one line for each session: its name, and anythi
 
 function prepare(folder: string, options: Options & { player: number; second?: boolean }): void {
   const { player, second = false, ...more } = options;
-  const machine = machineOf(folder);
+  const machine = describeMachine(folder);
   const saved = setUp(machine, more);
   const own = join(resolve(folder), `${second ? 'second' : 'player'}-${player}`);
   if (existsSync(own)) throw new Error(`${own} is there already.`);
-  const arms = saved.arms.map(armOf);
-  const random = randomFrom(saved.seed * 7919 + player);
-  const all = tasksOf(machine, saved, player);
-  const given = armsFor(player, all.length, arms.length, saved.seed);
+  const arms = saved.arms.map(readArm);
+  const random = createRandom(saved.seed * 7919 + player);
+  const all = listTasks(machine, saved, player);
+  const given = assignArms(player, all.length, arms.length, saved.seed);
   const tasks = all
     .map((task, at) => ({ task, arm: arms[given[at] ?? 0], by: random() }))
     .sort((a, b) => a.by - b.by);
@@ -267,21 +267,21 @@ function prepare(folder: string, options: Options & { player: number; second?: b
 }
 
 function putSecond(machine: string, { arm, task, player }: Session, to: string): void {
-  const from = join(machine, firstOf(arm, task, player));
+  const from = join(machine, readFirst(arm, task, player));
   const at = join(machine, 'players', String(player), task.name);
-  const was = stateIn(from);
+  const was = readState(from);
   if (!was?.endedMs) throw new Error(`The first session of ${task.name} has no end.`);
   mkdirSync(at, { recursive: true });
   cpSync(join(from, 'live'), join(at, 'live'), COPY);
   const work = join(at, 'live/work');
   if (task.between) {
-    const env = envIn(machine, join(at, 'live/home'));
+    const env = buildEnvironment(machine, join(at, 'live/home'));
     spawnSync('sh', ['-c', task.between], { cwd: work, env });
   }
   cpSync(work, join(at, 'before'), COPY);
   const goesOn = task.restart === 'compaction';
   const state: State = {
-    ...begun(machine, arm, task),
+    ...hasBegun(machine, arm, task),
     player,
     first: false,
     session: goesOn ? was.session : randomUUID(),
@@ -292,33 +292,33 @@ function putSecond(machine: string, { arm, task, player }: Session, to: string):
     parent: goesOn ? was.parent : undefined,
   };
   writeJson(join(at, 'state.json'), state);
-  actIn(machine, at, to);
+  runActIn(machine, at, to);
 }
 
 async function score(folder: string): Promise<void> {
-  const machine = machineOf(folder);
+  const machine = describeMachine(folder);
   const saved = readJson<Saved>(join(machine, 'trial.json'));
   if (!saved) throw new Error(`${folder} has no trial: prepare one.`);
   const players = readdirSync(join(machine, 'players')).sort((a, b) => Number(a) - Number(b));
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const results = players.flatMap((player) =>
-    tasksOf(machine, saved, Number(player)).flatMap(
-      (task) => measured(machine, player, task, countTokens) ?? [],
+    listTasks(machine, saved, Number(player)).flatMap(
+      (task) => readMeasured(machine, player, task, countTokens) ?? [],
     ),
   );
-  const tasks = tasksOf(machine, saved, 0);
+  const tasks = listTasks(machine, saved, 0);
   const missing = players.length * tasks.length - results.length;
   const table = [
     '# Trial\n',
-    `- Scratchpad ${saved.commit}, ${saved.started.slice(0, 10)}, tasks: ${saved.findings ? 'findings' : tasksAre(saved.tasks)}; ${tasks.length} tasks, ${players.length} players, seed ${saved.seed}.`,
-    ...saved.arms.map(armOf).map(({ name, about }) => `- ${name}: ${about}.`),
+    `- Scratchpad ${saved.commit}, ${saved.started.slice(0, 10)}, tasks: ${saved.findings ? 'findings' : assertTasks(saved.tasks)}; ${tasks.length} tasks, ${players.length} players, seed ${saved.seed}.`,
+    ...saved.arms.map(readArm).map(({ name, about }) => `- ${name}: ${about}.`),
     ...(missing > 0 ? [`- ${missing} sessions have not ended.`] : []),
-    tablesOf(saved.arms, results, saved.seed),
+    renderTables(saved.arms, results, saved.seed),
   ].join('\n');
   writeJson(join(folder, 'results.json'), results);
   writeFileSync(join(folder, 'table.md'), table);
   const whole = results.map((result) => {
-    const { events, told } = stateIn(join(machine, 'players', String(result.run), result.task)) ?? {};
+    const { events, told } = readState(join(machine, 'players', String(result.run), result.task)) ?? {};
     return JSON.stringify({ ...result, told, events }).replaceAll(`${machine}/live`, '');
   });
   writeFileSync(join(folder, 'runs.jsonl'), `${whole.join('\n')}\n`);
@@ -331,14 +331,14 @@ async function score(folder: string): Promise<void> {
 }
 
 /** The measures of a session that has ended; nobody judges but the task's own checks. */
-function measured(
+function readMeasured(
   machine: string,
   player: string,
   task: Task,
   tokensOf: (text: string) => number,
 ): Result | undefined {
   const at = join(machine, 'players', player, task.name);
-  const state = stateIn(at);
+  const state = readState(at);
   if (!state?.endedMs) return undefined;
   const { arm, events, told, beganMs = 0, ended = '' } = state;
   const file = join(at, 'session.json');
@@ -358,17 +358,17 @@ function measured(
     turns: events.filter((event) => 'prompt' in event).length,
     ms: state.endedMs - beganMs,
     ended,
-    findings: task.findings && findingsOf(machine, state, task),
+    findings: task.findings && readFindings(machine, state, task),
   };
 }
 
 /** What the notes of the first session hold of the findings, what the second was told of them, and how soon it changed something. */
-function findingsOf(
+function readFindings(
   machine: string,
   { arm, told, untilChange, player }: State,
   task: Task,
 ): Result['findings'] {
-  const work = join(machine, firstOf(arm, task, player), 'live/work');
+  const work = join(machine, readFirst(arm, task, player), 'live/work');
   const read = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   const notes = arm.notes.filter((path) => path.endsWith('.md')).map((path) => read(join(work, path)));
   const count = (text: string): number =>

@@ -1,4 +1,4 @@
-import { bootstrap, type Interval, mean, pick } from '../evaluate/stats.ts';
+import { type Interval, mean, pick, runBootstrap } from '../evaluate/stats.ts';
 
 /** One second session, measured. */
 export interface Result {
@@ -36,21 +36,25 @@ export function share(kept: number, of: number): Share {
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
-const keptOf = ({ kept }: Result): number => Object.values(kept).filter(Boolean).length;
-const rate = (result: Result): number => keptOf(result) / Math.max(1, Object.keys(result.kept).length);
+const countKept = ({ kept }: Result): number => Object.values(kept).filter(Boolean).length;
+const rate = (result: Result): number => countKept(result) / Math.max(1, Object.keys(result.kept).length);
 
-export const shareOf = (results: readonly Result[]): Share =>
-  share(sum(results.map(keptOf)), sum(results.map(({ kept }) => Object.keys(kept).length)));
+export const computeShare = (results: readonly Result[]): Share =>
+  share(sum(results.map(countKept)), sum(results.map(({ kept }) => Object.keys(kept).length)));
 
 /** Mean difference of the shares kept, over the tasks that both arms have; its interval by drawing tasks anew. */
-export function difference(ours: readonly Result[], theirs: readonly Result[], seed: number): Interval {
+export function computeDifference(
+  ours: readonly Result[],
+  theirs: readonly Result[],
+  seed: number,
+): Interval {
   const of = (results: readonly Result[], task: string): number =>
     mean(results.filter((one) => one.task === task).map(rate));
   const differences = [...new Set(ours.map(({ task }) => task))]
     .filter((task) => theirs.some((one) => one.task === task))
     .map((task) => of(ours, task) - of(theirs, task));
   const drawn = (sample: readonly number[]): number => mean(pick(differences, sample));
-  return bootstrap(differences.length, drawn, { rounds: 10_000, seed });
+  return runBootstrap(differences.length, drawn, { rounds: 10_000, seed });
 }
 
 /** What is measured beside the requirements kept, on average of the runs. */
@@ -68,52 +72,52 @@ const FINDINGS: Record<string, (found: NonNullable<Result['findings']>) => numbe
   'tokens read before it': (found) => found.tokens,
 };
 
-const percent = (part: number): string => `${Math.round(part * 100)} %`;
-const points = (part: number): string => `${part > 0 ? '+' : ''}${Math.round(part * 100)}`;
-const rounded = (number: number): string =>
+const formatPercent = (part: number): string => `${Math.round(part * 100)} %`;
+const formatPoints = (part: number): string => `${part > 0 ? '+' : ''}${Math.round(part * 100)}`;
+const roundValues = (number: number): string =>
   Number.isNaN(number) ? '–' : number.toLocaleString('en-US', { maximumFractionDigits: 1 });
-const shown = ({ kept, of, low, high }: Share): string =>
+const showShare = ({ kept, of, low, high }: Share): string =>
   of === 0
     ? '–'
-    : `${kept} of ${of}: ${percent(kept / of)} (${Math.round(low * 100)} to ${Math.round(high * 100)})`;
+    : `${kept} of ${of}: ${formatPercent(kept / of)} (${Math.round(low * 100)} to ${Math.round(high * 100)})`;
 
-const table = (title: string, ...rows: string[][]): string => {
+const renderTable = (title: string, ...rows: string[][]): string => {
   const [head = [], ...rest] = rows;
   const lines = [head, head.map(() => '---'), ...rest].map((cells) => `| ${cells.join(' | ')} |`);
   return `\n## ${title}\n\n${lines.join('\n')}\n`;
 };
 
 /** Three tables: by arm, the last arm against each other one, and by task. */
-export function tablesOf(arms: readonly string[], results: readonly Result[], seed: number): string {
+export function renderTables(arms: readonly string[], results: readonly Result[], seed: number): string {
   const of = (arm: string): Result[] => results.filter((one) => one.arm === arm);
   const tasks = [...new Set(results.map(({ task }) => task))];
   const base = arms.at(-1) ?? '';
   const byArm = arms.map((arm) => [
     arm,
     String(of(arm).length),
-    shown(shareOf(of(arm))),
-    ...Object.values(MEASURES).map((measure) => rounded(mean(of(arm).map(measure)))),
+    showShare(computeShare(of(arm))),
+    ...Object.values(MEASURES).map((measure) => roundValues(mean(of(arm).map(measure)))),
   ]);
   const against = arms.slice(0, -1).map((arm) => {
-    const found = difference(of(base), of(arm), seed);
-    const by = `${points(found.value)} points (${points(found.low)} to ${points(found.high)})`;
+    const found = computeDifference(of(base), of(arm), seed);
+    const by = `${formatPoints(found.value)} points (${formatPoints(found.low)} to ${formatPoints(found.high)})`;
     return [`${base} − ${arm}`, found.n === 0 ? '–' : by, String(found.n)];
   });
   const byTask = tasks.map((task) => [
     task,
-    ...arms.map((arm) => shown(shareOf(of(arm).filter((one) => one.task === task)))),
+    ...arms.map((arm) => showShare(computeShare(of(arm).filter((one) => one.task === task)))),
   ]);
   const found = (arm: string) => of(arm).flatMap(({ findings }) => findings ?? []);
   const ofFindings = arms.map((arm) => [
     arm,
-    ...Object.values(FINDINGS).map((measure) => rounded(mean(found(arm).map(measure)))),
+    ...Object.values(FINDINGS).map((measure) => roundValues(mean(found(arm).map(measure)))),
   ]);
   return [
     ...(results.some(({ findings }) => findings)
-      ? [table('Findings', ['arm', ...Object.keys(FINDINGS)], ...ofFindings)]
+      ? [renderTable('Findings', ['arm', ...Object.keys(FINDINGS)], ...ofFindings)]
       : []),
-    table('By arm', ['arm', 'runs', 'kept (95 %)', ...Object.keys(MEASURES)], ...byArm),
-    table('Paired difference, by task', ['', 'requirements kept (95 %)', 'tasks'], ...against),
-    table('By task', ['task', ...arms], ...byTask),
+    renderTable('By arm', ['arm', 'runs', 'kept (95 %)', ...Object.keys(MEASURES)], ...byArm),
+    renderTable('Paired difference, by task', ['', 'requirements kept (95 %)', 'tasks'], ...against),
+    renderTable('By task', ['task', ...arms], ...byTask),
   ].join('\n');
 }

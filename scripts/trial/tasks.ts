@@ -62,7 +62,7 @@ export const ARMS: Arm[] = [
 ];
 
 /** @throws Error that names those there are */
-export function armOf(name: string): Arm {
+export function readArm(name: string): Arm {
   const arm = ARMS.find((one) => one.name === name);
   if (arm) return arm;
   throw new Error(`There is no arm ${name}. There are: ${ARMS.map((one) => one.name).join(', ')}`);
@@ -101,13 +101,13 @@ interface Frozen {
   digests: Record<string, string>;
 }
 
-export const frozen = (folder = TASKS): Frozen | undefined => {
+export const readFrozen = (folder = TASKS): Frozen | undefined => {
   const path = join(folder, 'frozen.json');
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Frozen) : undefined;
 };
 
 /** The digests as they are now: of each task, and of what their checks share. */
-export const digests = (folder = TASKS): Record<string, string> => ({
+export const digestTasks = (folder = TASKS): Record<string, string> => ({
   ...Object.fromEntries(loadTasks(folder).map((task) => [task.name, digest(task.folder)])),
   'lib.mjs': createHash('sha256')
     .update(readFileSync(join(folder, 'lib.mjs')))
@@ -116,10 +116,10 @@ export const digests = (folder = TASKS): Record<string, string> => ({
 });
 
 /** "version 1", or what is not as it was frozen. */
-export function tasksAre(folder = TASKS): string {
-  const was = frozen(folder);
+export function assertTasks(folder = TASKS): string {
+  const was = readFrozen(folder);
   if (was === undefined) return 'tasks of your own';
-  const now = digests(folder);
+  const now = digestTasks(folder);
   const changed = Object.keys({ ...was.digests, ...now }).filter((name) => was.digests[name] !== now[name]);
   return changed.length === 0
     ? `version ${was.version}`

@@ -73,7 +73,7 @@ export const install = defineCommand({
     const part = makePart(place, name, parseScope(options.scope) ?? getUsualScope(name), options);
     const { targets, notes, service } = part.installation;
 
-    if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad');
+    if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad', env);
     refuseTwice(part);
     refusePaths(part);
     const changes = planInstall(targets);

@@ -1,7 +1,8 @@
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { readAutomation } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
 import { findStrangeFiles } from '../base/fs/json-shape.ts';
+import { findWorktree } from '../base/git/place.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { judgeProvenance } from '../base/trust/index.ts';
 import { hasCommandKey } from '../config/values.ts';
@@ -79,9 +80,10 @@ export const status = defineCommand({
       ...{ hooks, triggers, kept: copies, problems },
     };
 
+    const tree = worktree && (findWorktree(root, worktree) ?? worktree);
     const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
     call.result(value, [
-      renderRow('workspace', worktree === undefined ? root : `${root}, for the work tree ${worktree}`),
+      renderRow('workspace', tree === undefined ? root : `${root}, for the work tree ${basename(tree)}`),
       renderRow('pad', padInShort(pad, root, paths.pad)),
       usage.map((each) => renderRow(each.space, summarizeUsage(each, pad, now))),
       renderRow('others', pad.seen && summarizeOtherPlans(pad.seen)),

@@ -1,4 +1,4 @@
-import { findGitPlace } from '../base/git/place.ts';
+import { findGitPlace, formerNames } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { formatCount, quoteText } from '../base/text/strings.ts';
 import { describePicked, findPicked } from '../transcript/pasted-text.ts';
@@ -99,7 +99,8 @@ export async function tellLastSession(
   if (when !== 'first' && !isAskingToContinue(prompt)) return NOTHING;
 
   const { all, ...found } = before ?? (await findPreviousSessions(options, own));
-  const branch = findGitPlace(options.cwd ?? root)?.branch;
+  const here = findGitPlace(options.cwd ?? root);
+  const branch = here?.branch;
   const named = all.find((one) => one.branch !== branch && hasWorked(one) && hasBranchName(prompt, one));
   const last = named ?? (when === 'told' ? undefined : found.last);
   const title = named === undefined ? found.title : `The last session on ${named.branch}`;
@@ -107,6 +108,7 @@ export async function tellLastSession(
   if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
 
   const state = await readWorkState(last, options.cwd ?? root);
+  if (here && state.branch !== undefined && formerNames(here).includes(state.branch)) state.branch = branch;
   const running = mayRun(last, now);
   const holder = findHolder(last, all);
   const messages = listInheritedMessages(holder, all);

@@ -80,8 +80,8 @@ async function start(at: Session): Promise<HookAnswer> {
   const how = named === 'compact' ? 'compacted' : begun;
   at.next({ is: 'started', how, model: input.model, at: at.now });
   const event = named === 'compact' && memory.ledger !== undefined ? 'resume' : named;
-  // Earlier compactions do not concern this start.
-  if (at.host.unseenCompaction && memory.hints.summary === '')
+  // Compactions before this window do not concern it; one at the end of a resumed session does.
+  if (at.host.unseenCompaction && memory.ledger === undefined && memory.hints.summary === '')
     memory.hints.summary = await identifyLastCompaction(at);
   if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
     await (await import('./subagents.ts')).archivePrimary(at);
@@ -100,9 +100,11 @@ function markAlive({ memory, host }: Session): void {
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937). */
 const REPEATED_MS = 2000;
 
-function isRepeated({ memory, now }: Session, event: InjectionEvent): boolean {
+function isRepeated({ memory, now, host }: Session, event: InjectionEvent): boolean {
   const { ledger, prompted } = memory;
-  const isSame = event !== 'resume' && ledger?.by === event && prompted === undefined;
+  // Copilot runs the hooks of a start and of its first prompt at once: the prompt may come first.
+  const mayFollow = host.silentStart || prompted === undefined;
+  const isSame = event !== 'resume' && ledger?.by === event && mayFollow;
   return isSame && now - ledger.began < REPEATED_MS;
 }
 

@@ -22,6 +22,9 @@ export function findRows(lines: readonly string[]): ReadonlyMap<number, Row> {
   for (const [at, line] of lines.entries()) {
     if (!line.includes('|') || !DELIMITER.test(line) || !lines[at - 1]?.includes('|')) continue;
 
+    // The head is no step.
+    for (const head of [at - 1, at]) rows.set(head, { cells: [], column: 0, done: undefined });
+
     const end = lines.findIndex((each, k) => k > at && !each.includes('|'));
     const body = lines.slice(at + 1, end === -1 ? undefined : end).map(splitCells);
     // Numbers, states and owners are short; remarks stand behind the step.

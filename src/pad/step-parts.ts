@@ -53,7 +53,8 @@ export function parseStepParts(raw: string): StepParts {
   const [whole = '', inSquare, inRound, space = ''] = BOX.exec(open) ?? [];
   const sign = (inSquare ?? inRound ?? '').replace('\uFE0F', '').trim().toLowerCase();
   const checked = whole !== '' && (CHECKED.has(sign) || DONE.has(sign));
-  const isBox = checked || (UNCHECKED.has(sign) && (space !== '' || sign === '' || whole === open));
+  const isOpen = UNCHECKED.has(sign) || /^[^\p{L}\p{N}\s]$/u.test(sign);
+  const isBox = checked || (isOpen && (space !== '' || sign === '' || whole === open));
   const box = isBox ? whole : '';
   const tail = open.slice(box.length);
   const words = stripMarks(tail);
@@ -126,7 +127,9 @@ function stripEnd(text: string): string | undefined {
 
 /** A text without its end, and without what joined both. */
 const trimEnd = (text: string, end: string): string =>
-  text.slice(0, text.length - end.length).replace(/\s*(?:[-–—|→…:：,;=>]|\.{3})*\s*$/, '');
+  text
+    .slice(0, text.length - end.length)
+    .replace(/(?:\s*[-–—|,;(]\s*(?:status|state)\b)?\s*(?:[-–—|→…:：,;=>]|\.{3})*\s*$/i, '');
 
 function startsWithSign(text: string): boolean {
   return SIGNS.some((sign) => text.startsWith(sign));

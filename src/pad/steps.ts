@@ -4,9 +4,9 @@ import { findRows, type Row } from './plan-table.ts';
 import { parseStepParts, type StepParts } from './step-parts.ts';
 
 /** Before the words of a list item: `1.`, `(2)`, `1.2`, `3、`, `a)`, `iv.`, `①`, `-`, `•`, `##`. */
-const MARKER = String.raw`\(?(\d+)[.)](?=\s)|(\d+)[、．]|(?:\d+\.)+\d+[.)]?(?=\s)|\((?:[a-wyz]|[ivx]{2,5})\)(?=\s)|(?:[A-Za-z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=\s)|[①-⑳]|[一二三四五六七八九十]{1,3}、|[-*+•◦▪‣·–—](?=\s)|#{1,6}(?=\s)`;
+const MARKER = String.raw`\(?(\d+)[.)](?=\s)|(\d+)[、．]|(?:\d+\.)+\d+[.)]?(?=\s)|\p{Nd}+[.)](?=\s)|\((?:[a-wyz]|[ivx]{2,5})\)(?=\s)|(?:[A-Za-z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=\s)|[①-⑳]|[一二三四五六七八九十]{1,3}、|[-*+•◦▪‣·–—](?=\s)|#{1,6}(?=\s)`;
 /** For one line; `.` would stop at U+2028, and try every way of splitting the spaces before it. */
-const ITEM = new RegExp(String.raw`^((?:\s*>)*\s*)(${MARKER})(\s*)([\s\S]*)$`);
+const ITEM = new RegExp(String.raw`^((?:\s*>)*\s*)(${MARKER})(\s*)([\s\S]*)$`, 'u');
 
 /** `- **Status:** completed`: a fact about the steps beside it. */
 const BOLD_LABEL = /^(?:\*\*|__)[^\s*_]+(?: [^\s*_]+)?(?::(?:\*\*|__)|(?:\*\*|__)\s*:)(?:\s|$)/;
@@ -108,17 +108,17 @@ export function parseItems(plan: string): Item[] {
 
 /** The lines that are steps: those with checkboxes if there are any, else list items, lines of text, or headings. */
 function chooseItems(lines: readonly Item[]): Item[] {
-  const isHeading = ({ marker }: Item): boolean => marker.startsWith('#');
   const items = lines.filter((line) => line.marker !== '' && !isHeading(line));
 
   if (items.length === 0) {
     const rows = lines.filter(({ row, text }) => row && text !== '');
-    if (rows.length > 0) return rows;
+    const bare = lines.filter((line) => isText(line) && !isHeading(line));
+    if (rows.some(({ row }) => row?.done !== undefined) || bare.length === 0)
+      return chooseTitles(lines, rows);
 
-    const bare = lines.filter((line) => !isHeading(line) && !NO_STEP.test(line.indent + line.text));
-    const last = lines.findLast(isHeading);
-    const titles = lines.filter(({ marker }) => marker === last?.marker);
-    return bare.length > 0 || titles.length < 2 ? bare : titles;
+    const titles = chooseTitles(lines, []);
+    // Below numbered headings text explains them.
+    return titles.length > 0 && titles.every(({ text }) => /\d/.test(text)) ? titles : bare;
   }
 
   const outermost = filterOutermost(items);
@@ -136,6 +136,18 @@ function chooseItems(lines: readonly Item[]): Item[] {
   const steps = outermost.filter(({ digits, text }) => digits || !BOLD_LABEL.test(text));
 
   return steps.length > 0 ? steps : outermost;
+}
+
+const isHeading = ({ marker }: Item): boolean => marker.startsWith('#');
+
+const isText = ({ row, indent, text }: Item): boolean =>
+  row === undefined && !NO_STEP.test(indent + text) && !BOLD_LABEL.test(text);
+
+/** Two headings or more of the last one's level, where there is nothing better. */
+function chooseTitles(lines: readonly Item[], better: Item[]): Item[] {
+  const last = lines.findLast(isHeading);
+  const titles = last === undefined ? [] : lines.filter(({ marker }) => marker === last.marker);
+  return better.length > 0 || titles.length < 2 ? better : titles;
 }
 
 function filterOutermost(items: readonly Item[]): Item[] {

@@ -170,7 +170,7 @@ export class FileStore implements PadStore {
     const done = await withLock(
       paths.lock,
       async (lock) => {
-        if (lock.tookOver) sweepSession(paths);
+        sweepSession(paths);
         sweepTemporary(paths.data);
         const isRestored = this.#copy?.restore();
         const transaction = { lock, decide: deciding, by, state, revisions: [], notices: new Set<string>() };

@@ -1,4 +1,4 @@
-import { findGitPlace, hasBranch, hasWorktree } from '../base/git/place.ts';
+import { findGitPlace, findWorktree, hasBranch } from '../base/git/place.ts';
 import { detectActor, hasSessionEnded, listForkOrigins } from './actor.ts';
 import { type PlanKey, type PlanPlace, readFolderKey } from './plans.ts';
 import type { FileStoreOptions } from './store.ts';
@@ -42,7 +42,7 @@ export function findPlaces(
     now,
     hasEnded: (id: string, lastSign: number) => hasSessionEnded(data, id, now, lastSign),
     hasBranch: (name: string) => git !== undefined && hasBranch(git, name),
-    hasWorktree: (name: string) => hasWorktree(root, name),
+    hasWorktree: (name: string) => findWorktree(root, name) !== undefined,
   };
   if (key === undefined) return { caller: common, file: common };
 

@@ -215,14 +215,18 @@ function makeStored(
 ): StoredSession {
   const { root, session, path } = given;
   const { cwd, workingDirectory, branch: said } = record.facts;
-  const here = findGitPlace(given.cwd ?? workingDirectory ?? cwd ?? root) ?? findGitPlace(root);
+  const folder = given.cwd ?? workingDirectory ?? cwd ?? root;
+  const here = findGitPlace(folder) ?? findGitPlace(root);
   const then = (found.grew ? said : kept?.branch) ?? said;
   const isSame = found.freshness === 'first' || found.freshness === 'continued';
+  // After 'git worktree move' the session's folder is gone, and its work tree is not.
+  const isMoved = kept !== undefined && tryStat(folder) === undefined;
   // It goes on after its end: resumed. Hosts write lines without a time after the end.
   const isOver = found.freshness === 'continued' && record.updated === found.updated;
 
   return {
-    ...{ session, path, position, record, root: found.tree, worktree: makeWorkTreeKey(here) },
+    ...{ session, path, position, record, root: found.tree },
+    worktree: isMoved ? kept.worktree : makeWorkTreeKey(here),
     forgotten: kept?.forgotten ?? [],
     // At work, git knows; afterwards HEAD may have moved on.
     branch: given.cwd === undefined ? (then ?? here?.branch) : (here?.branch ?? said),
@@ -254,14 +258,10 @@ function prune(folder: string): void {
   for (const { path } of byAge.slice(MOST_RECORDS)) tryRemove(path);
 }
 
-interface StoredFile extends StoredSession {
-  version: number;
-}
-
 /** A seal is ours, and so is the form of this version; of another one stays what the session file does not say. */
 function parseStored(value: unknown): StoredSession | undefined {
   if (!isObject(value)) return undefined;
-  const { version, ...stored } = value as object as StoredFile;
+  const { version, ...stored } = value as object as StoredSession & { version: number };
   if (version !== VERSION) return { ...stored, record: createRecord(''), position: undefined };
   markStored(stored.record);
   return stored;

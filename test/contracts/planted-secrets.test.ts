@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { randomFrom, shuffle } from '../../scripts/random.ts';
+import { createRandom, shuffleList } from '../../scripts/random.ts';
 import { openScratchpad } from '../../src/index.ts';
 import { ALONE, DISGUISES, fill, survivor, TOLD } from '../base/safety/planted.ts';
 import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const NOW = Date.UTC(2026, 1, 5, 14, 30);
-const random = randomFrom(process.env.RUNS === undefined ? 1 : Date.now());
+const random = createRandom(process.env.RUNS === undefined ? 1 : Date.now());
 
 /** Every kind in every disguise, with new random parts; the plain ones first. */
 const CASES = [['as it is', (secret: string) => secret] as const, ...DISGUISES].flatMap(
@@ -52,7 +52,7 @@ test('no planted secret reaches the state block or what a model is told', {
   timeout: 3_600_000,
 }, async () => {
   const order = Int32Array.from(CASES.keys());
-  shuffle(order, random);
+  shuffleList(order, random);
   let reached = 0;
   const left: string[] = [];
   for (const at of order.subarray(0, runs(20))) {

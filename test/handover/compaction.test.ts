@@ -138,6 +138,31 @@ test('in Gemini CLI, at the prompt after the compression', async () => {
   expect(await ask('BeforeAgent', { prompt: 'and the footer' })).not.toContain(FORM);
 });
 
+test('in Codex, which keeps messages of the person beside its summary', async () => {
+  const { ask, cwd, file } = talkIn('codex');
+  const write = (type: string, payload: object): void => {
+    const timestamp = new Date(Date.now() - 3_600_000).toISOString();
+    appendFileSync(file, `${JSON.stringify({ timestamp, type, payload })}\n`);
+  };
+  const item = (role: string, text: string): object => ({
+    ...{ type: 'message', role, content: [{ type: `${role === 'user' ? 'in' : 'out'}put_text`, text }] },
+  });
+  write('session_meta', { id: 's1', cwd });
+  for (const text of [ASK, FORM]) {
+    write('response_item', item('user', text));
+    write('response_item', item('assistant', 'ok'));
+  }
+  await ask('UserPromptSubmit', { prompt: 'and the header' });
+  await ask('PostCompact');
+  write('compacted', {
+    message: 'The cart.',
+    replacement_history: [item('user', ASK), item('user', 'The cart.')],
+  });
+  const told = await ask('UserPromptSubmit', { prompt: 'go on' });
+  expect(told).toContain(`“${FORM}”`);
+  expect(told).not.toContain('coupon');
+});
+
 test('in OpenClaw, at the prompt after the compaction', async () => {
   const { ask, cwd, file } = talkIn('openclaw');
   let last: string | null = null;

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -226,6 +226,36 @@ describe('before and after', () => {
     expect(await gemini('PreCompress', '01:02:30')).toBe('{}\n');
     expect(await gemini('BeforeAgent', '01:03:00')).toContain('[Hint: The conversation was compacted;');
     expect(await gemini('BeforeAgent', '01:04:00')).not.toContain('[Hint');
+  });
+
+  test('Copilot, which reports none: one at the end of a process is noticed when the session is resumed', async () => {
+    const cwd = workspace('ttl: 30m\n');
+    const file = join(cwd, 's.jsonl');
+    const add = (type: string, data: object, timestamp: string): void =>
+      appendFileSync(file, `${JSON.stringify({ type, data, id: timestamp, timestamp, parentId: null })}\n`);
+    const tell = (name: string, more: object, time: string): Promise<string> =>
+      hook(cwd, name, more, `2026-02-06T${time}Z`, 'copilot');
+    writeFileSync(file, '');
+    add('session.start', { sessionId: 's1', version: 1 }, '2026-02-06T01:00:00Z');
+    await tell('sessionStart', { source: 'new' }, '01:00:00');
+    expect(await tell('userPromptSubmitted', { prompt: 'the pool leaks' }, '01:00:01')).toContain('the leak');
+    add('user.message', { content: 'the pool leaks' }, '2026-02-06T01:00:02Z');
+    add('assistant.message', { content: 'On it.' }, '2026-02-06T01:00:03Z');
+    await tell('sessionEnd', {}, '01:00:04');
+    expect(await tell('userPromptSubmitted', { prompt: 'go on' }, '01:00:05')).toBe('');
+    add('session.compaction_complete', { success: true, summaryContent: 'it leaks' }, '2026-02-06T01:00:06Z');
+    await tell('sessionEnd', {}, '01:00:07');
+    await tell('sessionStart', { source: 'resume' }, '01:01:00');
+    expect(await tell('userPromptSubmitted', { prompt: 'go on' }, '01:01:01')).toContain('Find the leak');
+  });
+
+  test('Copilot runs the hooks of a start and of its first prompt at once: a late start takes nothing back', async () => {
+    const cwd = workspace('ttl: 30m\n');
+    const tell = (name: string, more: object, time: string): Promise<string> =>
+      hook(cwd, name, more, `2026-02-06T${time}Z`, 'copilot');
+    expect(await tell('userPromptSubmitted', { prompt: 'the pool leaks' }, '01:00:00')).toContain('the leak');
+    await tell('sessionStart', { source: 'new' }, '01:00:01');
+    expect(await tell('userPromptSubmitted', { prompt: 'go on' }, '01:00:05')).toBe('');
   });
 
   test('Gemini CLI compresses at half of a million tokens: the warning comes before that', async () => {

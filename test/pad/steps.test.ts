@@ -195,6 +195,24 @@ describe('a plan that is a table', () => {
 });
 
 test.each([
+  [
+    'numbered headings with text below',
+    '## Step 1: Fix [DONE]\nsee a.ts\n\n## Step 2: Write\nsee b.ts',
+    'Step 2: Write',
+  ],
+  [
+    'a table of something else',
+    '## Goal\nWrite it\n\n| Choice | Why |\n|---|---|\n| yaml | fast |',
+    'Write it',
+  ],
+  ['a box with a sign of its own', '- [x] Fix\n- [✗] Write\n- [ ] Ship', 'Write'],
+  ['a state behind its label', '- Fix - Status: done\n- Write', 'Write'],
+  ['digits of another script', '١. ~~Fix~~\n٢. Write', 'Write'],
+])('the next step with %s', (_, plan, step) => {
+  expect(next(plan)).toBe(step);
+});
+
+test.each([
   ['> 1. Fix\n> 2. Write', '> 3. Ship'],
   ['a) Fix\nb) Write', 'c) Ship'],
   ['A. Fix\nB. Write', 'C. Ship'],

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ClaudeSession } from '../handover/claude-session.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 
@@ -122,4 +123,32 @@ test('an existing work tree is not taken for a removed one', async () => {
     /Plan 2 \(.*, in the work tree feature, which is gone, .*\) is not shown; `scratchpad plan take 2` switches to it/,
   );
   expect(readFileSync(join(tree, '../repo/SCRATCHPAD.md'), 'utf8')).toContain('Plan of main');
+});
+
+test('a linked work tree that is moved, and a branch that is renamed, keep plan and words', async () => {
+  const { root, tree, run } = await withWorktree('beside');
+  const hook = async (cwd: string, event: string, session: string, more: object = {}): Promise<string> => {
+    const transcript = join(root, `../${session}.jsonl`);
+    const input = JSON.stringify({ session_id: session, transcript_path: transcript, cwd, ...more });
+    return (await runWarm(['hook', 'claude-code', event], { cwd, input })).stdout;
+  };
+  const began = new Date(Date.now() - 3_600_000);
+  const talk = new ClaudeSession({ cwd: tree, session: 's1', branch: 'feature', day: began });
+  talk.person('Round the totals in cart.py').agent('The totals are cut off in cart.py, not rounded.');
+  talk.person('and cover it with a test');
+  writeFileSync(join(root, '../s1.jsonl'), talk.text);
+  await hook(tree, 'Stop', 's1');
+  await hook(tree, 'SessionEnd', 's1', { reason: 'exit' });
+  await run('plan', 'set', '1. Round the totals');
+
+  const moved = join(root, '../moved');
+  git(root, 'worktree', 'move', tree, moved);
+  git(moved, 'branch', '-m', 'renamed');
+  expect(await hook(moved, 'SessionStart', 's2', { source: 'startup' })).toContain('1. Round the totals');
+  const told = await hook(moved, 'UserPromptSubmit', 's2', { prompt: 'continue' });
+  expect(told).toContain('“and cover it with a test”');
+  expect(told).not.toContain('on feature');
+  const { stdout } = await runWarm(['status'], { cwd: moved });
+  expect(stdout).toContain('for the work tree moved');
+  expect(await hook(root, 'UserPromptSubmit', 's3', { prompt: 'continue' })).not.toContain('cover it');
 });

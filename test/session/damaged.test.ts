@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { randomFrom } from '../../scripts/random.ts';
+import { createRandom } from '../../scripts/random.ts';
 import { ScratchpadError } from '../../src/base/errors.ts';
 import { readText } from '../../src/base/fs/index.ts';
 import { parsePad } from '../../src/pad/document.ts';
@@ -13,7 +13,7 @@ import { runs } from '../helpers/runs.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const HANG_MS = 2000;
-let random = randomFrom(1);
+let random = createRandom(1);
 const below = (n: number): number => Math.floor(random() * n);
 const pick = <T>(choices: readonly [T, ...T[]]): T => choices[below(choices.length)] ?? choices[0];
 
@@ -86,7 +86,7 @@ test('any pad and journal is read and written again: no crash, no word lost', {
   const seeds = fc.integer({ min: 0, max: 2 ** 31 });
   await fc.assert(
     fc.asyncProperty(seeds, async (seed) => {
-      random = randomFrom(seed);
+      random = createRandom(seed);
       if (await survives()) damaged += 1;
     }),
     { numRuns: runs(40) },

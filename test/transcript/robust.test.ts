@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { randomFrom } from '../../scripts/random.ts';
+import { createRandom } from '../../scripts/random.ts';
 import { ScratchpadError } from '../../src/base/errors.ts';
 import { parseIsoTime } from '../../src/transcript/content.ts';
 import { readScratchpadEntries } from '../../src/transcript/entries.ts';
@@ -142,7 +142,7 @@ describe('any input', () => {
   }, async () => {
     const originals = readdirSync(fixture('')).map((name) => readFileSync(fixture(name)));
     const path = join(testDir(), 'transcript');
-    const random = randomFrom(process.env.RUNS === undefined ? 11 : Date.now());
+    const random = createRandom(process.env.RUNS === undefined ? 11 : Date.now());
     for (let run = 0; run < runs(40); run++) {
       const original = originals[run % originals.length];
       if (original === undefined) throw new Error('no fixture');

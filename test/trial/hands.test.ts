@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { armsFor } from '../../scripts/trial/hands.ts';
-import { difference, type Result, share } from '../../scripts/trial/measures.ts';
+import { assignArms } from '../../scripts/trial/hands.ts';
+import { computeDifference, type Result, share } from '../../scripts/trial/measures.ts';
 import { bundled } from '../helpers/script.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -22,12 +22,12 @@ const wait = (ms: number): Promise<void> => new Promise((done) => setTimeout(don
 
 describe('who plays what', () => {
   it('gives each task each arm once in a group of players, and each player all arms equally often', () => {
-    const group = [4, 5, 6].map((player) => armsFor(player, 10, 3, 7));
+    const group = [4, 5, 6].map((player) => assignArms(player, 10, 3, 7));
     for (let task = 0; task < 10; task += 1)
       expect(group.map((arms) => arms[task]).sort()).toEqual([0, 1, 2]);
     for (const arms of group)
       for (const arm of [0, 1, 2]) expect(arms.filter((one) => one === arm).length).toBeGreaterThan(2);
-    expect(armsFor(1, 10, 3, 7)).not.toEqual(armsFor(4, 10, 3, 7));
+    expect(assignArms(1, 10, 3, 7)).not.toEqual(assignArms(4, 10, 3, 7));
   });
 });
 
@@ -50,11 +50,11 @@ describe('the measures', () => {
       result('b', 'y', false, false),
       result('b', 'z', true, false),
     ];
-    const found = difference(ours, theirs, 7);
+    const found = computeDifference(ours, theirs, 7);
     expect(found.value).toBeCloseTo(0.5);
     expect([found.low, found.high]).toEqual([0, 1]);
-    expect(difference(ours, theirs, 7)).toEqual(found);
-    expect(difference(ours, [], 7).n).toBe(0);
+    expect(computeDifference(ours, theirs, 7)).toEqual(found);
+    expect(computeDifference(ours, [], 7).n).toBe(0);
   });
 });
 

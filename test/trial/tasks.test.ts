@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { digests, frozen, loadTasks, type Task, tasksAre } from '../../scripts/trial/tasks.ts';
+import { assertTasks, digestTasks, loadTasks, readFrozen, type Task } from '../../scripts/trial/tasks.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const SOLUTIONS = join(import.meta.dirname, '../fixtures/trial-solutions');
@@ -52,8 +52,8 @@ function played(task: Task, steps: readonly Step[]): Record<string, boolean> {
 
 describe('the tasks of the trial', { timeout: 240_000 }, () => {
   it('are as they were frozen: a change of a task makes a new version of the trial', () => {
-    expect(digests()).toEqual(frozen()?.digests);
-    expect(tasksAre()).toBe('version 4');
+    expect(digestTasks()).toEqual(readFrozen()?.digests);
+    expect(assertTasks()).toBe('version 4');
   });
 
   it('are ten, of ten kinds', () => {
@@ -83,7 +83,7 @@ describe('the tasks of the trial', { timeout: 240_000 }, () => {
 
   // They are frozen: one of Node and one of Python shows that they run here, all with RUNS.
   const isSample = ({ name }: Task): boolean => ['thin', 'letters'].includes(name);
-  const all = process.env.RUNS !== undefined || tasksAre() !== `version ${frozen()?.version}`;
+  const all = process.env.RUNS !== undefined || assertTasks() !== `version ${readFrozen()?.version}`;
   describe.each(loadTasks().filter((task) => all || isSample(task)))('$name', (task) => {
     const needsPython = ['letters', 'pump', 'warteliste', 'labels'].includes(task.name);
     const solutions = JSON.parse(readFileSync(join(SOLUTIONS, `${task.name}.json`), 'utf8')) as Record<

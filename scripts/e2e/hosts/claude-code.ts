@@ -1,16 +1,17 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 const ALWAYS = ['--permission-mode', 'bypassPermissions'];
 
 /** One run of Claude Code without a terminal: takes command-line arguments, returns the output. */
 export type RunClaude = (args: readonly string[]) => Promise<string>;
 
-export function claudeCode(bench: Bench, cache: string | undefined): RunClaude {
-  const program = programIn(cache, 'claude-code');
-  return (args) => bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], settings(bench));
+export function makeClaudeCode(bench: Bench, cache: string | undefined): RunClaude {
+  const program = findProgram(cache, 'claude-code');
+  return (args) =>
+    bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], writeSettings(bench));
 }
 
 const PLUGIN = join(import.meta.dirname, '../../../templates/claude-code-plugin');
@@ -22,7 +23,7 @@ export function copyPlugin(bench: Bench): string {
   return copy;
 }
 
-export const settings = (bench: Bench): Record<string, string> => ({
+export const writeSettings = (bench: Bench): Record<string, string> => ({
   ANTHROPIC_BASE_URL: bench.url,
   ANTHROPIC_API_KEY: 'dummy',
   DISABLE_TELEMETRY: '1',
@@ -40,7 +41,7 @@ export interface Talk {
   rewind(): void;
 }
 
-export function talk(bench: Bench, run: RunClaude, args: readonly string[] = []): Talk {
+export function makeTalk(bench: Bench, run: RunClaude, args: readonly string[] = []): Talk {
   let session: string | undefined;
   let at: string[] = [];
   return {
@@ -51,14 +52,14 @@ export function talk(bench: Bench, run: RunClaude, args: readonly string[] = [])
       at = [];
     },
     rewind() {
-      const answers = linesOf(bench, session ?? '').filter(({ type }) => type === 'assistant');
+      const answers = splitLines(bench, session ?? '').filter(({ type }) => type === 'assistant');
       at = ['--resume-session-at', answers.at(-2)?.uuid ?? ''];
     },
   };
 }
 
 /** The transcript of a session. */
-function linesOf(bench: Bench, session: string): { type: string; uuid: string }[] {
+function splitLines(bench: Bench, session: string): { type: string; uuid: string }[] {
   const projects = join(bench.home, '.claude/projects');
   const [project = ''] = readdirSync(projects);
   const text = readFileSync(join(projects, project, `${session}.jsonl`), 'utf8');

@@ -3,15 +3,15 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Bench } from '../bench.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 /**
  * Codex without a terminal. Hooks run without the trust that a person would give them, which is
  * what `doctor` warns of.
  * @param settings more of config.toml
  */
-export function codex(bench: Bench, cache: string | undefined, settings: { keys?: string } = {}): Codex {
-  const program = programIn(cache, 'codex');
+export function makeCodex(bench: Bench, cache: string | undefined, settings: { keys?: string } = {}): Codex {
+  const program = findProgram(cache, 'codex');
   const codexHome = join(bench.home, '.codex');
   mkdirSync(codexHome);
   writeFileSync(
@@ -59,7 +59,7 @@ trust_level = "trusted"
     async rewind() {
       const server = await AppServer.start(bench.spawn(program, ['app-server'], env));
       const [, threadId] =
-        /-([0-9a-f]{8}-[0-9a-f-]{27})(?:_[^/]*)?\.jsonl$/.exec(newestRollout(codexHome)) ?? [];
+        /-([0-9a-f]{8}-[0-9a-f-]{27})(?:_[^/]*)?\.jsonl$/.exec(findNewestRollout(codexHome)) ?? [];
       const { thread } = await server.ask('thread/resume', { threadId });
       await server.ask('thread/revert', { threadId, beforeTurnId: thread?.turns.at(-1)?.id });
       await server.end();
@@ -76,7 +76,7 @@ export interface Codex {
   rewind(): Promise<void>;
 }
 
-function newestRollout(codexHome: string): string {
+function findNewestRollout(codexHome: string): string {
   const sessions = join(codexHome, 'sessions');
   const files = readdirSync(sessions, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.jsonl'),

@@ -1,12 +1,12 @@
 import type { Bench } from '../bench.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 /** One run of GitHub Copilot CLI without a terminal: takes command-line arguments, returns the output. */
-export function copilot(
+export function makeCopilot(
   bench: Bench,
   cache: string | undefined,
 ): (args: readonly string[]) => Promise<string> {
-  const program = programIn(cache, 'copilot');
+  const program = findProgram(cache, 'copilot');
   const env = {
     COPILOT_OFFLINE: 'true',
     COPILOT_AUTO_UPDATE: 'false',

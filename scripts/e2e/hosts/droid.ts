@@ -1,11 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 /** One run of `droid exec`: takes command-line arguments, returns the output. */
-export function droid(bench: Bench, cache: string | undefined): (args: readonly string[]) => Promise<string> {
-  const program = programIn(cache, 'droid');
+export function makeDroid(
+  bench: Bench,
+  cache: string | undefined,
+): (args: readonly string[]) => Promise<string> {
+  const program = findProgram(cache, 'droid');
   const model = {
     ...{ model: 'stub', id: 'custom:stub', displayName: 'Stub', baseUrl: `${bench.url}/v1`, apiKey: 'x' },
     ...{ provider: 'generic-chat-completion-api', maxOutputTokens: 4096 },

@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import type { Terminal } from '../terminal.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
-export function geminiCli(
+export function makeGeminiCli(
   bench: Bench,
   cache: string | undefined,
   settings: object = {},
   modes: readonly string[] = ['--yolo'],
 ): GeminiCli {
-  const program = programIn(cache, 'gemini-cli');
+  const program = findProgram(cache, 'gemini-cli');
   const dir = join(bench.home, '.gemini');
   mkdirSync(dir);
   writeFileSync(

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import type { Reply } from '../model-stub.ts';
-import { claudeCode } from './claude-code.ts';
-import { codex } from './codex.ts';
-import { geminiCli } from './gemini-cli.ts';
+import { makeClaudeCode } from './claude-code.ts';
+import { makeCodex } from './codex.ts';
+import { makeGeminiCli } from './gemini-cli.ts';
 import { openClaw, turn } from './openclaw.ts';
 
 type Call = NonNullable<Reply['tool']>;
@@ -32,37 +32,37 @@ const KILL = 'kill -9 $PPID $(ps -o ppid= -p $PPID)';
 /** Sets up a host in the home of the bench. */
 export const HOSTS: Readonly<Record<string, (bench: Bench, cache: string | undefined) => Host>> = {
   'claude-code': (bench, cache) => {
-    const run = claudeCode(bench, cache);
-    const session = async (...args: string[]): Promise<string> => {
+    const run = makeClaudeCode(bench, cache);
+    const makeSession = async (...args: string[]): Promise<string> => {
       const lines = JSON.parse(await run(['--verbose', ...args])) as { session_id: string };
       return [lines].flat().at(-1)?.session_id ?? '';
     };
     return {
-      begin: session,
-      goOn: (id, words) => session('--resume', id, words),
-      fork: (id, words) => session('--resume', id, '--fork-session', words),
+      begin: makeSession,
+      goOn: (id, words) => makeSession('--resume', id, words),
+      fork: (id, words) => makeSession('--resume', id, '--fork-session', words),
       command: (command) => ({ name: 'Bash', input: { command } }),
       tool: (input) => ({ name: 'mcp__scratchpad__session_scratchpad', input }),
       kill: 'kill -9 $PPID',
     };
   },
   codex: (bench, cache) => {
-    const { run } = codex(bench, cache);
-    const named = async (...args: string[]): Promise<string> => {
+    const { run } = makeCodex(bench, cache);
+    const findNamed = async (...args: string[]): Promise<string> => {
       await run(args);
-      return newest(bench);
+      return findNewest(bench);
     };
     return {
-      begin: named,
+      begin: findNamed,
       goOn: (id, words) => run(['resume', id, words]),
-      fork: (id, words) => named('fork', id, words),
+      fork: (id, words) => findNamed('fork', id, words),
       command: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 10_000 } }),
       tool: (input) => ({ name: 'session_scratchpad', namespace: 'mcp__scratchpad', input }),
       kill: KILL,
     };
   },
   'gemini-cli': (bench, cache) => {
-    const { run } = geminiCli(bench, cache);
+    const { run } = makeGeminiCli(bench, cache);
     return {
       async begin(words) {
         const id = randomUUID();
@@ -97,7 +97,7 @@ export const HOSTS: Readonly<Record<string, (bench: Bench, cache: string | undef
 };
 
 /** The session of the last event. */
-function newest(bench: Bench): string {
+function findNewest(bench: Bench): string {
   const folder = join(bench.workspace, '.scratchpad/hosts');
   try {
     const age = (file: string): number => statSync(join(folder, file)).mtimeMs;

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 const PORT = 18_973;
 
@@ -16,8 +16,8 @@ export interface OpenClaw {
 
 /** OpenClaw on the version of Node that it needs. */
 export function openClaw(bench: Bench, cache: string | undefined): OpenClaw {
-  const node = programIn(cache, 'node', 'openclaw');
-  const program = programIn(cache, 'openclaw');
+  const node = findProgram(cache, 'node', 'openclaw');
+  const program = findProgram(cache, 'openclaw');
   const config = {
     agents: {
       defaults: {

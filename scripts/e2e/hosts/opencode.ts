@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 /** OpenCode, or Kilo, which is made of it, as a server that answers over HTTP; each turn is one request. */
 export interface OpenCode {
@@ -20,7 +20,7 @@ export async function openCode(
   cache: string | undefined,
   name: 'opencode' | 'kilo',
 ): Promise<OpenCode> {
-  const program = programIn(cache, name);
+  const program = findProgram(cache, name);
   const config = {
     model: 'stub/stub',
     small_model: 'stub/stub',

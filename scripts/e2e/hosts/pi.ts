@@ -1,11 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 /** One run of pi without a terminal: takes command-line arguments, returns the output. */
-export function pi(bench: Bench, cache: string | undefined): (args: readonly string[]) => Promise<string> {
-  const [program, node] = [programIn(cache, 'pi'), programIn(cache, 'node')];
+export function makePi(
+  bench: Bench,
+  cache: string | undefined,
+): (args: readonly string[]) => Promise<string> {
+  const [program, node] = [findProgram(cache, 'pi'), findProgram(cache, 'node')];
   const agent = join(bench.home, '.pi/agent');
   mkdirSync(agent, { recursive: true });
   const model = {

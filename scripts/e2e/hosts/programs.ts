@@ -24,7 +24,7 @@ const PACKAGES = {
  *
  * @throws Error that says what to install
  */
-export function programIn(
+export function findProgram(
   cache: string | undefined,
   name: keyof typeof PACKAGES,
   folder: string = name,

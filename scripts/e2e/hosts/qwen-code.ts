@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Bench } from '../bench.ts';
-import { programIn } from './programs.ts';
+import { findProgram } from './programs.ts';
 
 /** Qwen Code as a program that other programs talk to: each process is one terminal of a person. */
 export interface QwenCode {
@@ -13,8 +13,8 @@ export interface QwenCode {
 
 const STREAMS = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
 
-export function qwenCode(bench: Bench, cache: string | undefined): QwenCode {
-  const [program, node] = [programIn(cache, 'qwen-code'), programIn(cache, 'node')];
+export function makeQwenCode(bench: Bench, cache: string | undefined): QwenCode {
+  const [program, node] = [findProgram(cache, 'qwen-code'), findProgram(cache, 'node')];
   const settings = {
     // Its own first start adds this.
     $version: 4,

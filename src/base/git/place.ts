@@ -85,13 +85,14 @@ export function folderInGit(root: string): string | undefined {
   return join(place.gitDir, 'scratchpad', inner === '' ? 'top' : `below-${digestText(inner)}`);
 }
 
-/** Whether a repository still lists a linked worktree of that name, and its folder exists. */
-export function hasWorktree(folder: string, name: string): boolean {
+/** The folder of a linked worktree that a repository lists; its name stays when the folder is moved. */
+export function findWorktree(folder: string, name: string): string | undefined {
   const place = findGitPlace(folder);
-  if (place === undefined) return false;
+  if (place === undefined) return undefined;
   const gitDir = join(place.commonDir, 'worktrees', name);
   const link = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
-  return link !== undefined && tryStat(resolve(gitDir, link)) !== undefined;
+  const path = link === undefined ? undefined : resolve(gitDir, link);
+  return path !== undefined && tryStat(path) !== undefined ? dirname(path) : undefined;
 }
 
 /** Names that the branch of a place had before `git branch -m`, and that no other branch has now. */

@@ -24,7 +24,7 @@ export const SETTINGS = `${DATA_DIR}/config.yaml`;
 export interface Approval {
   /** Real path. */
   workspace: string;
-  /** Its data, by `identifyFolder`. */
+  /** By `identifyFolder`. */
   folder?: string | undefined;
   /** Whether its pad and settings count as the person's own, on which branches, and what git then had of them. */
   content?: 'approved';
@@ -41,7 +41,7 @@ export interface Approval {
   approved: string;
 }
 
-/** @param named a workspace's path, or what `identifyFolder` says of its data */
+/** @param named a workspace's path, or what `identifyFolder` says of it */
 function getApprovalFile(named: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const folder = stateFolder(env);
   const name = named === undefined ? undefined : computeSeal('approval', named, env);
@@ -62,20 +62,24 @@ export function isOnlyMine(path: string): boolean {
 }
 
 /**
- * The approval of a workspace; after it was moved, of its content alone. A file that other users could have written does
- * not count.
+ * The approval of a workspace; after it was moved, of its content alone. Another folder at its path has none, nor does a
+ * file count that other users could have written.
  */
 export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approval | undefined {
   const own = readApprovalFile(workspace, env);
-  if (own?.workspace === workspace) return own;
+  const folder = identifyFolder(workspace);
+  if (own?.workspace === workspace && isSameBirth(own.folder, folder)) return own;
 
-  const folder = identifyFolder(join(workspace, DATA_DIR));
   const moved = readApprovalFile(folder, env);
 
   return moved?.folder === folder && moved !== undefined
     ? { ...moved, workspace, digest: '', each: {} }
     : undefined;
 }
+
+/** Inodes change where a stick is mounted again, births do not. */
+const isSameBirth = (one: string | undefined, other: string | undefined): boolean =>
+  !one || !other || one.split(' ')[1] === other.split(' ')[1];
 
 function readApprovalFile(named: string | undefined, env: NodeJS.ProcessEnv): Approval | undefined {
   const file = getApprovalFile(named, env);
@@ -116,7 +120,7 @@ export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): strin
       found: 'neither',
     });
   }
-  const folder = identifyFolder(join(approval.workspace, DATA_DIR));
+  const folder = identifyFolder(approval.workspace);
   const byFolder = getApprovalFile(folder, env);
   const text = `${JSON.stringify({ ...approval, folder }, null, 2)}\n`;
   ensureFolder(dirname(file), 0o700);
@@ -128,7 +132,7 @@ export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): strin
 
 /** @throws ScratchpadError `environment` if it cannot be removed */
 export function removeApproval(workspace: string, env: NodeJS.ProcessEnv): boolean {
-  const names = [workspace, identifyFolder(join(workspace, DATA_DIR))];
+  const names = [workspace, identifyFolder(workspace)];
   const files = names.flatMap((name) => getApprovalFile(name, env) ?? []);
   return files.map(remove).includes(true);
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { failure, refusal } from '../../base/errors.ts';
-import { isExecutable, resolveRealPath } from '../../base/fs/index.ts';
+import { isExecutable, isInside, resolveRealPath } from '../../base/fs/index.ts';
 
 export interface Program {
   command: string;
@@ -11,16 +11,23 @@ export interface Program {
   fallback?: readonly string[];
 }
 
-/** Folders that package managers empty: npx, pnpm dlx, yarn dlx, bunx. */
-const CACHES = /[\\/](?:_npx|dlx|dlx-[^\\/]+|xfs-[^\\/]+|bunx-[^\\/]+)[\\/]/;
+/** Folders that package managers empty: of npx, pnpm dlx, yarn dlx, bunx, deno. */
+const CACHES =
+  /[\\/](?:_npx|dlx|dlx-[^\\/]+|xfs-[^\\/]+|bunx-[^\\/]+|\.yarn[\\/]cache|berry[\\/]cache|install[\\/]cache|deno[\\/]npm)[\\/]/;
+
+function isInCache(path: string, { npm_config_cache, XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): boolean {
+  const homes = HOME ? [join(HOME, '.cache'), join(HOME, 'Library', 'Caches')] : [];
+  const roots = [npm_config_cache, XDG_CACHE_HOME, ...homes];
+  return CACHES.test(path) || roots.some((root) => root && isInside(resolveRealPath(root) ?? root, path));
+}
 
 /**
  * Settings that name a file of a package manager's cache work until it is emptied.
  * @throws ScratchpadError `refused` if this program runs from one
  */
-export function refuseCache(script: string): void {
+export function refuseCache(script: string, env: NodeJS.ProcessEnv): void {
   const self = resolveRealPath(script) ?? script;
-  if (!CACHES.test(self)) return;
+  if (!isInCache(self, env)) return;
   throw refusal(
     'this program runs from a cache, such as that of npx, which is emptied: nothing was changed',
     {
@@ -39,9 +46,21 @@ export function refuseCache(script: string): void {
 export function findProgram(script: string, env: NodeJS.ProcessEnv): Program {
   const self = resolveRealPath(script) ?? script;
   const named = findExecutable('scratchpad', env);
-  if (named !== undefined && (resolveRealPath(named) ?? named) === self)
-    return { command: 'scratchpad', args: [], fallback: [process.execPath, self] };
-  return { command: process.execPath, args: [self] };
+  const real = named === undefined ? undefined : (resolveRealPath(named) ?? named);
+
+  return named !== undefined && (real === self || startsPackage(named, self))
+    ? { command: 'scratchpad', args: [], fallback: [process.execPath, self] }
+    : { command: process.execPath, args: [self] };
+}
+
+/** pnpm, Volta, mise, asdf and npm on Windows put a starter on the PATH, and the package below their own folder. */
+function startsPackage(named: string, self: string): boolean {
+  if (basename(resolveRealPath(named) ?? named) === basename(self)) return false;
+
+  const dir = dirname(named);
+  const home = /^(?:bin|shims)$/.test(basename(dir)) ? dirname(dir) : dir;
+
+  return /[\\/]node_modules[\\/]/.test(self) && isInside(resolveRealPath(home) ?? home, self);
 }
 
 /**

@@ -82,9 +82,18 @@ function readCodexRecord(record: JsonObject, at: number): SessionEvent[] {
     return [{ type: 'facts', workingDirectory, model }];
   }
 
-  if (type === 'compacted') return [{ type: 'compacted', ...place, summary: getString(payload, 'message') }];
+  if (type === 'compacted') return [{ type: 'compacted', ...place, summary: readSummary(payload, place) }];
 
   return readItem(payload, place);
+}
+
+/** The summary, and the messages of the person that Codex keeps beside it. */
+function readSummary(payload: JsonObject, place: EventPlace): string | undefined {
+  const history = getList(payload, 'replacement_history').filter(isObject);
+  const kept = history.flatMap((item) => readItem(item, place));
+  const words = kept.flatMap((event) => (event.type === 'person' ? event.text : []));
+  const texts = [getString(payload, 'message') ?? '', ...words].filter((text) => text !== '');
+  return texts.length === 0 ? undefined : texts.join('\n\n');
 }
 
 function readMeta(payload: JsonObject): SessionEvent {

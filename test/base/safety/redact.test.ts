@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../../../scripts/random.ts';
+import { createRandom } from '../../../scripts/random.ts';
 import { findSecrets, redactPassage, redactSecrets } from '../../../src/base/safety/index.ts';
 import { runs } from '../../helpers/runs.ts';
 import { hostileText } from './hostile.ts';
@@ -8,7 +8,7 @@ import { HARMLESS, PASSWORDS } from './lines.ts';
 import { ORDINARY } from './ordinary.ts';
 import { ALONE, DISGUISES, fill, survivor, TOLD } from './planted.ts';
 
-const random = randomFrom(20_260_206);
+const random = createRandom(20_260_206);
 const ALONE_CASES = ALONE.map(([kind, template]) => [kind, fill(template, random)] as const);
 const TOLD_CASES = TOLD.map(([kind, context, template]) => {
   const secret = fill(template, random);

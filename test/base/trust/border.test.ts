@@ -228,6 +228,37 @@ test('a workspace that was moved is asked about never, and a copy once, also aft
   expect(await isShown(join(from, 'again'))).toBe(false);
 });
 
+test('another folder at the path of an approved workspace is not approved, and the one that comes back is', async () => {
+  const top = testDir();
+  const [at, theirs] = [join(top, 'at'), join(top, 'theirs')];
+  for (const folder of [at, theirs]) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'SCRATCHPAD.md'), PAD);
+  }
+  await cli(at, 'trust');
+  expect(await cli(at, 'context')).toContain('evil words');
+
+  renameSync(at, join(top, 'mine'));
+  renameSync(theirs, at);
+  expect(await cli(at, 'context')).not.toContain('evil words');
+  renameSync(at, theirs);
+  renameSync(join(top, 'mine'), at);
+  expect(await cli(at, 'context')).toContain('evil words');
+});
+
+test('drafts that a killed process left beside the pad, or a stranger put there, go with the next change', async () => {
+  const root = testDir();
+  await cli(root, 'notes', 'add', 'one', '--init');
+  const drafts = [
+    join(root, '.SCRATCHPAD.md.4194399-abc.tmp'),
+    join(root, '.scratchpad/sessions/main/.journal.jsonl.4194399-abc.tmp'),
+  ];
+  const other = join(root, '.notes.txt.4194399-abc.tmp');
+  for (const path of [...drafts, other]) writeFileSync(path, 'x');
+  await cli(root, 'notes', 'add', 'two');
+  expect([...drafts, other].map((path) => existsSync(path))).toEqual([false, false, true]);
+});
+
 test('a pad that the person adds to git by hand stays their own', async () => {
   const root = testRepository();
   await cli(root, 'notes', 'add', 'my own words', '--init');

@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { makeHookCheck, parseHookProgram, renderHookLine } from '../../../src/hosts/install/hook-command.ts';
-import { refuseCache } from '../../../src/hosts/install/program.ts';
+import { findProgram, refuseCache } from '../../../src/hosts/install/program.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -52,9 +52,30 @@ test.each([
   '/home/me/.npm/_npx/0a1b2c/node_modules/scratchpad/bin/scratchpad.js',
   '/home/me/.cache/pnpm/dlx/x-1/node_modules/scratchpad/bin/scratchpad.js',
   '/tmp/bunx-1000-scratchpad@latest/node_modules/scratchpad/bin/scratchpad.js',
+  '/tmp/xfs-1a2b/dlx-12/node_modules/scratchpad/bin/scratchpad.js',
+  '/home/me/.yarn/berry/cache/scratchpad-npm-1.0.0-ab.zip/node_modules/scratchpad/bin/scratchpad.js',
+  '/home/me/.bun/install/cache/scratchpad@1.0.0@@@1/bin/scratchpad.js',
+  '/home/me/.cache/other/scratchpad.js',
+  '/mnt/npm/other/scratchpad.js',
 ])('a program in a cache is not installed: %s', (path) => {
-  expect(() => refuseCache(path)).toThrow('runs from a cache');
-  expect(() => refuseCache('/usr/lib/node_modules/scratchpad/bin/scratchpad.js')).not.toThrow();
+  const env = { HOME: '/home/me', npm_config_cache: '/mnt/npm' };
+  expect(() => refuseCache(path, env)).toThrow('runs from a cache');
+  expect(() => refuseCache('/usr/lib/node_modules/scratchpad/bin/scratchpad.js', env)).not.toThrow();
+});
+
+test.each([
+  ['pnpm', 'scratchpad', 'global/5/.pnpm/scratchpad@1.0.0', true],
+  ['volta', 'bin/scratchpad', 'tools/image/packages/scratchpad/lib', true],
+  ['asdf', 'shims/scratchpad', 'installs/nodejs/20.20.2/lib', true],
+  ['another copy', 'bin/scratchpad', '../elsewhere/lib', false],
+])('a starter of %s on the PATH stands for the package below its folder', (_, starter, lib, is) => {
+  const home = join(testDir({ [`home/${starter}`]: '#!/bin/sh\n', 'elsewhere/none': '' }), 'home');
+  const script = join(home, lib, 'node_modules/scratchpad/bin/scratchpad.js');
+  mkdirSync(dirname(script), { recursive: true });
+  writeFileSync(script, '');
+  chmodSync(join(home, starter), 0o755);
+  const { command } = findProgram(script, { PATH: dirname(join(home, starter)) });
+  expect(command).toBe(is ? 'scratchpad' : process.execPath);
 });
 
 describe('hooks in a host that has not the PATH of a shell', () => {
