@@ -6,6 +6,7 @@ import {
   exists,
   type HeldLock,
   isInside,
+  PAD_FILE,
   resolveRealPath,
   sweepTemporary,
   tryLock,
@@ -29,7 +30,7 @@ import {
 } from './sources.ts';
 
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const VERSION = 5;
+const VERSION = 6;
 
 export interface Index {
   data: SegmentData;
@@ -70,6 +71,12 @@ export class IndexStore {
   /** Undefined also if it is damaged. */
   read(): Index | undefined {
     return attempt(() => this.load());
+  }
+
+  /** A search leaves nothing in a folder that is no workspace. */
+  get isWritable(): boolean {
+    const data = dirname(this.#folder);
+    return exists(data) || exists(join(dirname(data), PAD_FILE));
   }
 
   /** Replaces the index. False if another process is writing or the folder is not writable. */
