@@ -202,10 +202,8 @@ function findByHeading(
   for (; end < lines.length; end += 1) {
     const line = lines[end] as LineRange;
     const below = hidden.has(end) ? undefined : parseHeadingLine(line.text);
-    const isSection =
-      name === 'refs' ||
-      (below?.level ?? 6) <= level ||
-      ![undefined, name].includes(parseSpaceHeading(line.text));
+    const other = parseSpaceHeading(line.text) ?? name;
+    const isSection = name === 'refs' || (below?.level ?? 6) <= level || other !== name;
     const ends = below !== undefined && isSection;
     if (ends || parseMarker(line.text) !== undefined || !free(line)) break;
   }
