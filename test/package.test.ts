@@ -73,7 +73,7 @@ describe('the packed package', () => {
     expect(required.stdout).toBe('installed');
   });
 
-  // Of these, 2 MB are `models/vectors.bin`, the words of like meaning in memory search.
+  // Of these, 2.4 MB are `models/synonyms.bin`, the words of like meaning in memory search.
   test('is at most 7 MB installed, without development files', () => {
     const installed = join(app, 'node_modules/scratchpad');
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });

@@ -7,7 +7,7 @@
  * answers: ["path:line"]}` and `prompts.jsonl` with `{lang, prompt}`, asked of every memory. A hit is right if its block
  * holds an answering line. Beside the engine stands plain BM25 over lines. `--lines` prints what was found instead.
  */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -143,6 +143,7 @@ try {
   for (const memory of memories) {
     const workspace = join(home, memory);
     cpSync(join(folder, memory), workspace, { recursive: true });
+    mkdirSync(join(workspace, '.scratchpad'), { recursive: true });
     await updateIndex({ workspace });
     const lines = readPlain(workspace);
     for (const question of questions.filter((each) => each.memory === memory)) {

@@ -123,6 +123,7 @@ async function readConversations(from: string): Promise<{ workspace: string; que
     readdirSync(root).map(async (id) => {
       const workspace = join(home, id);
       cpSync(join(root, id), workspace, { recursive: true });
+      mkdirSync(join(workspace, '.scratchpad'), { recursive: true });
       await updateIndex({ workspace });
       const lines = readFileSync(join(workspace, 'queries.jsonl'), 'utf8').trim().split('\n');
       return { workspace, questions: lines.map((line) => JSON.parse(line) as Question) };
@@ -170,7 +171,7 @@ async function evaluateCranfield(folder: string): Promise<number[]> {
     readFileSync(join(folder, name), 'utf8').replaceAll('\r', '').split(/^\.I /m).slice(1);
   const extractBody = (part: string): string => /\.W\n([\s\S]*)$/.exec(part)?.[1] ?? '';
   const workspace = join(home, 'cranfield');
-  mkdirSync(join(workspace, 'memory'), { recursive: true });
+  for (const name of ['memory', '.scratchpad']) mkdirSync(join(workspace, name), { recursive: true });
   for (const part of listParts('cran.all.1400')) {
     const title = /\.T\n([\s\S]*?)\n\.A/.exec(part)?.[1]?.replaceAll('\n', ' ') ?? '';
     const path = join(workspace, 'memory', `${Number.parseInt(part, 10)}.md`);

@@ -1,5 +1,6 @@
 /**
- * Makes `models/vectors.bin`: what words mean, for questions in other words than the memory's and in other languages.
+ * Makes `models/synonyms.bin`: which words mean nearly the same, for questions in other words than the memory's and in
+ * other languages.
  *
  *   npx tsx scripts/train/word-vectors.ts PACKAGES
  *
@@ -7,18 +8,19 @@
  * trained on Wikipedia and Gigaword 5; public domain), `language-pack-CODE` for de, fr, es, zh-hans and qps-ploc
  * (`@codingame/monaco-vscode-language-pack-CODE`, MIT) and `cldr-annotations-modern` (Unicode licence).
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SMALL from '../../models/words/small.json' with { type: 'json' };
 import { STOPWORDS, stem } from '../../src/memory/terms.ts';
+import { type Meaning, writeRelations } from './relations.ts';
 import { learnTranslations } from './translations.ts';
 
 /** Stems that have a vector: the most frequent. */
 const COUNT = 16_000;
 /** The strongest common directions say how frequent a word is, not what it means (Mu and Viswanath 2018). */
 const COMMON_DIRECTIONS = 2;
-/** Tenths added to a translation: what both directions agree on is surer than its share. */
-const TRUSTED = 2;
+/** Added to a translation: what both directions agree on is surer than its share. */
+const TRUSTED = 0.2;
 const LANGUAGES = { de: 'de', fr: 'fr', es: 'es', zh: 'zh-hans' } as const;
 
 const [folder] = process.argv.slice(2);
@@ -38,29 +40,18 @@ const all = [...rows.values()];
 centre(all);
 for (let k = 0; k < COMMON_DIRECTIONS; k++) removeDirection(all);
 
-const meanings = new Map<string, Map<string, number>>();
+const meanings = new Map<string, Meaning[]>();
 for (const [code, pack] of Object.entries(LANGUAGES)) {
   const small = SMALL[code as keyof typeof LANGUAGES];
   for (const [word, translations] of learnTranslations(folder, { code, pack, small })) {
-    const known = meanings.get(word) ?? new Map<string, number>();
-    for (const { word: meant, trust } of translations)
-      known.set(meant, Math.max(known.get(meant) ?? 0, Math.min(10, Math.round(10 * trust) + TRUSTED)));
-    meanings.set(word, known);
+    const sure = translations.map(({ word: meant, trust }) => ({
+      stem: meant,
+      trust: Math.min(1, trust + TRUSTED),
+    }));
+    meanings.set(word, [...(meanings.get(word) ?? []), ...sure]);
   }
 }
-const translations = [...meanings].map(([word, known]) =>
-  [word, ...[...known].map(([meant, tenths]) => `${meant}=${tenths}`)].join(' '),
-);
-
-const terms = [...rows.keys()].sort();
-const stems = Buffer.from(terms.join('\n'), 'utf8');
-const lines = Buffer.from(translations.sort().join('\n'), 'utf8');
-const matrix = new Int8Array(terms.length * dimensions);
-for (const [at, term] of terms.entries()) matrix.set(quantize(rows.get(term) ?? []), at * dimensions);
-const head = Buffer.from(Uint32Array.of(terms.length, dimensions, stems.length, lines.length).buffer);
-const bytes = Buffer.concat([head, stems, lines, Buffer.from(matrix.buffer)]);
-writeFileSync(join(import.meta.dirname, '../../models/vectors.bin'), bytes);
-console.log(`${terms.length} stems, ${translations.length} words of other languages, ${bytes.length} bytes`);
+writeRelations(join(import.meta.dirname, '../../models/synonyms.bin'), rows, meanings);
 
 function centre(vectors: number[][]): void {
   for (let d = 0; d < dimensions; d++) {
@@ -89,9 +80,4 @@ function removeDirection(vectors: number[][]): void {
 
 function computeDot(one: readonly number[], other: readonly number[]): number {
   return one.reduce((sum, value, d) => sum + value * (other[d] ?? 0), 0);
-}
-
-function quantize(vector: readonly number[]): Int8Array {
-  const most = Math.max(...vector.map(Math.abs), 1e-9);
-  return Int8Array.from(vector, (value) => Math.round((value / most) * 127));
 }

@@ -20,8 +20,6 @@ const TAKES = {
   '--if-stale': 'do nothing while the block is fresh',
   '--no-reply': 'print only NO_REPLY, which keeps an OpenClaw automation silent',
   '--trigger <name>': 'name of the calling timer, for status',
-  '--active-hours <from-until>': 'ignored: timers of earlier versions pass it',
-  '--timezone <zone>': 'ignored, as well',
 };
 type Options = Arguments<typeof TAKES>;
 

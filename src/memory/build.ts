@@ -46,7 +46,6 @@ class SegmentBuilder {
     this.#starts.push(this.#lengths.length);
     this.#files.push(file);
     const lines = splitLines(text);
-    const context = extractPathTerms(file.path);
     let check = 0;
     let block = 0;
 
@@ -54,16 +53,15 @@ class SegmentBuilder {
       // All pieces of a block share its check.
       if (passage.startLine !== block) check = computeCheck(lines, passage);
       block = passage.startLine;
-      this.#addPassage(passage, context, check);
+      this.#addPassage(passage, check);
     }
   }
 
-  #addPassage(passage: Passage, pathContext: readonly string[], check: number): void {
+  #addPassage(passage: Passage, check: number): void {
     const id = this.#lengths.length;
     const { startLine, endLine, piece } = passage;
     this.#places.push(startLine, endLine, piece, check);
     const length = this.#countWords(passage.text, id, UNITS_BODY);
-    for (const term of pathContext) this.#countTerm(this.#getTerm(term), id, 1);
     for (const heading of passage.headings) this.#countWords(heading, id, 1);
     for (const term of extractTerms(parseAuthor(passage.text) ?? ''))
       this.#countTerm(this.#getTerm(AUTHOR_MARK + term), id, UNITS_BODY);
@@ -190,12 +188,6 @@ function sumEnds(lengths: readonly number[]): Uint32Array {
     end += length;
     return end;
   });
-}
-
-/** Words in a path that may name a subject: `memory/projects/alpha-2026-01-02.md` gives `project`, `alpha`. */
-function extractPathTerms(path: string): string[] {
-  const bare = path.replace(/\.[^./]*$/, '').replace(/^memory\//i, '');
-  return extractTerms(bare.replace(/\d{4}-?\d{2}-?\d{2}/g, ' ')).filter((term) => !/^\d*$/.test(term));
 }
 
 export interface ScanResult {

@@ -11,7 +11,7 @@ import { readBytes, writeAtomically } from '../base/fs/index.ts';
 /** Names the format of the file, not of what is in it. */
 const FORMAT = 0x53504d0b;
 const HEAD = 16;
-const TYPES = { Float64Array, Int32Array, Uint32Array, Int8Array, Uint8Array };
+const TYPES = { Float64Array, Int32Array, Uint32Array, Uint16Array, Int8Array, Uint8Array };
 type TypedArray = InstanceType<(typeof TYPES)[keyof typeof TYPES]>;
 
 /** The file has changed or is of another version: it is to be made again. */

@@ -45,8 +45,6 @@ interface State {
   indent: number;
 }
 
-/** A shorter line was not wrapped. */
-const WRAPPED_LENGTH = 60;
 const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
 const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
@@ -139,7 +137,7 @@ function addText(state: State, lines: readonly string[], i: number): void {
     if (TABLE_RULE.test(lines[i + 1] ?? '')) addTableHeader(state, line, i);
     else addSingle(state, line, i);
   } else {
-    if (state.block.length >= BLOCK_LINES || endsItem(state, line)) flush(state);
+    if (state.block.length >= BLOCK_LINES) flush(state);
     if (state.block.length === 0) {
       state.blockLine = i;
       if (!/^[ \t]{2,}/.test(line)) state.parents = [];
@@ -148,19 +146,6 @@ function addText(state: State, lines: readonly string[], i: number): void {
 
     state.block.push(line);
   }
-}
-
-/**
- * Whether a line is a paragraph of its own below a list item. Markdown takes it for a part of the item, as a wrapped
- * line is; but what begins a sentence at the margin, after a short line or the end of a sentence, was not wrapped.
- */
-function endsItem({ indent, block }: State, line: string): boolean {
-  const above = block.at(-1)?.trimEnd() ?? '';
-  return (
-    indent >= 0 &&
-    /^[^\s\p{Ll}]/u.test(line) &&
-    (above.length < WRAPPED_LENGTH || /[.!?:;。！？]$/.test(above))
-  );
 }
 
 function addTitle(state: State, level: number, text: string, i: number): void {

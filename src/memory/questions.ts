@@ -5,8 +5,8 @@ import type { Message } from '../transcript/types.ts';
 import { findSpellings } from './expand.ts';
 import type { Collection } from './segment.ts';
 import { hasAmount, listContentWords } from './small-words.ts';
+import { findSynonyms } from './synonyms.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
-import { findSynonyms } from './word-vectors.ts';
 
 export interface Question {
   text: string;

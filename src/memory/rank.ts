@@ -1,4 +1,4 @@
-import { DAY, type DaySpan } from './dates.ts';
+import type { DaySpan } from './dates.ts';
 import {
   type Collection,
   computeIdf,
@@ -29,9 +29,8 @@ const WEIGHTS = {
   answer: 0.4,
   /** Added if the query names the author of the line. */
   author: 2,
-  /** Relative bonus of a file that somebody keeps in order, and of today's note; an older one has half for each 30 days. */
+  /** Relative bonus of a file that somebody keeps in order, before dated notes. */
   undated: 0.4,
-  recency: 0.2,
   /** Relative bonus of a line with a number, if the query asks for one. */
   number: 0.5,
 };
@@ -200,7 +199,7 @@ class SegmentRanking {
     return best;
   }
 
-  #scorePassage(passage: number, file: number, { spans, now, wantsNumber }: RankQuery): number {
+  #scorePassage(passage: number, file: number, { spans, wantsNumber }: RankQuery): number {
     const { flags: all, days, starts } = this.#view.segment.data;
     const flags = all[passage] ?? 0;
     if ((flags & FLAG_TITLE) !== 0) return 0;
@@ -214,7 +213,7 @@ class SegmentRanking {
       (this.#byAuthor.has(passage) ? WEIGHTS.author : 0) +
       (isInSpan(spans, day) ? WEIGHTS.date : 0);
 
-    const standing = day < 0 ? WEIGHTS.undated : WEIGHTS.recency * scoreFreshness(now, day);
+    const standing = day < 0 ? WEIGHTS.undated : 0;
     const amount = wantsNumber && (flags & FLAG_NUMBER) !== 0 ? WEIGHTS.number : 0;
 
     return sum * (1 + standing) * (1 + amount);
@@ -243,9 +242,4 @@ function saturateFrequency(mentions: number, k1: number, norm: number): number {
 
 function isInSpan(spans: readonly DaySpan[], day: number): boolean {
   return day >= 0 && spans.some(({ from, to }) => day >= from && day <= to);
-}
-
-/** 1 today, half after 30 days. */
-function scoreFreshness(now: number, day: number): number {
-  return 2 ** (-Math.max(0, now / DAY - day) / 30);
 }

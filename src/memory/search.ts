@@ -8,6 +8,7 @@ import { Collection } from './segment.ts';
 import { isAskingForNumber, listContentWords } from './small-words.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, LiveIndex } from './store.ts';
+import { findSynonyms } from './synonyms.ts';
 import { rateTerm, stem } from './terms.ts';
 import type {
   MemoryAnswer,
@@ -18,7 +19,6 @@ import type {
   RankedPassage,
 } from './types.ts';
 import { saveScan } from './update.ts';
-import { findSynonyms } from './word-vectors.ts';
 
 const DEFAULT_LIMIT = 5;
 /** Interval in milliseconds between full comparisons of a large memory. */
@@ -71,13 +71,12 @@ export async function searchWith<Result extends SearchResult>(
   const found = find(collection, new HitReader(options));
 
   // The first index of a large memory is made in another process, but not again while one may be running.
-  if (scanned.leftOut.has(NOT_YET)) {
-    if (store.sinceChecked() > RETRY_AFTER) {
-      store.createFolder();
-      store.markChecked();
-      options.background?.();
-    }
-  } else saveScan(scanned, options);
+  if (store.isWritable && !scanned.leftOut.has(NOT_YET)) saveScan(scanned, options);
+  else if (store.isWritable && store.sinceChecked() > RETRY_AFTER) {
+    store.createFolder();
+    store.markChecked();
+    options.background?.();
+  }
 
   return { ...found, source: 'scan', changed: 0, ...countCollection(collection, scanned.leftOut) };
 }
@@ -134,7 +133,7 @@ export function rankPassages(
   // A message that only says thanks asks for nothing.
   const focusText = isSearch || terms.some(({ weight }) => weight >= ASKED) ? focus : '';
   const spans = parseDateSpans(focus, now);
-  const asking = { terms, spans, now, wantsNumber: isAskingForNumber(focus) };
+  const asking = { terms, spans, wantsNumber: isAskingForNumber(focus) };
   const hasDate = spans.length > 0;
   let ranked = rank(collection, asking, limit);
 
@@ -176,7 +175,7 @@ function countCollection(
  * answer: in talk, and in a search. Calibrated on questions to the memory they were written for, and to others.
  */
 const LEAST_COVERED = 0.2;
-const LEAST_FOUND = 0.08;
+const LEAST_FOUND = 0.06;
 /** The same for a question that needs no other words. */
 const WELL_COVERED = 0.6;
 /** In a chat a passage must contain this many of its words, if it has as many: a single one matches by chance. */

@@ -81,7 +81,7 @@ export class Segment {
   }
 
   fileNumber(path: string): number {
-    return find(this.data.paths, path);
+    return findText(this.data.paths, path);
   }
 
   file(file: number): SourceFile {
@@ -96,7 +96,7 @@ export class Segment {
   }
 
   postings(term: string): Postings {
-    const postings = this.#postings.get(term) ?? this.#readPostings(find(this.data.terms, term));
+    const postings = this.#postings.get(term) ?? this.#readPostings(findText(this.data.terms, term));
     this.#postings.set(term, postings);
     return postings;
   }
@@ -161,12 +161,12 @@ export class Segment {
   }
 }
 
-function getText({ text, ends }: Texts, number: number): string {
+export function getText({ text, ends }: Texts, number: number): string {
   return text.slice(ends[number - 1] ?? 0, ends[number]);
 }
 
 /** The number of a text among sorted ones, -1 if it is not there. */
-function find(texts: Texts, wanted: string): number {
+export function findText(texts: Texts, wanted: string): number {
   const place = findFirst(texts.ends.length, (number) => getText(texts, number) >= wanted);
   return getText(texts, place) === wanted && place < texts.ends.length ? place : -1;
 }

@@ -6,10 +6,10 @@ import {
   exists,
   type HeldLock,
   isInside,
+  PAD_FILE,
   resolveRealPath,
   sweepTemporary,
   tryLock,
-  tryRemove,
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
@@ -30,7 +30,7 @@ import {
 } from './sources.ts';
 
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const VERSION = 5;
+const VERSION = 6;
 
 export interface Index {
   data: SegmentData;
@@ -73,6 +73,12 @@ export class IndexStore {
     return attempt(() => this.load());
   }
 
+  /** A search leaves nothing in a folder that is no workspace. */
+  get isWritable(): boolean {
+    const data = dirname(this.#folder);
+    return exists(data) || exists(join(dirname(data), PAD_FILE));
+  }
+
   /** Replaces the index. False if another process is writing or the folder is not writable. */
   save(index: Index): boolean {
     let lock: HeldLock | undefined;
@@ -83,8 +89,6 @@ export class IndexStore {
       if (!lock) return false;
 
       writeValue(this.base, { version: VERSION, index });
-      // Of earlier versions.
-      for (const part of ['changes', 'delta']) tryRemove(this.path(part));
       sweepTemporary(this.#folder);
       this.markChecked();
 

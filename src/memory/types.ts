@@ -104,8 +104,6 @@ export interface RankQuery {
   spans: readonly DaySpan[];
   /** Whether an answer holds a number. */
   wantsNumber: boolean;
-  /** Epoch milliseconds. */
-  now: number;
 }
 
 export interface RankedPassage {

@@ -103,9 +103,6 @@ export function withStamp(state: KeptState, stamp: FileStamp | undefined): KeptS
   return { ...state, ttlMs, expires: `${local.slice(0, 19)}${offset}` };
 }
 
-/** Fields of earlier versions; `status` says what they said. */
-const GONE = ['tokens', 'stages', 'assembled-from'].map((key): [string, null] => [key, null]);
-
 /**
  * A state without the lines that the plan, the branch or a change of the spaces has outdated.
  * @param changedAt when the spaces were changed last, epoch milliseconds
@@ -127,7 +124,6 @@ export function withState(text: string, { updated, expires, ttlMs, sections }: K
     ['updated', updated],
     ['ttl', formatShortDuration(ttlMs)],
     ['expires', expires],
-    ...GONE,
   ]);
 
   const block = setRegion(text, 'state', renderState(sections, { updated, ttlMs }));

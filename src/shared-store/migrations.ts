@@ -1,7 +1,7 @@
 import { refusal, type ScratchpadError } from '../base/errors.ts';
 import type { Connection } from './connection.ts';
 
-const TENANT_TABLES = ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk', 'trail'] as const;
+const TENANT_TABLES = ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk'] as const;
 const KEY = 'tenant text NOT NULL, workspace uuid NOT NULL';
 
 /**
@@ -56,9 +56,6 @@ const MIGRATIONS = [
       `CREATE TABLE scratchpad.chunk (
          ${KEY}, hash text NOT NULL, n integer NOT NULL, data bytea NOT NULL,
          PRIMARY KEY (tenant, workspace, hash, n))`,
-      `CREATE TABLE scratchpad.trail (
-         ${KEY}, session text NOT NULL, updated bigint NOT NULL, body text NOT NULL,
-         PRIMARY KEY (tenant, workspace, session))`,
       ...TENANT_TABLES.flatMap(isolateTable),
     ],
   },

@@ -273,13 +273,12 @@ export class Remote {
     throw refusal('its content is not complete');
   }
 
-  /** Deletes a session's pad, history, entries and record (of earlier versions), and contents that nothing refers to any more. */
+  /** Deletes a session's pad, history and entries, and contents that nothing refers to any more. */
   async forget(session: string): Promise<void> {
     await this.#runStatement(
       `WITH p AS (DELETE FROM scratchpad.pad WHERE ${HERE} AND session = $3),
-         j AS (DELETE FROM ${JOURNAL}),
-         e AS (DELETE FROM scratchpad.entry WHERE ${HERE} AND session = $3)
-       DELETE FROM scratchpad.trail WHERE ${HERE} AND session = $3`,
+         j AS (DELETE FROM ${JOURNAL})
+       DELETE FROM scratchpad.entry WHERE ${HERE} AND session = $3`,
       session,
     );
     // A content younger than a day may be about to be referred to.

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -127,6 +127,16 @@ describe('memory', () => {
     expect(answers[2].results[0].path).toBe('memory/2026-02-03.md');
     expect(answers[4].error).toBe('neither query nor messages');
     expect(done.exitCode).toBe(2);
+  });
+
+  test('a search leaves nothing in a folder without a workspace, where index asks for init', async () => {
+    const cwd = testDir({ 'MEMORY.md': '- The deploy window is Tuesday\n' });
+    const env = { SCRATCHPAD_INIT: '' };
+    const { stdout } = await runWarm(['memory', 'search', 'deploy window'], { cwd, env });
+    expect(stdout).toContain('MEMORY.md:1: The deploy window');
+    const { exitCode, stderr } = await runWarm(['memory', 'index'], { cwd, env });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('scratchpad init')]);
+    expect(readdirSync(cwd)).toEqual(['MEMORY.md']);
   });
 
   test('index and status report what there is', async () => {

@@ -35,7 +35,11 @@ test('a search of a large memory has an old index refreshed in the background', 
 
 test('the first search of a large memory reads the newest files and has the index built in the background, once', async () => {
   const notes = Array.from({ length: 1100 }, (_, k) => [`memory/n${k}.md`, `- note ${k} of many\n`]);
-  const workspace = testDir({ ...Object.fromEntries(notes), 'MEMORY.md': '- a zeppelin landed here\n' });
+  const workspace = testDir({
+    ...Object.fromEntries(notes),
+    'SCRATCHPAD.md': '',
+    'MEMORY.md': '- a zeppelin landed here\n',
+  });
   const longAgo = Date.now() / 1000 - 86_400;
   for (let k = 0; k < 1100; k++) utimesSync(join(workspace, `memory/n${k}.md`), longAgo, longAgo);
   let started = 0;

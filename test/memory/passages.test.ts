@@ -31,20 +31,6 @@ describe('passagesOf', () => {
     ]);
   });
 
-  it('ends a list item where a sentence begins at the margin, and keeps a wrapped line', () => {
-    expect(textsOf('- prefers PDF\nInes owns the cart.\n- call her\n  Monday')).toEqual([
-      'prefers PDF',
-      'Ines owns the cart.',
-      'call her Monday',
-    ]);
-    const wrapped = 'a list item that is long enough to have been wrapped by an editor at';
-    expect(textsOf(`- ${wrapped}\nBerlin time\n- short\nand goes on`)).toEqual([
-      `${wrapped} Berlin time`,
-      'short and goes on',
-    ]);
-    expect(textsOf(`- ${wrapped}.\nThe next paragraph`)).toEqual([`${wrapped}.`, 'The next paragraph']);
-  });
-
   it('tells a title with text under it from one that stands alone', () => {
     const found = parsePassages(['# A', '## Chose Postgres', '## B', 'text']);
     expect(found.map(({ text, title }) => [text, title])).toEqual([

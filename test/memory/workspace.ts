@@ -7,6 +7,8 @@ import { onTestFinished } from 'vitest';
 export function workspaceOf(files: Record<string, string | Buffer>): string {
   const root = mkdtempSync(join(tmpdir(), 'scratchpad-memory-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  // Without it a search writes no index.
+  writeFileSync(join(root, 'SCRATCHPAD.md'), '');
   for (const [path, content] of Object.entries(files)) write(root, path, content);
   return root;
 }

@@ -12,11 +12,6 @@ export function cachePath(root: string, name: string): string {
   return join(root, DATA_DIR, 'cache', name);
 }
 
-/** A cached value as parsed; the caller checks its shape. `undefined` if nothing can be read. */
-export function readCache(path: string): unknown {
-  return tryReadJson(path, 'cache');
-}
-
 /**
  * Caches a value for other processes. Failing to write costs only time; and it never turns a directory into a
  * workspace.
@@ -59,7 +54,6 @@ export const number = makeShape(
   (value): value is number => typeof value === 'number' && Number.isFinite(value),
 );
 export const truth = makeShape((value) => typeof value === 'boolean');
-export const acceptAnything: Shape<unknown> = (value) => value;
 
 export function makeUnion<Word extends string>(...words: readonly Word[]): Shape<Word> {
   return makeShape((value): value is Word => words.includes(value as Word));

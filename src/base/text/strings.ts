@@ -71,14 +71,6 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${formatThousands(count)} ${count === 1 ? one : many}`;
 }
 
-/** A list of nonzero counts: `3 sessions, 1 entry`; `nothing` if all are zero. */
-export function listCounts(
-  counts: readonly (readonly [count: number, one: string, many?: string])[],
-): string {
-  const some = counts.filter(([count]) => count > 0);
-  return some.map(([count, one, many]) => formatCount(count, one, many)).join(', ') || 'nothing';
-}
-
 /** `under a minute`, `25 min`, `1h 45m`, `9h`, `3 days` */
 export function formatGap(ms: number): string {
   const minutes = Math.round(ms / 60_000);

@@ -1,7 +1,8 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCache, writeCache } from '../../../src/base/fs/json-shape.ts';
+import { tryReadJson } from '../../../src/base/fs/index.ts';
+import { writeCache } from '../../../src/base/fs/json-shape.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
 const cacheDir = (): string => join(testDir({ '.scratchpad/cache/': '' }), '.scratchpad/cache');
@@ -11,7 +12,7 @@ test('keeps the last value, longer or shorter, readable for this user alone', ()
   const file = join(cacheDir(), 'a.json');
   for (const value of [{ n: 1 }, LONG, { n: 2 }, null, LONG]) {
     writeCache(file, value);
-    expect(readCache(file)).toEqual(value);
+    expect(tryReadJson(file, 'cache')).toEqual(value);
   }
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
@@ -22,7 +23,7 @@ test('half of a value is ignored', () => {
   const whole = readFileSync(file, 'utf8');
   for (const at of [0, 40, whole.length - 1]) {
     writeFileSync(file, whole.slice(0, at));
-    expect(readCache(file)).toBeUndefined();
+    expect(tryReadJson(file, 'cache')).toBeUndefined();
   }
 });
 
@@ -33,11 +34,11 @@ test('neither reads nor writes through a link', () => {
   symlinkSync(other, file);
   writeCache(file, { n: 2 });
   expect(readFileSync(other, 'utf8')).toBe('{"n":1}');
-  expect(readCache(file)).toBeUndefined();
+  expect(tryReadJson(file, 'cache')).toBeUndefined();
 });
 
 test('a folder that is not a workspace is left alone', () => {
   const file = join(testDir(), '.scratchpad/cache/a.json');
   writeCache(file, { n: 1 });
-  expect(readCache(file)).toBeUndefined();
+  expect(tryReadJson(file, 'cache')).toBeUndefined();
 });
