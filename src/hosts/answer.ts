@@ -36,19 +36,12 @@ import { recordRun, takeTurn } from './session-memory.ts';
 
 /** Hosts that run our hooks, by the names that `hook` takes. */
 export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
-  ['claude-code', claudeCode],
+  ...[claudeCode, codex, geminiCli, copilot, qwenCode, droid, openClaw, opencode, kilo, pi].map(
+    (host) => [host.name, host] as const,
+  ),
   ['claude', claudeCode],
   ['claude-code-mod', claudeMod],
-  ['codex', codex],
-  ['gemini-cli', geminiCli],
   ['gemini', geminiCli],
-  ['copilot', copilot],
-  ['qwen-code', qwenCode],
-  ['droid', droid],
-  ['openclaw', openClaw],
-  ['opencode', opencode],
-  ['kilo', kilo],
-  ['pi', pi],
 ]);
 
 export interface HookRequest {

@@ -16,6 +16,7 @@ import { isServerOfOurs, makeHookCheck, parseHookProgram, SERVER } from './hook-
 import {
   findPlugin,
   findSettingsWithHooks,
+  getObstacle,
   HOSTS,
   type Host,
   hooksOff,
@@ -144,21 +145,6 @@ export const listInstalledHosts = (root: string, env: NodeJS.ProcessEnv): Host[]
     (host) => findSettingsPlaces({ host, root, env }).size > 0 || findPlugin(host, root, env) !== undefined,
   );
 
-/** What else may keep hooks from running, which the host alone knows. */
-const ALSO: Readonly<Record<Host, string>> = {
-  'claude-code': '',
-  codex:
-    '; it asks once whether it trusts the folder and may run these hooks: /hooks there shows which it runs',
-  'gemini-cli': '; it runs them in a folder that it trusts, or with GEMINI_CLI_TRUST_WORKSPACE=true',
-  copilot: '',
-  'qwen-code': '; it runs them in a folder that it trusts',
-  droid: '; enableHooks in its settings may turn them off',
-  openclaw: '; a list in plugins.allow has to name scratchpad, too',
-  opencode: '',
-  kilo: '',
-  pi: '',
-};
-
 /** Nothing about a host that is not connected. */
 function* checkHost(where: HostLocation): Generator<Finding> {
   const { host, root, env } = where;
@@ -217,7 +203,7 @@ function* checkInstallation(where: HostLocation, path: string, scopes: readonly 
     yield fail(host, `${path} calls ${program.command}, which cannot be run`, again);
   else if (script !== undefined && !exists(script))
     yield fail(host, `${path} calls ${script}, which does not exist`, again);
-  else yield makeOk(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${ALSO[host]}`);
+  else yield makeOk(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${getObstacle(host)}`);
 
   for (const off of isInside ? [] : hooksOff(host, where.root, env))
     yield warn(host, `${off} has disableAllHooks: no hook runs`, 'take that out, or set it to false');
