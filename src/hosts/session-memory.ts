@@ -177,19 +177,25 @@ function getMemoryFile(data: string, session: string): string {
   return join(data, 'hosts', `${encodeFileName(session)}.json`);
 }
 
-/** What hooks did here last: `last` is newer than `lastFailure`, or the same. */
-export type HookRecord = Partial<Record<'last' | 'lastFailure', HookRun>>;
+/** What hooks did here last. `lastPrompt` is Claude Code's, by its hooks or by our mod. */
+export type HookRecord = Partial<Record<'last' | 'lastFailure' | 'lastPrompt', HookRun>>;
 
 const OUTCOME_LENGTH = 400;
 const getFolderFile = (data: string): string => join(data, 'hooks.json');
 
-const RECORD = record({}, { last: RUN, lastFailure: RUN });
+const RECORD = record({}, { last: RUN, lastFailure: RUN, lastPrompt: RUN });
 
 export const readRecord = (data: string): HookRecord => readOwn(getFolderFile(data), 'record', RECORD) ?? {};
 
 /** Records a run. It may fail; then nobody can be told. */
 export function recordRun(data: string, run: HookRun, failed: boolean): void {
   const last = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
-  const lastFailure = failed ? last : readRecord(data).lastFailure;
-  writeCache(getFolderFile(data), { last, lastFailure });
+  const before = readRecord(data);
+  const isPrompt = run.host === 'claude-code' && /^(?:prompt|UserPromptSubmit)$/.test(run.event);
+
+  writeCache(getFolderFile(data), {
+    last,
+    lastFailure: failed ? last : before.lastFailure,
+    lastPrompt: isPrompt ? last : before.lastPrompt,
+  });
 }
