@@ -113,7 +113,7 @@ test('a host that ends after a compaction, before a prompt: the resumed session 
   await host.hook('SessionStart', { source: 'startup' });
   await host.submit('go on');
   await server.settled();
-  await host.compact('manual', [{ role: 'user', text: 'Summary.', toolUses: [] }], async () => {
+  await host.compact('auto', [{ role: 'user', text: 'Summary.', toolUses: [] }], async () => {
     await host.hook('SessionStart', { source: 'compact' });
   });
   await server.settled();
