@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { describeError } from '../../base/errors.ts';
+import { attempt, describeError } from '../../base/errors.ts';
 import { exists, isWritable, readText } from '../../base/fs/index.ts';
 import { listTracked } from '../../base/git/index-file.ts';
 import { getObject, parseObject } from '../../base/text/json.ts';
@@ -27,7 +27,7 @@ import {
 } from './hosts.ts';
 import { buildInstallation } from './installation.ts';
 import { findHooks } from './json-parts.ts';
-import { findExecutable, findProgram, type Program } from './program.ts';
+import { findExecutable, findProgram, type Program, runProgram } from './program.ts';
 
 export interface Finding {
   level: 'ok' | 'warn' | 'fail';
@@ -61,6 +61,7 @@ export async function* diagnose(at: DoctorContext): AsyncGenerator<Finding> {
   }
 
   for (const host of HOSTS) yield* checkHost({ root, env: at.env, host });
+  if (there && findPlugin('claude-code', root, at.env) !== undefined) yield checkMod(at);
 
   if (isConnected) yield* checkHooks(at);
   // Not a failure: an agent may use the MCP server, the library or the commands.
@@ -132,6 +133,40 @@ function* checkHooks({ env, now, store }: DoctorContext): Generator<Finding> {
 
   const { host, event, outcome } = lastFailure;
   yield warn('hooks', `${host} ${event}, ${formatAgo(lastFailure.at, now)}: ${outcome}`, 'scratchpad status');
+}
+
+/** Where an administrator's settings for Claude Code lie. */
+const MANAGED = ['/etc/claude-code', '/Library/Application Support/ClaudeCode', 'C:/ProgramData/ClaudeCode'];
+/** The first version that runs mods: 2.1.287. */
+const MODS_SINCE = 287;
+
+/** Whether the plugin's mod or its hooks answered the last prompt, and why the hooks. */
+function checkMod({ env, store }: DoctorContext): Finding {
+  const { lastPrompt } = readRecord(store.paths.data);
+  if (lastPrompt?.event === 'prompt')
+    return makeOk('claude-code', "the plugin's mod answers prompts and compactions, and shows the pane");
+
+  const version = attempt(() => runProgram(['claude', '--version'], env).toString());
+  const [, patch] = /^2\.1\.(\d+)/.exec(version ?? '') ?? [];
+  if (patch !== undefined && Number(patch) < MODS_SINCE)
+    return makeOk(
+      'claude-code',
+      `hooks answer, without a pane: mods need 2.1.${MODS_SINCE}, this is 2.1.${patch}`,
+    );
+
+  const managed = MANAGED.map((folder) => join(folder, 'managed-settings.json'));
+  const forbids = /"(?:allowManagedModsOnly|allowManagedHooksOnly|disableAllHooks)"\s*:\s*true/;
+  const path = managed.find((file) => forbids.test(attempt(() => readText(file, 'host')) ?? ''));
+  if (path !== undefined)
+    return makeOk('claude-code', `hooks answer, if at all: ${path} forbids mods of a person`);
+  if (lastPrompt === undefined)
+    return makeOk('claude-code', 'no prompt yet: the mod or the hooks will answer');
+
+  return warn(
+    'claude-code',
+    `hooks answered the last prompt, not the plugin's mod: Claude Code may have changed what mods are told`,
+    'claude plugin validate; a newer version of scratchpad may know the change',
+  );
 }
 
 interface HostLocation {
