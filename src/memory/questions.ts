@@ -176,10 +176,12 @@ export function judge(
   const has = words.reduce((sum, { weight }, at) => sum + weight * (shares[at] ?? 0), 0);
   const lacks = words.reduce((sum, { weight }) => sum + weight, 0) - has;
   const isFit = !needsNumber || hasAmount(text);
-  const isSmall = passages <= SMALL;
   // What only stands above it says what the line is about, not what it tells.
   const isOwn = own.some((share) => share >= LEAST_HELD);
-  const isEnough = heldWords.length > 1 || (isSmall && has >= SINGLE);
+  const isSmall = passages <= SMALL;
+  // One word of several is no relation, unless it is a name.
+  const isTelling = words.length === 1 || heldWords.some(({ word }) => isName(word));
+  const isEnough = heldWords.length > 1 || (isSmall && isTelling && has >= SINGLE);
   const isAnswer =
     isFit && isOwn && isEnough && has >= (isSmall ? OF_LACKED.small : OF_LACKED.large) * lacks + BEYOND;
 
