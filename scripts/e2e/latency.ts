@@ -13,7 +13,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Bench } from './bench.ts';
-import { writeSettings } from './hosts/claude-code.ts';
+import { copyPlugin, writeSettings } from './hosts/claude-code.ts';
 import { makeCodex } from './hosts/codex.ts';
 import { makeGeminiCli } from './hosts/gemini-cli.ts';
 import { findProgram } from './hosts/programs.ts';
@@ -26,13 +26,25 @@ type Say = (words: string) => Promise<void>;
 
 /** How to prepare a session of a host and then begin it, and the call that its model makes. */
 interface Host {
-  prepare(bench: Bench): () => Promise<Say>;
+  /** @param installed whether a plugin is loaded, where the host takes one at its start */
+  prepare(bench: Bench, installed: boolean): () => Promise<Say>;
+  /** Not installed by a command. */
+  isLoaded?: true;
   call: { name: string; input: object };
 }
 const HOSTS: Record<string, Host> = {
   'claude-code': {
     prepare: (bench) => () => Promise.resolve(beginClaude(bench)),
     call: { name: 'Bash', input: { command: 'true' } },
+  },
+  'claude-code-plugin': {
+    prepare(bench, installed) {
+      if (installed) bench.onPath();
+      const args = installed ? ['--plugin-dir', copyPlugin(bench)] : [];
+      return () => Promise.resolve(beginClaude(bench, args));
+    },
+    call: { name: 'Bash', input: { command: 'true' } },
+    isLoaded: true,
   },
   codex: {
     prepare(bench) {
@@ -78,8 +90,8 @@ function fillWorkspace(bench: Bench): void {
 
 /** One session that stays, and whose model calls one command in each turn. */
 async function openSession(bench: Bench, installed: boolean) {
-  const begin = chosen.prepare(bench);
-  if (installed) bench.scratchpad('install', host, '--yes');
+  const begin = chosen.prepare(bench, installed);
+  if (installed && !chosen.isLoaded) bench.scratchpad('install', host, '--yes');
   const say = await begin();
   const times: Record<'prompt' | 'call', number[]> = { prompt: [], call: [] };
   let since = 0;
@@ -107,11 +119,11 @@ function hostNamed(name: string): Host {
   return found;
 }
 
-function beginClaude(bench: Bench): Say {
+function beginClaude(bench: Bench, more: readonly string[] = []): Say {
   const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
   const claude = bench.spawn(
     findProgram(cache, 'claude-code'),
-    [...args, '--permission-mode', 'bypassPermissions'],
+    [...args, '--permission-mode', 'bypassPermissions', ...more],
     writeSettings(bench),
   );
   let done = (): void => undefined;

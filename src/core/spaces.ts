@@ -66,7 +66,7 @@ export async function editSpace(
   };
 }
 
-/** Where no plan is seen the others are named: the step that was meant is most likely theirs. */
+/** Names the other plans if this caller has none: the step is most likely in one of them. */
 function editVisiblePlan({ spaces, seen }: Snapshot, edit: () => EditResult): EditResult {
   try {
     return edit();
@@ -77,7 +77,7 @@ function editVisiblePlan({ spaces, seen }: Snapshot, edit: () => EditResult): Ed
   }
 }
 
-/** Says whose plan was changed if that is not plain: it is a new one beside others, or was somebody else's. */
+/** Says whose plan was changed, if it is a new one beside others or was another session's. */
 function describePlanChange(
   op: string,
   before: VisiblePlan | undefined,
@@ -88,8 +88,8 @@ function describePlanChange(
   if (after === undefined || plan === undefined) return [];
 
   if (previous?.id === plan.id) {
-    const continues = op !== 'set' && previous.session !== undefined && plan.session !== previous.session;
-    return continues
+    const isTakenOver = op !== 'set' && previous.session !== undefined && plan.session !== previous.session;
+    return isTakenOver
       ? [`this continues the plan of ${describeOwner(previous)}; undo takes the change back`]
       : [];
   }
@@ -157,7 +157,7 @@ export function planSpace(pad: Pad) {
     add: (step: string) =>
       edit('add', (now, limits) => {
         const added = requireFitting(addStep(now, step), limits);
-        return { ...added, warnings: [...added.warnings, ...countLiteralBreaks(step)] };
+        return { ...added, warnings: [...added.warnings, ...warnOfLiteralBreaks(step)] };
       }),
     /**
      * Strikes steps through and marks them DONE; without a number, the current step.
@@ -199,16 +199,19 @@ export function openRefsSpace(pad: Pad) {
   };
 }
 
-/** What does not fit is kept as an entry first, so that nothing is lost while the answer is that it was done. */
+/** Sets a space. A text over the limit is stored as an entry first, so that the cut loses nothing. */
 async function setWhole(
   pad: Pad,
   space: 'notes' | 'plan',
   text: string,
-  shown: (edited: EditResult) => EditResult,
+  describe: (edited: EditResult) => EditResult,
 ): Promise<Outcome> {
-  const edited = shown(setText(space, text, pad.config.limits));
-  const keptNotes = edited.warnings.length > 0 ? await keepWholeText(pad, space, text) : [];
-  return editSpace(pad, space, 'set', () => ({ ...edited, warnings: [...edited.warnings, ...keptNotes] }));
+  const edited = describe(setText(space, text, pad.config.limits));
+  const entryWarnings = edited.warnings.length > 0 ? await keepWholeText(pad, space, text) : [];
+  return editSpace(pad, space, 'set', () => ({
+    ...edited,
+    warnings: [...edited.warnings, ...entryWarnings],
+  }));
 }
 
 /** Keeps the whole of a text that is cut, and says where. */
@@ -218,25 +221,25 @@ export async function keepWholeText(pad: Pad, space: 'notes' | 'plan', text: str
   return name === undefined ? [] : [`the whole text is kept as the entry ${name}`];
 }
 
-/** The answer shows a plan's steps, or its text if it has none. */
+/** Adds the number of steps and the next one to the answer; warns of a plan without steps. */
 function describeNewPlan(edited: EditResult): EditResult {
   const { content, warnings } = edited;
   const steps = parseSteps(content);
   if (steps.length === 0) return content === '' ? edited : { ...edited, warnings: [...warnings, NO_STEPS] };
   const message = `set: ${formatCount(steps.length, 'step')} - ${renderOutlook(steps)}`;
-  return { ...edited, message, warnings: [...warnings, ...countLiteralBreaks(content)] };
+  return { ...edited, message, warnings: [...warnings, ...warnOfLiteralBreaks(content)] };
 }
 
-/** A shell passes `\\n` between quotes on as two characters. */
-function countLiteralBreaks(plan: string): string[] {
+/** Warns of `\\n` between steps: a shell passes it on as two characters. */
+function warnOfLiteralBreaks(plan: string): string[] {
   if (!/\S\s*\\n\s*(?:\d+[.)]|[-*+])\s/.test(plan)) return [];
   return ['the plan contains \\n as text, not as a line break; put each step on a line of its own'];
 }
 
-/** @param kept what stays */
-export function clearSpace(space: SpaceName, kept = ''): EditResult {
-  const message = kept === '' ? `${space} cleared` : `${space} cleared; the rules stay`;
-  return { content: kept, warnings: [], message };
+/** Empties a space but for `remaining`, the rules. */
+export function clearSpace(space: SpaceName, remaining = ''): EditResult {
+  const message = remaining === '' ? `${space} cleared` : `${space} cleared; the rules stay`;
+  return { content: remaining, warnings: [], message };
 }
 
 /** A new step that does not fit is refused, because cutting the last line would change the plan. */

@@ -13,7 +13,7 @@ export interface AgentMessage {
 const AGENT_TOKENS = 130;
 const LEAST_TOKENS = 30;
 /** "Good thinking." says nothing. */
-const LEAST_SAID = 6;
+const LEAST_SAID = 5;
 
 /**
  * The agent's newest messages, oldest first, within 130 tokens: what it found out, and nobody has seen in a change yet.

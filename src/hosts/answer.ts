@@ -36,19 +36,12 @@ import { recordRun, takeTurn } from './session-memory.ts';
 
 /** Hosts that run our hooks, by the names that `hook` takes. */
 export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
-  ['claude-code', claudeCode],
+  ...[claudeCode, codex, geminiCli, copilot, qwenCode, droid, openClaw, opencode, kilo, pi].map(
+    (host) => [host.name, host] as const,
+  ),
   ['claude', claudeCode],
   ['claude-code-mod', claudeMod],
-  ['codex', codex],
-  ['gemini-cli', geminiCli],
   ['gemini', geminiCli],
-  ['copilot', copilot],
-  ['qwen-code', qwenCode],
-  ['droid', droid],
-  ['openclaw', openClaw],
-  ['opencode', opencode],
-  ['kilo', kilo],
-  ['pi', pi],
 ]);
 
 export interface HookRequest {
@@ -153,7 +146,12 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
 
     if (tells) news.push(...(await loadKept({ root, worktree }, config, env)));
     const tool = request.tools ? getToolName(host, env) : undefined;
-    at = new Session({ ...request, host, tool, root, worktree, config, input, now, deadline, news, faults });
+    const { program } = request;
+    at = new Session(
+      { host, tool, program, config, env, input, now, deadline, news },
+      { root, worktree },
+      faults,
+    );
     if (json === undefined) faults.push('the host sent no JSON object');
 
     if (kind === undefined) faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
@@ -244,7 +242,7 @@ const describeOutcome = ({ context, hold, summaryRequest }: HookAnswer): string 
 /** Work that waits for a lock or a slow disk is abandoned: the host has waited long enough. */
 function answerByDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {
   return withTimeout(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
-    at.faults.push(`timed out after ${formatThousands(at.config.hook.deadline)} ms`);
+    at.faults.push(`timed out after ${formatThousands(at.event.config.hook.deadline)} ms`);
     return {};
   });
 }

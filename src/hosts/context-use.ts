@@ -10,10 +10,10 @@ const ABOUT_FULL = 0.97;
 
 /** If no event reports a compaction, look in the transcript. */
 export async function noticeCompaction(at: Session): Promise<void> {
-  if (!at.host.unseenCompaction) return;
+  if (!at.event.host.unseenCompaction) return;
   const summary = await identifyLastCompaction(at);
   if (summary !== '' && summary !== at.memory.hints.summary)
-    at.next({ is: 'compacted', at: at.now, summary });
+    at.next({ is: 'compacted', at: at.event.now, summary });
 }
 
 /** Identifies the last compaction by its summary, because a resumed session rewrites its time. */
@@ -27,9 +27,9 @@ export async function identifyLastCompaction(at: Session): Promise<string> {
  * this prompt without the pad. So everything is said again if the context is nearly full.
  */
 export async function expectCompaction(at: Session): Promise<void> {
-  if (!at.host.unseenCompaction || !at.host.compactsAt) return;
+  if (!at.event.host.unseenCompaction || !at.event.host.compactsAt) return;
   const used = (await at.transcript())?.facts.tokensUsed ?? 0;
-  if (used >= (await at.host.compactsAt(at.root, at.env)) * ABOUT_FULL)
+  if (used >= (await at.event.host.compactsAt(at.workspace.root, at.event.env)) * ABOUT_FULL)
     at.next({ is: 'compaction expected' });
 }
 
@@ -39,11 +39,11 @@ const SMALL_TRANSCRIPT = 160 * 1024;
 /** The warning before a compaction, once per cycle; if one was held, the reason. */
 export async function warnOfCompaction(at: Session): Promise<string[]> {
   const { hints } = at.memory;
-  const { warnAt, window } = at.config.compaction;
+  const { warnAt, window } = at.event.config.compaction;
   const { ways } = at;
   if (hints.phase === 'held') return at.next({ is: 'context full', use: { used: 0, window: 0 }, ways });
   if (warnAt === 0 || !mayWarn(hints)) return [];
-  const { transcript: path, contextUse: told } = at.input;
+  const { transcript: path, contextUse: told } = at.event.input;
   const size = path === undefined ? 0 : (tryStat(path)?.size ?? 0);
   if (size < SMALL_TRANSCRIPT && window === 0 && told === undefined) return [];
   const use = await readContextUse(at);
@@ -61,15 +61,15 @@ export async function turnFits(at: Session): Promise<boolean> {
 
 /** How full the context was at the last answer: by the host's own figures, else by the transcript's. */
 async function readContextUse(at: Session, whole = false): Promise<ContextUse | undefined> {
-  if (at.input.contextUse !== undefined) return at.input.contextUse;
+  if (at.event.input.contextUse !== undefined) return at.event.input.contextUse;
   const { model: named, compactedAt } = at.memory.hints;
   const transcript = await at.transcript();
   if (!transcript || wasAnsweredBefore(transcript, compactedAt)) return undefined;
   const { tokensUsed: used, contextWindow, model: said } = transcript.facts;
   // Transcripts do not say whether a model is the variant with the large context.
   const model = said !== undefined && named.startsWith(said) ? named : said;
-  const usual = whole ? undefined : await at.host.compactsAt?.(at.root, at.env);
-  const window = contextWindow ?? (at.config.compaction.window || usual || getWindowSize(model));
+  const usual = whole ? undefined : await at.event.host.compactsAt?.(at.workspace.root, at.event.env);
+  const window = contextWindow ?? (at.event.config.compaction.window || usual || getWindowSize(model));
   // A context that is fuller than its limit is not the one that the model's name suggests.
   return used === undefined || window === undefined || used > window ? undefined : { used, window };
 }

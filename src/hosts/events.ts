@@ -60,15 +60,16 @@ const STARTS: Readonly<Record<string, InjectionEvent>> = {
 };
 
 async function start(at: Session): Promise<HookAnswer> {
-  const { config, input, memory } = at;
+  const { memory } = at;
+  const { config, input } = at.event;
   const named = STARTS[input.source ?? ''] ?? 'start';
-  const hints = [...at.news];
-  at.afterwards(() => sweepRemembered(at.data, at.now));
+  const hints = [...at.event.news];
+  at.afterwards(() => sweepRemembered(at.workspace.data, at.event.now));
   at.afterwards(async () => (await import('./spill.ts')).pruneEntries(at));
   markAlive(at);
   if (isRepeated(at, named)) {
-    at.next({ is: 'started', how: 'resumed', model: input.model, at: at.now });
-    return at.host.silentStart ? {} : toContextAnswer(await speak(at, 'resume', hints));
+    at.next({ is: 'started', how: 'resumed', model: input.model, at: at.event.now });
+    return at.event.host.silentStart ? {} : toContextAnswer(await speak(at, 'resume', hints));
   }
   if (input.source === 'fork') {
     memory.forkedFrom = [];
@@ -78,21 +79,21 @@ async function start(at: Session): Promise<HookAnswer> {
   if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(at);
   const begun = named === 'resume' ? 'resumed' : 'new';
   const how = named === 'compact' ? 'compacted' : begun;
-  at.next({ is: 'started', how, model: input.model, at: at.now });
+  at.next({ is: 'started', how, model: input.model, at: at.event.now });
   const event = named === 'compact' && memory.ledger !== undefined ? 'resume' : named;
   // Compactions before this window do not concern it; one at the end of a resumed session does.
-  if (at.host.unseenCompaction && memory.ledger === undefined && memory.hints.summary === '')
+  if (at.event.host.unseenCompaction && memory.ledger === undefined && memory.hints.summary === '')
     memory.hints.summary = await identifyLastCompaction(at);
   if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
     await (await import('./subagents.ts')).archivePrimary(at);
   }
   // The first prompt says what a start would have said; a resumed session knows it already.
-  if (at.host.silentStart) return {};
+  if (at.event.host.silentStart) return {};
   if (event === 'compact') return speakAfterCompaction(at, hints);
   return toContextAnswer(await speak(at, event, hints));
 }
 
-function markAlive({ memory, host }: Session): void {
+function markAlive({ memory, event: { host } }: Session): void {
   memory.ended = undefined;
   memory.process = host.inProcess && identifyProcess();
 }
@@ -100,7 +101,9 @@ function markAlive({ memory, host }: Session): void {
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937). */
 const REPEATED_MS = 2000;
 
-function isRepeated({ memory, now, host }: Session, event: InjectionEvent): boolean {
+function isRepeated(at: Session, event: InjectionEvent): boolean {
+  const { memory } = at;
+  const { now, host } = at.event;
   const { ledger, prompted } = memory;
   // Copilot runs the hooks of a start and of its first prompt at once: the prompt may come first.
   const mayFollow = host.silentStart || prompted === undefined;
@@ -109,9 +112,10 @@ function isRepeated({ memory, now, host }: Session, event: InjectionEvent): bool
 }
 
 async function answerPrompt(at: Session): Promise<HookAnswer> {
-  const { config, input, memory } = at;
+  const { memory } = at;
+  const { config, input } = at.event;
   if (input.speaker === 'parent') return toContextAnswer(await briefSubagent(at, checkId(input.session)));
-  const hints = [...at.news];
+  const hints = [...at.event.news];
   markAlive(at);
   // A fork whose parent is unknown by now counts as any other session.
   if (memory.forkedFrom?.length === 0 && !(await import('./subagents.ts')).followParent(at))
@@ -121,7 +125,7 @@ async function answerPrompt(at: Session): Promise<HookAnswer> {
   // was cleared.
   const isNew = input.source === 'startup' || (await at.record())?.another === true;
   if (isNew || input.source === 'resume')
-    at.next({ is: 'started', how: isNew ? 'new' : 'resumed', at: at.now });
+    at.next({ is: 'started', how: isNew ? 'new' : 'resumed', at: at.event.now });
   await noticeCompaction(at);
   if (input.session !== undefined && input.speaker === undefined && hasHints(config))
     hints.push(...(await collectPromptHints(at)));
@@ -133,7 +137,8 @@ async function answerPrompt(at: Session): Promise<HookAnswer> {
 }
 
 async function collectPromptHints(at: Session): Promise<string[]> {
-  const { config, ways } = at;
+  const { ways } = at;
+  const { config } = at.event;
   const spaces = await at.pads.spaces();
   const { shared, own } = spaces;
   const event = {
@@ -149,14 +154,16 @@ async function collectPromptHints(at: Session): Promise<string[]> {
 }
 
 async function answerPreCompaction(at: Session): Promise<HookAnswer> {
-  const { memory, input } = at;
+  const { memory } = at;
+  const { input } = at.event;
   await at.pads.adoptEdits();
   if (input.session === undefined) return {};
-  const canHold = at.host.holds && at.config.compaction.hold === 'once' && input.trigger !== 'manual';
+  const canHold =
+    at.event.host.holds && at.event.config.compaction.hold === 'once' && input.trigger !== 'manual';
   if (canHold && mayHold(memory.hints) && (await turnFits(at))) {
     at.next({ is: 'compaction held' });
     // Held only if this can be recorded, so that no compaction is held forever.
-    await remember(at.data, input.session, () => memory);
+    await remember(at.workspace.data, input.session, () => memory);
     return { hold: HOLD_REASON };
   }
   await noticeCompaction(at);
@@ -168,12 +175,12 @@ const SUMMARY_REQUEST =
   "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
 async function answerAfterCompaction(at: Session): Promise<HookAnswer> {
-  at.next({ is: 'compacted', at: at.now, announced: true });
-  return at.input.summary === undefined ? {} : speakAfterCompaction(at, []);
+  at.next({ is: 'compacted', at: at.event.now, announced: true });
+  return at.event.input.summary === undefined ? {} : speakAfterCompaction(at, []);
 }
 
 async function speakAfterCompaction(at: Session, hints: string[]): Promise<HookAnswer> {
-  if (at.config.nudgeAfterCompaction > 0) {
+  if (at.event.config.nudgeAfterCompaction > 0) {
     hints.push(renderReviewHint(isEmpty(await at.pads.spaces()), at.ways));
     // Said here, so it is not repeated at the next prompt.
     at.memory.hints.phase = 'calm';
@@ -183,15 +190,15 @@ async function speakAfterCompaction(at: Session, hints: string[]): Promise<HookA
 }
 
 async function answerToolCall(at: Session): Promise<HookAnswer> {
-  const { tool: called, agent } = at.input;
+  const { tool: called, agent } = at.event.input;
   const response = toJsonText(called?.response ?? '');
   // The parent does not know what a subagent writes.
   if (called !== undefined && agent === undefined) await learn(at, called, response);
   // A host that drops what is said has no place for it beside a result.
-  const warned = at.host.ephemeral ? {} : await collectToolContext(at);
-  if (called === undefined || !at.host.replaces || !mayBeLong(called.name)) return warned;
+  const warned = at.event.host.ephemeral ? {} : await collectToolContext(at);
+  if (called === undefined || !at.event.host.replaces || !mayBeLong(called.name)) return warned;
   try {
-    const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
+    const recovered = isCommand(called.name) ? ((await at.event.host.recover?.(at.event.input)) ?? {}) : {};
     if (recovered.output !== undefined || hasLongText(response)) {
       const { pruneEntries, spillOutput } = await import('./spill.ts');
       const shown = await spillOutput(at, called, recovered);
@@ -212,17 +219,17 @@ async function learn(
   { name, input }: NonNullable<HookInput['tool']>,
   response: string,
 ): Promise<void> {
-  if (at.input.session === undefined) return;
+  if (at.event.input.session === undefined) return;
   const call = `${name} ${toJsonText(input ?? '')} ${response}`;
   if (!OURS.test(call)) return;
   const { ledger } = at.memory;
-  if (ledger !== undefined) learnFromCall(ledger, await at.pads.spaces(), call, at.now);
+  if (ledger !== undefined) learnFromCall(ledger, await at.pads.spaces(), call, at.event.now);
 }
 
 async function collectToolContext(at: Session): Promise<HookAnswer> {
-  const { session, agent } = at.input;
+  const { session, agent } = at.event.input;
   if (session === undefined || agent !== undefined) return {};
-  const warning = at.config.compaction.warnAt === 0 ? [] : await warnOfCompaction(at);
+  const warning = at.event.config.compaction.warnAt === 0 ? [] : await warnOfCompaction(at);
   const isDue = (await wasRewound(at)) || (await hasNewSummary(at));
   // A compaction in the middle of a turn, after which the host goes on without a start or a prompt.
   const isAnew = at.memory.ledger === undefined && at.memory.hints.phase === 'announced';
@@ -233,8 +240,8 @@ async function collectToolContext(at: Session): Promise<HookAnswer> {
 }
 
 async function collectChildNotes(at: Session): Promise<string[]> {
-  const { session } = at.input;
-  if (session === undefined || listChildren(at.data, session).length === 0) return [];
+  const { session } = at.event.input;
+  if (session === undefined || listChildren(at.workspace.data, session).length === 0) return [];
   return (await import('./subagents.ts')).collectChildNews(at);
 }
 
@@ -259,7 +266,7 @@ const hasNewSummary = async (at: Session): Promise<boolean> =>
  * setting `subagent` names.
  */
 async function answerSubagentStart(at: Session): Promise<HookAnswer> {
-  const child = checkId(at.input.agent);
+  const child = checkId(at.event.input.agent);
   const lent =
     child === undefined ? undefined : await (await import('./subagents.ts')).spawnSubagent(at, child);
   return toContextAnswer(await briefSubagent(at, child, lent));
@@ -267,12 +274,12 @@ async function answerSubagentStart(at: Session): Promise<HookAnswer> {
 
 /** The session may be resumed, so the ledger of its window is kept. */
 async function end(at: Session): Promise<HookAnswer> {
-  const { session } = at.input;
-  at.memory.ended = at.now;
+  const { session } = at.event.input;
+  at.memory.ended = at.event.now;
   await stop(at);
   const { endSession } = await import('../transcript/store.ts');
-  if (session !== undefined) at.afterwards(() => endSession(at.root, session));
-  if (at.config.spaces.scope === 'session')
+  if (session !== undefined) at.afterwards(() => endSession(at.workspace.root, session));
+  if (at.event.config.spaces.scope === 'session')
     at.afterwards(async () => (await import('./subagents.ts')).archiveOwnPad(at));
   return {};
 }

@@ -31,10 +31,11 @@ export class SessionPads {
 
   /** @param options the clock, and how long a change may wait for another process */
   constructor(at: Session, options: FileStoreOptions) {
-    const { config, host, input, env, memory, root, worktree } = at;
+    const { config, host, input, env } = at.event;
+    const { root, worktree } = at.workspace;
     const { session, cwd = root, source = '' } = input;
     const reader = {
-      ...{ session, forkedFrom: memory.forkedFrom, oneShot: host.isOneShot?.(input, env) ?? false },
+      ...{ session, forkedFrom: at.memory.forkedFrom, oneShot: host.isOneShot?.(input, env) ?? false },
       toldPlan: BEGINS.has(source) ? undefined : at.toldPlan,
     };
     const all = { ...options, env, cwd, as: reader };
@@ -54,14 +55,14 @@ export class SessionPads {
 
   /** The shared spaces and this session's own; none of an untrusted workspace. */
   async spaces(): Promise<PadSpaces> {
-    if (this.#at.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
+    if (this.#at.workspace.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
     const own = await this.#readOwnSpaces();
     return { shared: this.#isApart ? NO_SPACES : (await this.shared()).spaces, own };
   }
 
   /** Whether the session has nothing to do with the pad that others share. */
   get #isApart(): boolean {
-    return chooseSession(this.#at.config, this.#at.input.session) !== undefined;
+    return chooseSession(this.#at.event.config, this.#at.event.input.session) !== undefined;
   }
 
   /** The same for the model: with what is said of the plan, and the other open plans. */
@@ -77,12 +78,12 @@ export class SessionPads {
 
   async #readPads(): Promise<PadReading> {
     const pads = await this.spaces();
-    const { now, provenance, toldPlan } = this.#at;
+    const { event, workspace, toldPlan } = this.#at;
     if (this.#isApart) return { spaces: { ...pads, isApart: true }, others: [] };
-    if (provenance.spaces === 'untrusted') return { spaces: pads, others: [] };
+    if (workspace.provenance.spaces === 'untrusted') return { spaces: pads, others: [] };
 
     const { seen, document } = await this.shared();
-    const { fact: planFact, others } = describePlans({ seen }, now, toldPlan);
+    const { fact: planFact, others } = describePlans({ seen }, event.now, toldPlan);
     const plan = seen?.plan;
 
     return {
@@ -122,7 +123,7 @@ export class SessionPads {
 
   /** What is not trusted is nobody's edit yet. */
   async adoptEdits(): Promise<void> {
-    if (this.#at.provenance.spaces === 'untrusted') return;
+    if (this.#at.workspace.provenance.spaces === 'untrusted') return;
     for (const store of [this.view, this.#own]) {
       try {
         await store?.change(() => []);

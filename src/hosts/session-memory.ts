@@ -69,6 +69,46 @@ const LOCK_WAIT_MS = 300;
 export const recall = (data: string, session: string): SessionMemory =>
   readMemory(getMemoryFile(data, session), session)?.memory ?? { hints: createHintState() };
 
+/** The state of a session while an event is answered. */
+export class OpenMemory {
+  readonly #data: string;
+  readonly #session: string | undefined;
+  #open: { before: string; now: SessionMemory } | undefined;
+
+  constructor(data: string, session: string | undefined) {
+    this.#data = data;
+    this.#session = session;
+  }
+
+  get now(): SessionMemory {
+    if (this.#open === undefined) {
+      const now = recall(this.#data, this.#session ?? '');
+      this.#open = { before: JSON.stringify(now), now };
+    }
+
+    return this.#open.now;
+  }
+
+  /**
+   * Writes what has changed. To be called after the answer: a line that was said but not recorded is repeated, but one
+   * that was recorded and not said would be lost.
+   */
+  async save(waitMs: number): Promise<void> {
+    if (this.#session === undefined || this.#open === undefined) return;
+    const { before, now } = this.#open;
+    if (JSON.stringify(now) === before) return;
+    await remember(this.#data, this.#session, (newest) => mergeChanges(newest, before, now), waitMs);
+  }
+}
+
+/** What this event has changed, put onto what other events of the session have written meanwhile. */
+function mergeChanges(newest: SessionMemory, before: string, now: SessionMemory): SessionMemory {
+  const known = JSON.parse(before) as SessionMemory;
+  const names = [...Object.keys(known), ...Object.keys(now)] as (keyof SessionMemory)[];
+  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(known[name]));
+  return { ...newest, ...Object.fromEntries(changed.map((name) => [name, now[name]])) };
+}
+
 /** @param session the one that the file should be of, if that is known */
 function readMemory(file: string, session?: string): { session: string; memory: SessionMemory } | undefined {
   const members = toMembers(readSealed(file, HOST_SESSIONS));
@@ -177,19 +217,25 @@ function getMemoryFile(data: string, session: string): string {
   return join(data, 'hosts', `${encodeFileName(session)}.json`);
 }
 
-/** What hooks did here last: `last` is newer than `lastFailure`, or the same. */
-export type HookRecord = Partial<Record<'last' | 'lastFailure', HookRun>>;
+/** What hooks did here last. `lastPrompt` is Claude Code's, by its hooks or by our mod. */
+export type HookRecord = Partial<Record<'last' | 'lastFailure' | 'lastPrompt', HookRun>>;
 
 const OUTCOME_LENGTH = 400;
 const getFolderFile = (data: string): string => join(data, 'hooks.json');
 
-const RECORD = record({}, { last: RUN, lastFailure: RUN });
+const RECORD = record({}, { last: RUN, lastFailure: RUN, lastPrompt: RUN });
 
 export const readRecord = (data: string): HookRecord => readOwn(getFolderFile(data), 'record', RECORD) ?? {};
 
 /** Records a run. It may fail; then nobody can be told. */
 export function recordRun(data: string, run: HookRun, failed: boolean): void {
   const last = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
-  const lastFailure = failed ? last : readRecord(data).lastFailure;
-  writeCache(getFolderFile(data), { last, lastFailure });
+  const before = readRecord(data);
+  const isPrompt = run.host === 'claude-code' && /^(?:prompt|UserPromptSubmit)$/.test(run.event);
+
+  writeCache(getFolderFile(data), {
+    last,
+    lastFailure: failed ? last : before.lastFailure,
+    lastPrompt: isPrompt ? last : before.lastPrompt,
+  });
 }

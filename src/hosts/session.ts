@@ -8,12 +8,13 @@ import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import type { CurrentWork, HandoverOptions } from '../handover/index.ts';
 import { advanceWindow, describeWays, type WindowEvent, type WriteWays } from '../ledger/window.ts';
+import type { Workspace } from '../session/workspace.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { RecordUpdate } from '../transcript/store.ts';
 import { type ConversationChange, follow } from '../transcript/store.ts';
 import { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
-import { recall, remember, type SessionMemory } from './session-memory.ts';
+import { OpenMemory, type SessionMemory } from './session-memory.ts';
 
 /** Time before the deadline reserved for composing and printing. */
 const MARGIN_MS = 150;
@@ -26,67 +27,69 @@ const READING_SHARE = 0.4;
 /** Fraction of the remaining time that a stage may take: one that hangs then loses its section, not the state. */
 const STAGE_SHARE = 0.7;
 
-export interface SessionOptions {
+/** An event of a host's session, as it came. */
+export interface HostEvent {
   host: HookHost;
-  root: string;
   config: Config;
   env: NodeJS.ProcessEnv;
   input: HookInput;
-  /** The linked work tree that the session works in, if the workspace is that of the main one. */
-  worktree?: string | undefined;
+  now: number;
+  /** `Date.now()` by which the answer must be out. */
+  deadline: number;
   /** The model's name for our tool, if it has it. */
   tool: string | undefined;
   /** Starts `scratchpad`, where this process stays. */
   program?: readonly string[] | undefined;
-  now: number;
-  /** `Date.now()` by which the answer must be out. */
-  deadline: number;
   /** Notices about the shared memory for the model, one line each. */
   news: readonly string[];
-  /** Takes the problems that did not stop the answer. */
-  faults: string[];
 }
 
-export class Session {
-  readonly host: HookHost;
+/** The workspace in which the session works. */
+class SessionWorkspace {
   readonly root: string;
   readonly data: string;
-  readonly config: Config;
-  readonly env: NodeJS.ProcessEnv;
-  readonly now: number;
-  readonly input: HookInput;
+  /** The linked work tree that the session works in, if the workspace is that of the main one. */
   readonly worktree: string | undefined;
+  readonly #env: NodeJS.ProcessEnv;
+  #provenance: Provenance | undefined;
+
+  constructor({ root, worktree }: Pick<Workspace, 'root' | 'worktree'>, env: NodeJS.ProcessEnv) {
+    this.root = root;
+    this.data = join(root, DATA_DIR);
+    this.worktree = worktree;
+    this.#env = env;
+  }
+
+  /** Whether the workspace's content is trusted; foreign content is not shown. */
+  get provenance(): Provenance {
+    this.#provenance ??= judgeProvenance(this.root, this.#env);
+    return this.#provenance;
+  }
+}
+
+/** The work on one event: the event itself, the workspace, and what is remembered of the session. */
+export class Session {
+  readonly event: HostEvent;
+  readonly workspace: SessionWorkspace;
   /** The calls that texts for the model mention. */
   readonly ways: WriteWays;
-  /** The model's name for the tool that reads entries, if it has our tools. */
-  readonly readTool: string | undefined;
+  /** Takes the problems that did not stop the answer. */
   readonly faults: string[];
-  readonly news: readonly string[];
   /** Whether the agent has answered: all of the turn is in the session's file. */
   turnIsOver = false;
-  readonly #given: SessionOptions;
   /** Work to do after the answer, in this order. */
   readonly #afterwards: (() => void | Promise<void>)[] = [];
+  readonly #remembered: OpenMemory;
   #pads: SessionPads | undefined;
   #transcript: Promise<Transcript | undefined> | undefined;
   #record: Promise<RecordUpdate | undefined> | undefined;
-  #provenance: Provenance | undefined;
-  #memory: { before: string; now: SessionMemory } | undefined;
 
-  constructor(given: SessionOptions) {
-    this.#given = given;
-    this.host = given.host;
-    this.root = given.root;
-    this.config = given.config;
-    this.env = given.env;
-    this.now = given.now;
-    this.input = given.input;
-    this.worktree = given.worktree;
-    this.news = given.news;
-    this.faults = given.faults;
-    this.ways = describeWays(given.tool, given.host.lateTools);
-    this.readTool = given.tool?.replace('session_scratchpad', 'scratchpad_read');
-    this.data = join(given.root, DATA_DIR);
+  constructor(event: HostEvent, workspace: Pick<Workspace, 'root' | 'worktree'>, faults: string[]) {
+    this.event = event;
+    this.workspace = new SessionWorkspace(workspace, event.env);
+    this.faults = faults;
+    this.ways = describeWays(event.tool, event.host.lateTools);
+    this.#remembered = new OpenMemory(this.workspace.data, event.input.session);
   }
 
   fault(what: string, error: unknown): void {
@@ -107,31 +110,16 @@ export class Session {
       }
     }
 
-    const { session } = this.input;
-    const memory = this.#memory;
-
-    if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before) return;
-
     try {
-      const wait = Math.max(LOCK_WAIT_MS, this.#getTimeLeft());
-      await remember(this.data, session, (newest) => mergeChanges(newest, memory.before, memory.now), wait);
+      await this.#remembered.save(Math.max(LOCK_WAIT_MS, this.#getTimeLeft()));
     } catch (error) {
       this.fault('session memory', error);
     }
   }
 
-  /**
-   * The saved state of the host session. `finish` writes changes after the answer: a line that was said but not
-   * recorded is repeated, but one that was recorded and not said would be lost.
-   */
+  /** The saved state of the host session; `finish` writes its changes. */
   get memory(): SessionMemory {
-    const { session } = this.input;
-    if (this.#memory === undefined) {
-      const now = recall(this.data, session ?? '');
-      this.#memory = { before: JSON.stringify(now), now };
-    }
-
-    return this.#memory.now;
+    return this.#remembered.now;
   }
 
   /** Takes the session's window through an event. @returns lines for the model */
@@ -146,16 +134,10 @@ export class Session {
     return this.memory.ledger?.spaces.shared.plan?.of;
   }
 
-  /** Whether the workspace's content is trusted; foreign content is not shown. */
-  get provenance(): Provenance {
-    this.#provenance ??= judgeProvenance(this.root, this.env);
-    return this.#provenance;
-  }
-
   /** Made on demand, because most tool calls do not concern them. */
   get pads(): SessionPads {
     const lockWaitMs = Math.min(LOCK_WAIT_MS, this.#getTimeLeft());
-    this.#pads ??= new SessionPads(this, { now: () => this.now, lockWaitMs });
+    this.#pads ??= new SessionPads(this, { now: () => this.event.now, lockWaitMs });
     return this.#pads;
   }
 
@@ -179,8 +161,9 @@ export class Session {
 
   /** How to ask for the work before this session, and for what was said in it. */
   handoverOptions(): HandoverOptions {
-    const { session, transcript, cwd } = this.input;
-    const { root, now, config, env } = this;
+    const { session, transcript, cwd } = this.event.input;
+    const { now, config, env } = this.event;
+    const { root } = this.workspace;
     return {
       ...{ root, now, config, env, session },
       cwd: cwd ?? root,
@@ -189,8 +172,8 @@ export class Session {
       later: (work) => this.afterwards(work),
       until: Date.now() + this.#getTimeLeft() * READING_SHARE,
       midTurn: !this.turnIsOver,
-      showsGit: this.host.showsGit,
-      scripted: this.host.isOneShot?.(this.input, env),
+      showsGit: this.event.host.showsGit,
+      scripted: this.event.host.isOneShot?.(this.event.input, env),
       notedAt: () => this.pads.notedAt(),
       onProblem: (problem) => this.faults.push(`transcript: ${problem}`),
     };
@@ -208,7 +191,7 @@ export class Session {
   }
 
   #getTimeLeft(): number {
-    return Math.max(LEAST_MS, this.#given.deadline - Date.now() - MARGIN_MS);
+    return Math.max(LEAST_MS, this.event.deadline - Date.now() - MARGIN_MS);
   }
 
   /** The result of `work`; `undefined` if it fails, or on a timeout: then it continues after the answer. */
@@ -227,24 +210,25 @@ export class Session {
   async #runAssembly(withinMs: number): Promise<ModelAssembly> {
     const { assembleForModel, assemblePad } = await import('../assembly/assemble-pad.ts');
     const { startRefresh } = await import('../memory/background.ts');
-    const { session, prompt, transcript: path } = this.input;
+    const { session, prompt, transcript: path } = this.event.input;
     const transcript = await this.transcript();
     const { pads } = this;
-    const { root, config, env } = this;
-    const cwd = this.input.cwd ?? root;
-    const pad: Pad = { root, cwd, store: pads.view, config, env, now: () => this.now };
+    const { config, env } = this.event;
+    const { root } = this.workspace;
+    const cwd = this.event.input.cwd ?? root;
+    const pad: Pad = { root, cwd, store: pads.view, config, env, now: () => this.event.now };
 
     // A process that ends with the answer would make the rest while the host waits for its end.
-    const assemble = this.#given.program === undefined ? assemblePad : assembleForModel;
+    const assemble = this.event.program === undefined ? assemblePad : assembleForModel;
 
     return assemble(pad, {
       before: { ...(await pads.shared()), spaces: await pads.assembled() },
       // Nothing is read from another conversation: its mood and topic do not belong here.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
-      refreshMemory: () => startRefresh(this.root, this.#given.program),
+      refreshMemory: () => startRefresh(this.workspace.root, this.event.program),
       handover: () => this.#readHandover(),
-      host: this.host.name,
+      host: this.event.host.name,
       prompt,
       from: session,
     });
@@ -266,8 +250,8 @@ export class Session {
   }
 
   async #readTranscript(): Promise<Transcript | undefined> {
-    const { transcript: path, messages: given } = this.input;
-    const { messages, age } = this.config.window;
+    const { transcript: path, messages: given } = this.event.input;
+    const { messages, age } = this.event.config.window;
     const options = { limit: messages, maxAgeMs: age };
     const { readTranscriptText, makeWindow } = await import('../transcript/read.ts');
 
@@ -281,11 +265,3 @@ export class Session {
 }
 
 const NOTHING: Transcript = { format: 'none', messages: [], facts: { compactions: [] }, skipped: [] };
-
-/** What this event has changed, put onto what other events of the session have written meanwhile. */
-function mergeChanges(newest: SessionMemory, before: string, now: SessionMemory): SessionMemory {
-  const earlier = JSON.parse(before) as SessionMemory;
-  const names = [...Object.keys(earlier), ...Object.keys(now)] as (keyof SessionMemory)[];
-  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(earlier[name]));
-  return { ...newest, ...Object.fromEntries(changed.map((name) => [name, now[name]])) };
-}

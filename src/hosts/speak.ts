@@ -24,10 +24,12 @@ const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'comp
  * @returns `''` if there is nothing to say
  */
 export async function speak(at: Session, event: InjectionEvent, hints: readonly string[]): Promise<string> {
-  const { config, now, host, memory, pads, provenance } = at;
+  const { memory, pads } = at;
+  const { config, now, host } = at.event;
+  const { provenance } = at.workspace;
   const ledger = await openLedger(at, event);
   const { spaces, others } = await pads.here();
-  const session = checkId(at.input.session);
+  const session = checkId(at.event.input.session);
   const offers = await collectOffers(at, event, spaces);
   const always = host.ephemeral === true || config.hook.say === 'always';
   const request: Request = {
@@ -43,7 +45,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
   const plans = offerOtherPlans(others);
   let text: string;
 
-  if (at.input.standing) {
+  if (at.event.input.standing) {
     const before = ledger.lines;
     // That it is empty would soon be untrue, and a change there makes the host pay for the conversation again.
     const isBare = isEmpty(spaces) && !spaces.hasOwnText;
@@ -100,10 +102,10 @@ export async function briefSubagent(
     {
       ...{ events: ['subagent'], spaces: { shared: NO_SPACES, own }, changedBy: {}, hints: [] },
       offers: lines.map((text, k) => ({ key: `brief:${k}`, text, priority: 100 - k, at: ['subagent'] })),
-      ...{ session: child, now: at.now, position: 0, always: false },
-      ...{ recite: { step: 0, plan: 0 }, room: at.host.room },
+      ...{ session: child, now: at.event.now, position: 0, always: false },
+      ...{ recite: { step: 0, plan: 0 }, room: at.event.host.room },
     },
-    createLedger(at.now, 'subagent'),
+    createLedger(at.event.now, 'subagent'),
   );
 }
 
@@ -130,7 +132,8 @@ const describeLent = (names: readonly string[], child: string): string =>
 
 /** The ledger of the current window: the saved one, or a new one if the window is or may be new. */
 async function openLedger(at: Session, event: InjectionEvent): Promise<Ledger> {
-  const { memory, now } = at;
+  const { memory } = at;
+  const { now } = at.event;
   const followed = await at.followed();
   const begins = NEW_WINDOW.has(event);
 
@@ -169,13 +172,13 @@ async function collectOffers(at: Session, event: InjectionEvent, spaces: PadSpac
   const done = await at.assemble();
   if (done === undefined) return offers;
 
-  const machine = at.input.speaker === 'machine';
+  const machine = at.event.input.speaker === 'machine';
   // A start without a conversation has nothing for readers of the file, and a machine's prompt nothing about the
   // person.
   if (!machine && (event === 'prompt' || event === 'resume' || event === 'compact')) {
     at.afterwards(async () => void (await done.store('turn')));
   }
-  const state = offerStateLines(done.assembly.stages, spaces, at.host.stampsTime === true);
+  const state = offerStateLines(done.assembly.stages, spaces, at.event.host.stampsTime === true);
 
   return [...offers, ...state.filter(({ key }) => !machine || !ABOUT_THE_PERSON.test(key))];
 }
@@ -187,7 +190,7 @@ const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
  * lost. Ready as soon as the spaces, because it needs no assembly.
  */
 async function collectHandoverOffers(at: Session, event: InjectionEvent): Promise<Offer[]> {
-  if (at.provenance.spaces === 'untrusted') return [];
+  if (at.workspace.provenance.spaces === 'untrusted') return [];
 
   const { lines = [], told } = (await at.inTime('the hand-over', collectHandoverLines(at, event))) ?? {};
   told?.();
@@ -204,7 +207,7 @@ async function collectHandoverLines(
   at: Session,
   event: InjectionEvent,
 ): Promise<{ lines?: HandoverLine[]; told?: () => void }> {
-  const { prompt, speaker } = at.input;
+  const { prompt, speaker } = at.event.input;
   const { memory } = at;
   const lost = await collectLostLines(at, event);
 
@@ -218,7 +221,7 @@ async function collectHandoverLines(
   const own = await at.record();
   const before = first ? await findPreviousSessions(options, own) : undefined;
   const lines = [...lost.lines, ...(await renderUncommittedLines(options, own, prompt, before))];
-  const branch = findGitPlace(options.cwd ?? at.root)?.branch ?? '';
+  const branch = findGitPlace(options.cwd ?? at.workspace.root)?.branch ?? '';
   const { handed = first ? [] : [branch] } = memory;
 
   memory.handed = handed;
@@ -241,7 +244,7 @@ async function hasPrompts(at: Session): Promise<boolean> {
   if (record === undefined) return false;
 
   const { isPrompt, listItems } = await import('../transcript/record.ts');
-  const words = at.input.prompt?.trim();
+  const words = at.event.input.prompt?.trim();
   const prompts = listItems(record.record).filter(isPrompt);
 
   // The host may have written the prompt in hand already.

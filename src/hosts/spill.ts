@@ -43,7 +43,7 @@ export async function spillOutput(
     : { origin: `tool output: ${name}`, autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase() };
 
   const { paths, session, beside } = findSpillPlace(at);
-  const getTime = (): number => at.now;
+  const getTime = (): number => at.event.now;
   const { text: preview, entry } = await spillText(
     new FileEntries(paths, getTime),
     output ?? findHostFile(response) ?? found.text,
@@ -51,7 +51,7 @@ export async function spillOutput(
       ...about,
       limit: output === undefined ? LIMIT : Math.min(LIMIT, found.text.length),
       session,
-      readTool: at.readTool,
+      readTool: at.event.tool?.replace('session_scratchpad', 'scratchpad_read'),
       beside: beside && new FileEntries(beside),
     },
   );
@@ -64,12 +64,14 @@ export async function spillOutput(
 }
 
 /** Outputs are stored with the host session that they belong to; its commands look them up beside the workspace's. */
-function findSpillPlace({ root, config: { primarySession: primary }, input, worktree }: Session): {
+function findSpillPlace({ event, workspace }: Session): {
   paths: SessionPaths;
   session?: string;
   beside?: SessionPaths;
 } {
-  const { session } = input;
+  const { session } = event.input;
+  const { root, worktree } = workspace;
+  const { primarySession: primary } = event.config;
   const paths = getSessionPaths(root, primary, primary);
   if (session === undefined || session === primary) return { paths };
 
@@ -128,8 +130,8 @@ function removeHostFile(response: unknown): unknown {
 }
 
 /** Removes entries of sessions that are older, or more, than the settings say. */
-export async function pruneEntries({ config, root, now }: Session): Promise<void> {
+export async function pruneEntries({ event: { config, now }, workspace }: Session): Promise<void> {
   const { keep, size } = config.outputs;
   const { pruneEntries: prune } = await import('../entries/across-sessions.ts');
-  await prune(root, { ageMs: keep, bytes: size * 1_000_000 }, now);
+  await prune(workspace.root, { ageMs: keep, bytes: size * 1_000_000 }, now);
 }

@@ -22,7 +22,9 @@ import { listChildren, listMemories, recall, remember, rememberChild } from './s
  * @returns whether it is known now
  */
 export function followParent(at: Session): boolean {
-  const { memory, input, data } = at;
+  const { memory } = at;
+  const { input } = at.event;
+  const { data } = at.workspace;
   const found = findParent(at);
   if (found === undefined || input.transcript === undefined) return false;
 
@@ -46,7 +48,7 @@ interface Parent {
  * The session that the file names, else the one whose newest known record is in it, the nearest of several. Claude Code
  * has written no file yet at a fork's first prompt (2.1.332): then the session that was active last is taken for it.
  */
-function findParent({ input, data, memory }: Session): Parent | undefined {
+function findParent({ event: { input }, workspace: { data }, memory }: Session): Parent | undefined {
   const { transcript, session } = input;
   const text = transcript === undefined ? undefined : readText(transcript, 'transcript');
   const others = listMemories(data).filter((other) => other.session !== session);
@@ -76,9 +78,9 @@ function findParent({ input, data, memory }: Session): Parent | undefined {
  * one starts with an empty pad. An empty pad stays.
  */
 export async function archivePrimary(at: Session): Promise<void> {
-  const { primarySession: primary } = at.config;
+  const { primarySession: primary } = at.event.config;
   const { view } = at.pads;
-  if (at.provenance.spaces === 'untrusted') return;
+  if (at.workspace.provenance.spaces === 'untrusted') return;
 
   try {
     const sessions = listSessions(at);
@@ -98,8 +100,8 @@ export async function archivePrimary(at: Session): Promise<void> {
  * its parent's. To be called before the pads are read.
  */
 export async function openOwnPad(at: Session): Promise<void> {
-  const session = chooseSession(at.config, at.input.session);
-  if (session === undefined || session === at.config.primarySession) return;
+  const session = chooseSession(at.event.config, at.event.input.session);
+  if (session === undefined || session === at.event.config.primarySession) return;
 
   const sessions = listSessions(at);
   try {
@@ -107,7 +109,7 @@ export async function openOwnPad(at: Session): Promise<void> {
     const ids = new Set((await sessions.list({ of: [session, ...parents] })).map((each) => each.session));
     if (ids.has(session)) return;
 
-    const paths = getSessionPaths(at.root, session);
+    const paths = getSessionPaths(at.workspace.root, session);
     const parent = parents.find((id) => ids.has(id));
     if (listArchives(paths).length > 0) await sessions.bringBack(session);
     else if (parent !== undefined) await sessions.fork(parent, session);
@@ -118,15 +120,15 @@ export async function openOwnPad(at: Session): Promise<void> {
 
 /** `spaces.scope: session`: the pad of a session that has ended is archived with its entries. */
 export async function archiveOwnPad(at: Session): Promise<void> {
-  const session = chooseSession(at.config, at.input.session);
-  if (session === undefined || session === at.config.primarySession) return;
-  const { pad, journal } = getSessionPaths(at.root, session, at.config.primarySession);
+  const session = chooseSession(at.event.config, at.event.input.session);
+  if (session === undefined || session === at.event.config.primarySession) return;
+  const { pad, journal } = getSessionPaths(at.workspace.root, session, at.event.config.primarySession);
   if (tryStat(pad) ?? tryStat(journal)) await listSessions(at).archive(session);
 }
 
-function listSessions({ root, config, now }: Session): Sessions {
+function listSessions({ event: { config, now }, workspace }: Session): Sessions {
   const { primarySession: primary, archive } = config;
-  return new Sessions(root, { primary, now: () => now, archiveMs: archive.age });
+  return new Sessions(workspace.root, { primary, now: () => now, archiveMs: archive.age });
 }
 
 export interface SubagentStart {
@@ -145,16 +147,16 @@ const MOST_NOTES = 5;
  * its parent. Unknown names are skipped.
  */
 export async function spawnSubagent(at: Session, child: string): Promise<SubagentStart> {
-  const { session } = at.input;
-  const { primarySession: primary, subagent } = at.config;
-  const parent = chooseSession(at.config, session) ?? primary;
-  const getTime = (): number => at.now;
-  const store = (id: string): FileStore => new FileStore(at.root, id, { primary, now: getTime });
+  const { session } = at.event.input;
+  const { primarySession: primary, subagent } = at.event.config;
+  const parent = chooseSession(at.event.config, session) ?? primary;
+  const getTime = (): number => at.event.now;
+  const store = (id: string): FileStore => new FileStore(at.workspace.root, id, { primary, now: getTime });
 
   try {
     if (session !== undefined) await introduceSubagent(at, session, child);
     const givesNothing = !subagent.copyNotepad && subagent.inherit.length === 0;
-    if (givesNothing || at.provenance.spaces === 'untrusted') return NOTHING_GIVEN;
+    if (givesNothing || at.workspace.provenance.spaces === 'untrusted') return NOTHING_GIVEN;
 
     const there = await new FileEntries(store(parent).paths, getTime).list();
     const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
@@ -172,7 +174,11 @@ export async function spawnSubagent(at: Session, child: string): Promise<Subagen
 }
 
 /** From here on commands know the child, and the parent hears what it notes. */
-async function introduceSubagent({ data }: Session, parent: string, child: string): Promise<void> {
+async function introduceSubagent(
+  { workspace: { data } }: Session,
+  parent: string,
+  child: string,
+): Promise<void> {
   await remember(data, child, (newest) => newest);
   rememberChild(data, parent, child);
 }
@@ -180,11 +186,11 @@ async function introduceSubagent({ data }: Session, parent: string, child: strin
 /** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */
 export async function collectChildNews(at: Session): Promise<string[]> {
   const { ledger } = at.memory;
-  const { session } = at.input;
+  const { session } = at.event.input;
   const news: string[] = [];
 
-  for (const child of ledger && session !== undefined ? listChildren(at.data, session) : []) {
-    const store = new FileStore(at.root, child, { primary: at.config.primarySession });
+  for (const child of ledger && session !== undefined ? listChildren(at.workspace.data, session) : []) {
+    const store = new FileStore(at.workspace.root, child, { primary: at.event.config.primarySession });
     if (!tryStat(store.paths.journal)) continue;
 
     const { spaces } = await store.read();
@@ -202,7 +208,7 @@ export async function collectChildNews(at: Session): Promise<string[]> {
       ];
       if (ledger === undefined || ledger.lines[key] !== undefined) continue;
 
-      deliver(ledger, key, text, at.now);
+      deliver(ledger, key, text, at.event.now);
       news.push(`[Scratchpad] ${defuse(text)}`);
     }
   }

@@ -13,12 +13,12 @@ import type { Ledger } from './ledger.ts';
  *    └── a prompt ── compacted <── a start follows ── announced <── a compaction ──────────────────┴───────────┘
  */
 
-/** What is known of a window, kept between events; losing it costs a repetition or a hint too many. */
+/** State of a window between events; without it a line is repeated, or a hint given once too often. */
 export interface Window {
   hints: HintState;
-  /** What the window was told; absent if nothing, or if that cannot be trusted. */
+  /** Lines that the window was told; absent after a compaction, or if nobody knows. */
   ledger?: Ledger | undefined;
-  /** The branches of whose earlier work it was told; empty outside of git. */
+  /** Branches whose earlier work the window was told; empty outside of git. */
   handed?: string[] | undefined;
 }
 
@@ -88,7 +88,7 @@ export type WindowEvent =
 export function advanceWindow(window: Window, event: WindowEvent): [Window, string[]] {
   const { hints } = window;
   const { phase } = hints;
-  const to = (now: Partial<HintState>, more: Partial<Window> = {}): Window => ({
+  const change = (now: Partial<HintState>, more: Partial<Window> = {}): Window => ({
     ...window,
     hints: { ...hints, ...now },
     ...more,
@@ -104,22 +104,22 @@ export function advanceWindow(window: Window, event: WindowEvent): [Window, stri
 
       const now = { phase: announced ? 'announced' : 'compacted', compactedAt: toIso(at), summary } as const;
 
-      // What was said when it was expected is in the window.
-      return [phase === 'expected' && !announced ? to(now) : to(now, { ledger: undefined }), []];
+      // Lines told while the compaction was expected are already in the new window.
+      return [phase === 'expected' && !announced ? change(now) : change(now, { ledger: undefined }), []];
     }
     case 'compaction expected':
-      // If it did not happen, it is waited for only once.
-      return [phase === 'expected' ? window : to({ phase: 'expected' }, { ledger: undefined }), []];
+      // A compaction that did not happen is expected once only.
+      return [phase === 'expected' ? window : change({ phase: 'expected' }, { ledger: undefined }), []];
     case 'compaction held':
-      return [to({ phase: phase === 'told' ? 'over' : 'held' }), []];
+      return [change({ phase: phase === 'told' ? 'over' : 'held' }), []];
     case 'context full':
-      if (phase === 'held') return [to({ phase: 'told' }), [renderHeldNotice(event.ways)]];
+      if (phase === 'held') return [change({ phase: 'told' }), [renderHeldNotice(event.ways)]];
       return mayWarn(hints)
-        ? [to({ phase: 'warned' }), [renderCompactionWarning(event.use, event.ways)]]
+        ? [change({ phase: 'warned' }), [renderCompactionWarning(event.use, event.ways)]]
         : [window, []];
     case 'prompt': {
       const [now, lines] = advanceHints(hints, event);
-      return [to(now), lines];
+      return [change(now), lines];
     }
   }
 }
@@ -127,7 +127,7 @@ export function advanceWindow(window: Window, event: WindowEvent): [Window, stri
 const SAME_COMPACTION_MS = 30_000;
 const toIso = (at: number): string => new Date(at).toISOString();
 
-/** Whether a compaction may be held: once, and once more for the turn in which the model knows why. */
+/** A compaction may be held twice: before the model knows why, and in the turn in which it saves. */
 export const mayHold = ({ phase }: HintState): boolean => phase !== 'held' && phase !== 'over';
 export const mayWarn = ({ phase }: HintState): boolean =>
   phase === 'calm' || phase === 'compacted' || phase === 'announced';
@@ -138,13 +138,13 @@ function startWindow(window: Window, { how, model, at }: WindowEvent & { is: 'st
     return { ...window, ledger: undefined, handed: undefined, hints: { ...FRESH, model: model ?? '' } };
 
   const { phase, summary } = hints;
-  const named = model ?? hints.model;
+  const modelName = model ?? hints.model;
   // Codex starts a resumed session twice around a compaction: the first start has told the new window everything.
   const ledger = phase === 'announced' ? window.ledger : undefined;
 
   if (how === 'compacted')
-    return { ...window, ledger, hints: { ...hints, phase: how, compactedAt: toIso(at), model: named } };
-  if (phase === 'announced') return { ...window, hints: { ...hints, model: named } };
+    return { ...window, ledger, hints: { ...hints, phase: how, compactedAt: toIso(at), model: modelName } };
+  if (phase === 'announced') return { ...window, hints: { ...hints, model: modelName } };
 
   // The window is the same: what was said in it stays said.
   const same = { summary, phase: phase === 'compacted' ? 'calm' : phase, model: model ?? '' } as const;
@@ -154,13 +154,19 @@ function startWindow(window: Window, { how, model, at }: WindowEvent & { is: 'st
 
 function advanceHints(state: HintState, event: WindowEvent & { is: 'prompt' }): [HintState, string[]] {
   const { settings, ways, empty, digest, plan } = event;
-  const isAfter = state.phase === 'compacted' || state.phase === 'announced';
+  const wasCompacted = state.phase === 'compacted' || state.phase === 'announced';
   const turns = state.turns + 1;
   // A change of any space counts as use, whoever made it.
   const usedAt = state.seen !== digest && state.seen !== '' ? turns : state.usedAt;
-  const now: HintState = { ...state, turns, usedAt, seen: digest, phase: isAfter ? 'calm' : state.phase };
+  const now: HintState = {
+    ...state,
+    turns,
+    usedAt,
+    seen: digest,
+    phase: wasCompacted ? 'calm' : state.phase,
+  };
   const unused = turns - usedAt;
-  const lines = isAfter && settings.nudgeAfterCompaction > 0 ? [renderReviewHint(empty, ways)] : [];
+  const lines = wasCompacted && settings.nudgeAfterCompaction > 0 ? [renderReviewHint(empty, ways)] : [];
 
   if (empty && settings.nudgeOnPlanDetected > 0 && plan !== undefined && plan !== state.plan) {
     now.plan = plan;

@@ -43,6 +43,7 @@ const GREETINGS = makeWordSet(QUESTIONS.greetings);
 /** `at which time`, `en qué zona`, `ab welchem`: a short word may stand before the one that asks. */
 const LONGEST_PREPOSITION = 6;
 
+/** `remind me`, `not sure`: asks without a question word. */
 const SEEKS = new RegExp(`\\b(?:${QUESTIONS.seeks.replaceAll(', ', '|')})\\b`);
 /** Asks for work or an opinion, not for a fact. */
 const REQUEST = new RegExp(`^(?:${QUESTIONS.requests.replaceAll(', ', '|')})\\b`);
@@ -173,19 +174,19 @@ export function judge(
   const own = words.map((word) => word.share(text, terms));
   const shares = words.map((word, at) => Math.max(own[at] ?? 0, ABOVE * word.share(context, contextTerms)));
   const heldWords = words.filter((_, at) => (shares[at] ?? 0) >= LEAST_HELD);
-  const has = words.reduce((sum, { weight }, at) => sum + weight * (shares[at] ?? 0), 0);
-  const lacks = words.reduce((sum, { weight }) => sum + weight, 0) - has;
+  const heldWeight = words.reduce((sum, { weight }, at) => sum + weight * (shares[at] ?? 0), 0);
+  const lackedWeight = words.reduce((sum, { weight }) => sum + weight, 0) - heldWeight;
   const isFit = !needsNumber || hasAmount(text);
-  // What only stands above it says what the line is about, not what it tells.
-  const isOwn = own.some((share) => share >= LEAST_HELD);
   const isSmall = passages <= SMALL;
+  // Titles above a line say what it is about, not what it tells.
+  const isOwn = own.some((share) => share >= LEAST_HELD);
   // One word of several is no relation, unless it is a name.
   const isTelling = words.length === 1 || heldWords.some(({ word }) => isName(word));
-  const isEnough = heldWords.length > 1 || (isSmall && isTelling && has >= SINGLE);
-  const isAnswer =
-    isFit && isOwn && isEnough && has >= (isSmall ? OF_LACKED.small : OF_LACKED.large) * lacks + BEYOND;
+  const isEnough = heldWords.length > 1 || (isSmall && isTelling && heldWeight >= SINGLE);
+  const limit = (isSmall ? OF_LACKED.small : OF_LACKED.large) * lackedWeight + BEYOND;
+  const isAnswer = isFit && isOwn && isEnough && heldWeight >= limit;
 
-  return { text, isFit, isAnswer, held: heldWords, score: has };
+  return { text, isFit, isAnswer, held: heldWords, score: heldWeight };
 }
 
 export function isSameWords({ held: a }: Verdict, { held: b }: Verdict): boolean {
@@ -198,20 +199,20 @@ const TOKEN = /`[^`\s]{3,80}`|[\w@~+./-]{4,300}/g;
 /** `getUser`, `get_user`, `login.ts`, `~/.kube/lab`, `--local-dev`, `ENT-216`, `TS2345`, `ECONNREFUSED`. */
 const CODE = /[a-z\d][A-Z]|[A-Za-z]_|\w{2}\.[a-z]\w{0,7}$|^[~.]{0,2}\/.|^--[a-z]|^[A-Z]+-?\d|^[A-Z]{6,}$/;
 const ERROR = /(?:Error|Exception|Failure|Fault|Warning)$|^E[A-Z]{4,}$|^[A-Z]{1,9}-?\d{3,6}$/;
-/** Limit per message, because a log contains countless names. */
-const MOST = 12;
-const READ = 20_000;
+/** Limits per message, because a log contains countless names. */
+const MOST_NAMES = 12;
+const READ_CHARACTERS = 20_000;
 
 /** Whether a word refers to one specific thing, as names from code do; what stands between backticks does. */
 const isName = (token: string): boolean => token.startsWith('`') || CODE.test(token.replace(/[./-]+$/, ''));
 
 /** The names in a text, as written, without repeats; a path by its last part. */
 function extractNames(text: string): string[] {
-  const tokens = text.slice(0, READ).replace(ADDRESS, ' ').match(TOKEN) ?? [];
+  const tokens = text.slice(0, READ_CHARACTERS).replace(ADDRESS, ' ').match(TOKEN) ?? [];
   const names = tokens
     .filter(isName)
     .map((token) => token.replace(/`|[().,;:/-]+`?$/g, '').replace(/^.*\/(?=.)/, ''));
-  return [...new Set(names)].filter((name) => name.length > 3 && name !== 'REDACTED').slice(0, MOST);
+  return [...new Set(names)].filter((name) => name.length > 3 && name !== 'REDACTED').slice(0, MOST_NAMES);
 }
 
 function isNamed(identifier: string, text: string): boolean {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
 import {
   type GitMoment,
@@ -216,19 +217,9 @@ async function rebuildSavedBuffer(
 
 /** In how many lines two texts differ. */
 function countDifferences(one: string, other: string): number {
+  const collectLines = (text: string) => new Set(text.split('\n').filter((line) => line.trim() !== ''));
   const [ours, theirs] = [collectLines(one), collectLines(other)];
-  return countMissing(ours, theirs) + countMissing(theirs, ours);
-}
-
-function collectLines(content: string): Set<string> {
-  return new Set(content.split('\n').filter((line) => line.trim() !== ''));
-}
-
-/** How many of `lines` are not in `others`. */
-function countMissing(lines: ReadonlySet<string>, others: ReadonlySet<string>): number {
-  let count = 0;
-  for (const line of lines) if (!others.has(line)) count += 1;
-  return count;
+  return [...ours, ...theirs].filter((line) => !ours.has(line) || !theirs.has(line)).length;
 }
 
 /** One of our fields, also of a head without its end or that is no YAML. */
@@ -276,11 +267,7 @@ export async function keepBeside(paths: SessionPaths, { document, revision }: Co
   const git = await readGitMoment(paths.pad, document.text);
   const beside: BesideRecord = { revision, written: digestText(document.text), git };
 
-  try {
-    writeAtomically(getBesideFile(paths), `${JSON.stringify(beside)}\n`, { durable: false });
-  } catch {
-    // As said above.
-  }
+  attempt(() => writeAtomically(getBesideFile(paths), `${JSON.stringify(beside)}\n`, { durable: false }));
 }
 
 function readKeptMoment(paths: SessionPaths): GitMoment | undefined {
@@ -290,13 +277,10 @@ function readKeptMoment(paths: SessionPaths): GitMoment | undefined {
 
 /** The revision that a file was made from: of a tracked one, if it is unchanged, what was kept beside it. */
 function readStamp(document: PadDocument, paths: SessionPaths | undefined): number | undefined {
-  if (isTracked(document)) return paths && stampKept(paths, document.text);
-  return readRevisionStamp(document);
-}
+  if (!isTracked(document)) return readRevisionStamp(document);
 
-function stampKept(paths: SessionPaths, text: string): number | undefined {
-  const { revision, written } = readBeside(paths);
-  return typeof revision === 'number' && written === digestText(text) ? revision : undefined;
+  const { revision, written } = paths === undefined ? {} : readBeside(paths);
+  return typeof revision === 'number' && written === digestText(document.text) ? revision : undefined;
 }
 
 /** Whether the file is not there because what git has checked out has none. */

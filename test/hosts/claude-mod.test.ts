@@ -51,50 +51,57 @@ test('without the mark of the mod a start says everything by itself', async () =
   expect(await host.hook('SessionStart', { source: 'startup' })).toContain('Find the leak');
 });
 
-test('a compaction is asked for the words of the person, and what its summary lacks follows unseen, once', async () => {
-  const { cwd, host, server } = await start();
-  const transcript = join(cwd, 's.jsonl');
-  host.transcript = transcript;
-  const line = (uuid: string, type: string, content: string, more: object = {}): string =>
-    JSON.stringify({
-      ...{ type, uuid, cwd, sessionId: host.session, timestamp: new Date().toISOString() },
-      ...{ message: { role: type, content }, ...more },
-    });
-  const before = [
-    line('u1', 'user', 'Never touch the file b.py, please.'),
-    line('a1', 'assistant', 'Understood.'),
-    line('u2', 'user', 'Look at the pool first.'),
-    line('a2', 'assistant', 'I looked.'),
-  ];
-  writeFileSync(transcript, `${before.join('\n')}\n`);
-  await host.begin();
-  await host.hook('SessionStart', { source: 'startup' });
-  await host.submit('go on');
-  await server.settled();
-
-  const summary = 'Summary: the person said: Look at the pool first.';
-  const done = await host.compact('manual', [{ role: 'user', text: summary, toolUses: [] }], async () => {
-    await host.hook('SessionStart', { source: 'compact' });
+test.each([
+  ['auto', 'at once, since the turn goes on'],
+  ['manual', 'with the next prompt, which a resumed session has, too'],
+])(
+  'a compaction (%s) is asked for the words of the person, and what its summary lacks follows unseen, %s',
+  async (trigger) => {
+    const { cwd, host, server } = await start();
+    const transcript = join(cwd, 's.jsonl');
+    host.transcript = transcript;
+    const line = (uuid: string, type: string, content: string, more: object = {}): string =>
+      JSON.stringify({
+        ...{ type, uuid, cwd, sessionId: host.session, timestamp: new Date().toISOString() },
+        ...{ message: { role: type, content }, ...more },
+      });
+    const before = [
+      line('u1', 'user', 'Never touch the file b.py, please.'),
+      line('a1', 'assistant', 'Understood.'),
+      line('u2', 'user', 'Look at the pool first.'),
+      line('a2', 'assistant', 'I looked.'),
+    ];
+    writeFileSync(transcript, `${before.join('\n')}\n`);
+    await host.begin();
+    await host.hook('SessionStart', { source: 'startup' });
+    await host.submit('go on');
     await server.settled();
-  });
-  expect(done.instructions).toContain('word for word');
-  const [text] = host.appended;
-  expect(text).toContain('Never touch the file b.py');
-  expect(text).not.toContain('Look at the pool first');
-  expect(text).toContain('Find the leak');
 
-  // The host's file has the summary only now.
-  await server.settled();
-  const boundary = {
-    type: 'system',
-    subtype: 'compact_boundary',
-    uuid: 'c1',
-    timestamp: new Date().toISOString(),
-  };
-  const after = [JSON.stringify(boundary), line('c2', 'user', summary, { isCompactSummary: true })];
-  writeFileSync(transcript, `${[...before, ...after].join('\n')}\n`);
-  expect((await host.submit('what now?')).context).toBeUndefined();
-});
+    const summary = 'Summary: the person said: Look at the pool first.';
+    const done = await host.compact(trigger, [{ role: 'user', text: summary, toolUses: [] }], async () => {
+      await host.hook('SessionStart', { source: 'compact' });
+      await server.settled();
+    });
+    expect(done.instructions).toContain('word for word');
+    const told = [...host.appended];
+    expect(told).toHaveLength(trigger === 'auto' ? 1 : 0);
+
+    // The host's file has the summary only now.
+    await server.settled();
+    const boundary = {
+      type: 'system',
+      subtype: 'compact_boundary',
+      uuid: 'c1',
+      timestamp: new Date().toISOString(),
+    };
+    const after = [JSON.stringify(boundary), line('c2', 'user', summary, { isCompactSummary: true })];
+    writeFileSync(transcript, `${[...before, ...after].join('\n')}\n`);
+    told.push(...((await host.submit('what now?')).context ?? []));
+    expect(told).toEqual([expect.stringContaining('Never touch the file b.py')]);
+    expect(told[0]).not.toContain('Look at the pool first');
+    expect(told[0]).toContain('Find the leak');
+  },
+);
 
 test('text that could not be added after a compaction is in the next prompt', async () => {
   const { host, server } = await start();

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { describeError } from '../../base/errors.ts';
+import { attempt, describeError } from '../../base/errors.ts';
 import { exists, isWritable, readText } from '../../base/fs/index.ts';
 import { listTracked } from '../../base/git/index-file.ts';
 import { getObject, parseObject } from '../../base/text/json.ts';
@@ -16,6 +16,7 @@ import { isServerOfOurs, makeHookCheck, parseHookProgram, SERVER } from './hook-
 import {
   findPlugin,
   findSettingsWithHooks,
+  getObstacle,
   HOSTS,
   type Host,
   hooksOff,
@@ -26,7 +27,7 @@ import {
 } from './hosts.ts';
 import { buildInstallation } from './installation.ts';
 import { findHooks } from './json-parts.ts';
-import { findExecutable, findProgram, type Program } from './program.ts';
+import { findExecutable, findProgram, type Program, runProgram } from './program.ts';
 
 export interface Finding {
   level: 'ok' | 'warn' | 'fail';
@@ -60,6 +61,7 @@ export async function* diagnose(at: DoctorContext): AsyncGenerator<Finding> {
   }
 
   for (const host of HOSTS) yield* checkHost({ root, env: at.env, host });
+  if (there && findPlugin('claude-code', root, at.env) !== undefined) yield checkMod(at);
 
   if (isConnected) yield* checkHooks(at);
   // Not a failure: an agent may use the MCP server, the library or the commands.
@@ -133,6 +135,40 @@ function* checkHooks({ env, now, store }: DoctorContext): Generator<Finding> {
   yield warn('hooks', `${host} ${event}, ${formatAgo(lastFailure.at, now)}: ${outcome}`, 'scratchpad status');
 }
 
+/** Where an administrator's settings for Claude Code lie. */
+const MANAGED = ['/etc/claude-code', '/Library/Application Support/ClaudeCode', 'C:/ProgramData/ClaudeCode'];
+/** The first version that runs mods: 2.1.287. */
+const MODS_SINCE = 287;
+
+/** Whether the plugin's mod or its hooks answered the last prompt, and why the hooks. */
+function checkMod({ env, store }: DoctorContext): Finding {
+  const { lastPrompt } = readRecord(store.paths.data);
+  if (lastPrompt?.event === 'prompt')
+    return makeOk('claude-code', "the plugin's mod answers prompts and compactions, and shows the pane");
+
+  const version = attempt(() => runProgram(['claude', '--version'], env).toString());
+  const [, patch] = /^2\.1\.(\d+)/.exec(version ?? '') ?? [];
+  if (patch !== undefined && Number(patch) < MODS_SINCE)
+    return makeOk(
+      'claude-code',
+      `hooks answer, without a pane: mods need 2.1.${MODS_SINCE}, this is 2.1.${patch}`,
+    );
+
+  const managed = MANAGED.map((folder) => join(folder, 'managed-settings.json'));
+  const forbids = /"(?:allowManagedModsOnly|allowManagedHooksOnly|disableAllHooks)"\s*:\s*true/;
+  const path = managed.find((file) => forbids.test(attempt(() => readText(file, 'host')) ?? ''));
+  if (path !== undefined)
+    return makeOk('claude-code', `hooks answer, if at all: ${path} forbids mods of a person`);
+  if (lastPrompt === undefined)
+    return makeOk('claude-code', 'no prompt yet: the mod or the hooks will answer');
+
+  return warn(
+    'claude-code',
+    `hooks answered the last prompt, not the plugin's mod: Claude Code may have changed what mods are told`,
+    'claude plugin validate; a newer version of scratchpad may know the change',
+  );
+}
+
 interface HostLocation {
   root: string;
   env: NodeJS.ProcessEnv;
@@ -143,21 +179,6 @@ export const listInstalledHosts = (root: string, env: NodeJS.ProcessEnv): Host[]
   HOSTS.filter(
     (host) => findSettingsPlaces({ host, root, env }).size > 0 || findPlugin(host, root, env) !== undefined,
   );
-
-/** What else may keep hooks from running, which the host alone knows. */
-const ALSO: Readonly<Record<Host, string>> = {
-  'claude-code': '',
-  codex:
-    '; it asks once whether it trusts the folder and may run these hooks: /hooks there shows which it runs',
-  'gemini-cli': '; it runs them in a folder that it trusts, or with GEMINI_CLI_TRUST_WORKSPACE=true',
-  copilot: '',
-  'qwen-code': '; it runs them in a folder that it trusts',
-  droid: '; enableHooks in its settings may turn them off',
-  openclaw: '; a list in plugins.allow has to name scratchpad, too',
-  opencode: '',
-  kilo: '',
-  pi: '',
-};
 
 /** Nothing about a host that is not connected. */
 function* checkHost(where: HostLocation): Generator<Finding> {
@@ -217,7 +238,7 @@ function* checkInstallation(where: HostLocation, path: string, scopes: readonly 
     yield fail(host, `${path} calls ${program.command}, which cannot be run`, again);
   else if (script !== undefined && !exists(script))
     yield fail(host, `${path} calls ${script}, which does not exist`, again);
-  else yield makeOk(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${ALSO[host]}`);
+  else yield makeOk(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${getObstacle(host)}`);
 
   for (const off of isInside ? [] : hooksOff(host, where.root, env))
     yield warn(host, `${off} has disableAllHooks: no hook runs`, 'take that out, or set it to false');

@@ -26,6 +26,7 @@ export type HookedHost = (typeof HOOKED)[number];
 export type PluggedHost = (typeof PLUGGED)[number];
 export type Scope = 'project' | 'local' | 'user';
 
+export const isHooked = (host: string): host is HookedHost => HOOKED.some((one) => one === host);
 export const isPlugged = (host: string): host is PluggedHost => PLUGGED.some((one) => one === host);
 
 interface Home {
@@ -38,6 +39,8 @@ interface Home {
   own(env: NodeJS.ProcessEnv): string;
   /** The file of `--scope local`, where it is another one. */
   local?: string;
+  /** What else may keep hooks from running, which the host alone knows. */
+  also?: string;
 }
 
 const findConfig = (env: NodeJS.ProcessEnv): string => env.XDG_CONFIG_HOME || join(findHome(env), '.config');
@@ -55,12 +58,14 @@ const HOMES: Readonly<Record<Host, Home>> = {
     folder: '.codex',
     file: 'hooks.json',
     own: (env) => env.CODEX_HOME || join(findHome(env), '.codex'),
+    also: '; it asks once whether it trusts the folder and may run these hooks: /hooks there shows which it runs',
   },
   'gemini-cli': {
     signs: ['.gemini', 'GEMINI.md'],
     folder: '.gemini',
     file: 'settings.json',
     own: (env) => join(env.GEMINI_CLI_HOME || findHome(env), '.gemini'),
+    also: '; it runs them in a folder that it trusts, or with GEMINI_CLI_TRUST_WORKSPACE=true',
   },
   copilot: {
     signs: ['.github/copilot-instructions.md', '.github/hooks'],
@@ -73,18 +78,21 @@ const HOMES: Readonly<Record<Host, Home>> = {
     folder: '.qwen',
     file: 'settings.json',
     own: (env) => join(findHome(env), '.qwen'),
+    also: '; it runs them in a folder that it trusts',
   },
   droid: {
     signs: ['.factory'],
     folder: '.factory',
     file: 'settings.json',
     own: (env) => join(findHome(env), '.factory'),
+    also: '; enableHooks in its settings may turn them off',
   },
   openclaw: {
     signs: ['SOUL.md', 'HEARTBEAT.md'],
     folder: '.openclaw',
     file: 'openclaw.json',
     own: (env) => openClawState(env),
+    also: '; a list in plugins.allow has to name scratchpad, too',
   },
   opencode: {
     signs: ['.opencode', 'opencode.json', 'opencode.jsonc'],
@@ -105,6 +113,8 @@ const HOMES: Readonly<Record<Host, Home>> = {
     own: (env) => env.PI_CODING_AGENT_DIR || join(findHome(env), '.pi', 'agent'),
   },
 };
+
+export const getObstacle = (host: Host): string => HOMES[host].also ?? '';
 
 /** The hosts that work in a folder, each with the file that shows it. */
 export function detectHosts(root: string): (readonly [host: Host, sign: string])[] {

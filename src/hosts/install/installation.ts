@@ -14,13 +14,15 @@ import {
   getClaudeProject,
   getClaudeStateFile,
   HOSTS,
+  type HookedHost,
   hooksOff,
+  isHooked,
   isOurPlugin,
+  isPlugged,
   listClaudePermissions,
   listSettingsFiles,
   openClawConfig,
   openClawPlugin,
-  PLUGGED,
   type PluggedHost,
   renderCodexRules,
   type Scope,
@@ -55,17 +57,12 @@ export interface Installation {
   service?: { start: readonly string[][]; stop: readonly string[][] };
 }
 
+/** Those that are not as any other host with hooks, or with a plugin. */
 const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Installation>> = {
   'claude-code': buildClaudeCode,
   codex: buildCodex,
-  'gemini-cli': (context) => buildMcpHooked('gemini-cli', context),
   copilot: buildCopilot,
-  'qwen-code': (context) => buildMcpHooked('qwen-code', context),
-  droid: buildDroid,
   openclaw: openClaw,
-  ...Object.fromEntries(
-    PLUGGED.map((host) => [host, (context: InstallContext) => buildPlugged(host, context)]),
-  ),
   'agents-md': buildAgentsMd,
 };
 
@@ -74,6 +71,9 @@ export function buildInstallation(name: string, context: InstallContext): Instal
   if (isTimer(name)) return buildTimer(name, context);
   const of = INSTALLATIONS[name];
   if (of !== undefined) return of(context);
+  if (isPlugged(name)) return buildPlugged(name, context);
+  if (isHooked(name)) return buildHooked(name, context);
+
   throw usageError('unknown installation target', { expected: INSTALLABLE.join(', '), found: name });
 }
 
@@ -165,29 +165,35 @@ function buildCodex(context: InstallContext): Installation {
   };
 }
 
-/** Gemini CLI, and Qwen Code, which was made of it. */
-function buildMcpHooked(host: 'gemini-cli' | 'qwen-code', context: InstallContext): Installation {
+/** Hooks in a settings file, and our server where the host takes one from there. */
+function buildHooked(host: HookedHost, context: InstallContext): Installation {
   const { root, env, scope, program } = context;
   const path = listSettingsFiles(host, root, env)[scope];
   const plugin = findPlugin(host, root, env);
+  const addServer = MCP_ADD[host];
   const shared = scope === 'project';
   const parts: SettingsPart[] =
     plugin === undefined ? [makeHooksPart(buildHooks(host, program), makeHookCheck(host))] : [];
-  if (!shared)
+
+  if (addServer !== undefined && !shared)
     parts.push(makeServerPart([], { command: program.command, args: [...program.args, 'mcp'], trust: true }));
+
   return {
     targets: [makeSettingsTarget(path, parts, getBounds(context))],
     notes: [
       ...(plugin === undefined ? [] : [includesHooks(plugin)]),
       ...hooksOff(host, root, env).map((off) => `No hook runs: ${off} has disableAllHooks.`),
-      ...(shared
-        ? [`Each person’s own: ${MCP_ADD[host]} mcp add --scope user scratchpad scratchpad mcp`]
+      ...(addServer !== undefined && shared
+        ? [`Each person’s own: ${addServer} --scope user scratchpad scratchpad mcp`]
         : []),
     ],
   };
 }
 
-const MCP_ADD = { 'gemini-cli': 'gemini', 'qwen-code': 'qwen' } as const;
+const MCP_ADD: Readonly<Partial<Record<HookedHost, string>>> = {
+  'gemini-cli': 'gemini mcp add',
+  'qwen-code': 'qwen mcp add',
+};
 
 /** A file of its own among the hooks of a project, or of a person. VS Code reads it, too. */
 function buildCopilot(context: InstallContext): Installation {
@@ -213,15 +219,6 @@ function buildCopilot(context: InstallContext): Installation {
       },
     ],
     notes: ['Copilot reads its hooks when a session starts.'],
-  };
-}
-
-function buildDroid(context: InstallContext): Installation {
-  const { root, env, scope, program } = context;
-  const hooks = makeHooksPart(buildHooks('droid', program), makeHookCheck('droid'));
-  return {
-    targets: [makeSettingsTarget(listSettingsFiles('droid', root, env)[scope], [hooks], getBounds(context))],
-    notes: ['Droid reads its hooks when it starts.'],
   };
 }
 

@@ -34,6 +34,12 @@ export const register = (on) => {
     const instructions = [e.instructions, summaryRequest].filter(Boolean).join('\n\n');
     const done = await next(instructions ? { ...e, instructions } : e);
     if (done.messages === undefined) return done;
+    // A row that is added now is lost when the session is resumed: where nobody waits for it, the next prompt tells.
+    if (e.trigger === 'manual') {
+      await tell($, 'after-compaction', {});
+      return done;
+    }
+
     const summary = done.messages.map(({ text }) => text).join('\n\n');
     const { context } = await tell($, 'after-compaction', { summary });
     // The next request carries such a row, and the person does not see it.

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testRepository } from '../../helpers/git.ts';
@@ -173,4 +173,31 @@ test.each([
 
   const { stdout } = await doctor(cwd, env);
   expect(/\.mcp\.json has an MCP server called scratchpad/.test(stdout)).toBe(isNamed);
+});
+
+test("says whether the plugin's mod or its hooks answer, and why", async () => {
+  const cwd = testDir({ 'bin/claude': '#!/bin/sh\necho "$CLAUDE_VERSION (Claude Code)"\n' });
+  chmodSync(join(cwd, 'bin/claude'), 0o755);
+  const home = testDir({ '.claude/settings.json': '{"enabledPlugins": {"scratchpad@scratchpad": true}}' });
+  const env = {
+    HOME: home,
+    PATH: `${join(cwd, 'bin')}:${process.env.PATH ?? ''}`,
+    CLAUDE_VERSION: '2.1.332',
+  };
+  await runWarm(['init'], { cwd, env });
+  const prompt = (host: string, event: string) =>
+    runWarm(['hook', host, event], {
+      cwd,
+      env,
+      input: JSON.stringify({ session_id: 's', cwd, prompt: 'go on' }),
+    });
+
+  expect((await doctor(cwd, env)).stdout).toContain('no prompt yet');
+  await prompt('claude-code', 'UserPromptSubmit');
+  expect((await doctor(cwd, env)).stdout).toMatch(/warn {2}claude-code: hooks answered the last prompt, not/);
+  expect((await doctor(cwd, { ...env, CLAUDE_VERSION: '2.1.286' })).stdout).toContain(
+    'hooks answer, without a pane: mods need 2.1.287, this is 2.1.286',
+  );
+  await prompt('claude-code-mod', 'prompt');
+  expect((await doctor(cwd, env)).stdout).toContain("the plugin's mod answers prompts and compactions");
 });
