@@ -1,6 +1,6 @@
 import { usageError } from '../base/errors.ts';
 import { PAD_FILE } from '../base/fs/index.ts';
-import { foldText } from '../base/text/strings.ts';
+import { foldLetters, foldText } from '../base/text/strings.ts';
 import { listReachable } from '../entries/reach.ts';
 import { searchText } from '../entries/search.ts';
 import { parseRefs } from '../pad/budget.ts';
@@ -84,14 +84,7 @@ async function searchEntries(opened: OpenPad, words: readonly string[]): Promise
   return hits;
 }
 
-/** Letters without accents, half and full width as one, `ß` as `ss`: people type what their keyboard has. */
-const foldLetters = (text: string): string =>
-  foldText(text)
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .normalize('NFC')
-    .replaceAll('ß', 'ss');
-
+/** People type what their keyboard has. */
 function hasAllWords(text: string, words: readonly string[]): boolean {
   const folded = foldLetters(text);
   return words.every((word) => folded.includes(foldLetters(word)));

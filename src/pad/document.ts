@@ -1,5 +1,6 @@
 import { type LineRange, splitLineRanges, withLf } from '../base/text/strings.ts';
 import { type FrontMatterShape, findBodyStart, hasOwnFields, locateFrontMatter } from './front-matter.ts';
+import { parseHeadingLine, parseSpaceHeading, SPACE_HEADINGS } from './headings.ts';
 import {
   type Marker,
   parseMarker,
@@ -106,7 +107,7 @@ export function parsePad(text: string): PadDocument {
 
   const isForeign = markers.length === 0 && !hasOwnFields(text, frontMatter);
   for (const name of SPACE_NAMES) {
-    const titles = isForeign ? TITLES[name] : [];
+    const titles = isForeign ? SPACE_HEADINGS[name] : [];
     if (!regions.has(name)) findByHeading(text, lines, { name, titles, lineNumber: findLineNumber }, regions);
   }
 
@@ -161,31 +162,6 @@ function endOfUnclosed(
   return lines[end - 1]?.next ?? marker.next;
 }
 
-/** What people call a plan, notes and references, in files that are not ours yet. */
-const TITLES: Readonly<Record<SpaceName, readonly string[]>> = {
-  plan: ['plan', 'todo', 'todos', 'to do', 'to-do', 'tasks', 'task list', 'todo list'],
-  notes: ['notes'],
-  refs: ['refs', 'references'],
-};
-
-interface Heading {
-  level: number;
-  /** Its words without what surrounds them, in lower case. */
-  title: string;
-}
-
-function parseHeadingLine(line: string): Heading | undefined {
-  const [, signs = '', words] = /^ {0,3}(#{1,6})[ \t]+(.+)$/.exec(line) ?? [];
-  if (words === undefined) return undefined;
-  const title = words.replace(/[ \t]#+[ \t]*$/, '').replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
-  return { level: signs.length, title: title.toLowerCase() };
-}
-
-/** The space that a heading line such as `## Notes` names. */
-function parseSpaceHeading(line: string): SpaceName | undefined {
-  return SPACE_NAMES.find((name) => TITLES[name].includes(parseHeadingLine(line)?.title ?? ''));
-}
-
 interface Wanted {
   name: SpaceName;
   /** The headings that name it beside our own. */
@@ -226,8 +202,8 @@ function findByHeading(
   for (; end < lines.length; end += 1) {
     const line = lines[end] as LineRange;
     const below = hidden.has(end) ? undefined : parseHeadingLine(line.text);
-    const isSection =
-      name === 'refs' || (below?.level ?? 6) <= level || parseSpaceHeading(line.text) !== undefined;
+    const other = parseSpaceHeading(line.text) ?? name;
+    const isSection = name === 'refs' || (below?.level ?? 6) <= level || other !== name;
     const ends = below !== undefined && isSection;
     if (ends || parseMarker(line.text) !== undefined || !free(line)) break;
   }

@@ -70,7 +70,7 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
   return Object.fromEntries(checked);
 }
 
-/** The texts whose lines may come as a list. */
+/** The texts whose lines may come as a list; models also write data as an object there. */
 const OF_LINES = new Set(['content', 'ref']);
 
 /** A value in the type that is asked for: some clients send lists, numbers and truths as text, and texts as lists. */
@@ -78,8 +78,10 @@ function readAs(name: string, property: PropertySchema, value: unknown): unknown
   const { type } = property;
   if (type === 'array' && property.items.type === 'integer') return parseSteps(value);
   if (type === 'string') {
-    const isList = OF_LINES.has(name) && Array.isArray(value) && value.length > 0;
-    return isList && value.every((each) => typeof each === 'string') ? value.join('\n') : value;
+    if (!OF_LINES.has(name) || value === null || !['object', 'number'].includes(typeof value)) return value;
+    const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
+    if (isList) return value.length > 0 ? value.join('\n') : value;
+    return JSON.stringify(value, undefined, 2);
   }
 
   if (typeof value !== 'string') return value;

@@ -39,6 +39,19 @@ test("of somebody's own file init names what it took over and what it left, and 
   expect((await runWarm(['plan'], { cwd })).stdout).toBe('- [x] One\n- [ ] Two\n');
 });
 
+test.each([
+  ['## 1. Plan\n- [ ] Fix\n\n## 2. Notes\nx\n', '## 1. Plan', '## 2. Notes'],
+  ['## Current plan\n- [ ] Fix\n\n## Findings:\nx\n', '## Current plan', '## Findings:'],
+  ['## TODO (today)\n- [ ] Fix\n\n## 🗒️ My notes\nx\n', '## TODO (today)', '## 🗒️ My notes'],
+  ['# Plan\n\n## Tasks\n- [ ] Fix\n\n## Notes\nx\n', '# Plan', '## Notes'],
+])('init takes over plan and notes of %j', async (theirs, plan, notes) => {
+  const cwd = testDir({ 'SCRATCHPAD.md': theirs });
+  const { stdout } = await runWarm(['init'], { cwd });
+  expect(stdout).toContain(`taken over as plan: "${plan}"`);
+  expect(stdout).toContain(`taken over as notes: "${notes}"`);
+  expect((await runWarm(['next'], { cwd })).stdout).toBe('1. Fix\n');
+});
+
 test("a model is told that the rest of the file is the person's, not that the file is empty", async () => {
   const cwd = testDir({ 'SCRATCHPAD.md': '# Scratchpad\n\n## Decisions\n- The zebra cache is off.\n' });
   await runWarm(['init'], { cwd });

@@ -66,6 +66,34 @@ describe('arguments', () => {
     expect(await pad.refs.list()).toEqual([]);
   });
 
+  test.each([
+    ['["Fix it", "Test it"]', '- Fix it\n- Test it'],
+    [
+      '[{"step": "Fix it", "status": "completed"}, {"step": "Test it", "status": "pending"}]',
+      '- [x] Fix it\n- [ ] Test it',
+    ],
+    [
+      [
+        { content: 'Fix it', status: 'in_progress', activeForm: 'Fixing' },
+        { content: 'Test it', status: 'pending' },
+      ],
+      '- [ ] Fix it\n- [ ] Test it',
+    ],
+    ['[1, 2]', '[1, 2]'],
+  ])('a plan may come as a list of tasks: %j', async (content, plan) => {
+    const { call, pad } = await tools();
+    await call('session.scratchpad', { action: 'set_plan', content });
+    expect(await pad.plan.read()).toBe(plan);
+  });
+
+  test('a text may come as a number, or as data', async () => {
+    const { call, pad } = await tools();
+    await call('session.scratchpad', { action: 'set_notes', content: 5433 });
+    expect(await pad.notes.read()).toBe('5433');
+    await call('scratchpad_write', { name: 'x', content: { port: 5433 } });
+    expect((await call('scratchpad_read', { name: 'x' })).value.content).toBe('{\n  "port": 5433\n}');
+  });
+
   test.each<[steps: unknown, done: number[]]>([
     ['step 2', [2]],
     ['#2', [2]],

@@ -214,6 +214,24 @@ export function foldText(text: string): string {
   return collapseLines(withLf(text)).normalize('NFC').toLowerCase();
 }
 
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  æ: 'ae',
+  œ: 'oe',
+  ı: 'i',
+};
+
+/** The letters of a text alone, whatever their case, width and accents. */
+export function foldLetters(text: string): string {
+  const plain = foldText(text)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '');
+  return plain.normalize('NFC').replace(/[ßłøđæœı]/g, (letter) => LETTERS[letter] ?? letter);
+}
+
 /** A text with LF line ends on one line: its lines trimmed and joined by a space, without empty ones. */
 export function collapseLines(text: string): string {
   return text
