@@ -82,7 +82,12 @@ export class SecondCopy {
       const folder = dirname(path);
       ensureFolder(folder, 0o700, within(path));
       if (isMadeHere(this.#root, this.#env)) markAsMade(folder, this.#root, this.#env);
-      writeAtomically(path, readBytes(journal, 'journal') ?? '', { mode: 0o600, ...within(path) });
+      const how = { mode: 0o600, ...within(path) };
+      const bytes = readBytes(journal, 'journal') ?? Buffer.alloc(0);
+      // Another journal took the place of ours, of which git has no trace left.
+      if (size > 0 && !bytes.includes(readTail(path, size)))
+        writeAtomically(path.slice(0, -FORMAT.length) + REPLACED, readBytes(path, 'journal') ?? '', how);
+      writeAtomically(path, bytes, how);
     });
   }
 
@@ -114,6 +119,7 @@ export class SecondCopy {
 }
 
 const FORMAT = '.jsonl';
+const REPLACED = '.replaced';
 
 /** Whether there are copies of a workspace, which may be all that is left of it. */
 export function hasCopies(root: string): boolean {

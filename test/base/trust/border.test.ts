@@ -259,6 +259,20 @@ test('drafts that a killed process left beside the pad, or a stranger put there,
   expect([...drafts, other].map((path) => existsSync(path))).toEqual([false, false, true]);
 });
 
+test('the journal that another took the place of is kept, also where git has no trace of that one', async () => {
+  const root = testRepository();
+  await cli(root, 'notes', 'add', 'my own words', '--init');
+  const theirs = testDir();
+  await cli(theirs, 'notes', 'add', 'evil words', '--init');
+  cpSync(join(theirs, '.scratchpad/sessions'), join(root, '.scratchpad/sessions'), { recursive: true });
+  await cli(root, 'notes', 'add', 'two');
+  const kept = join(root, '.git/scratchpad/top/main.replaced');
+  expect(readFileSync(kept, 'utf8')).toContain('my own words');
+
+  await cli(root, 'notes', 'add', 'three');
+  expect(readFileSync(kept, 'utf8')).toContain('my own words');
+});
+
 test('a pad that the person adds to git by hand stays their own', async () => {
   const root = testRepository();
   await cli(root, 'notes', 'add', 'my own words', '--init');
