@@ -13,7 +13,7 @@ body{margin:0 auto;max-width:60rem;padding:1.25rem 1rem 4rem;background:var(--pa
 h1{font-size:1.6rem;line-height:1.25;margin:.5rem 0}h2{font-size:1.15rem;margin:2.2rem 0 .7rem}
 p{margin:.4rem 0}.lead{font-size:1.08rem}.soft,time,figcaption{color:var(--soft);font-size:.86rem}
 a{color:var(--mark)}ul,ol{padding-left:1.3rem;margin:.3rem 0}li{margin:.2rem 0}
-.cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}
+.cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,16rem),1fr))}
 .card,figure{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.8rem 1rem;margin:0}
 .card h2{margin:0 0 .4rem;font-size:1.02rem}
 .plan{list-style:none;padding:0}.plan li{padding-left:1.6rem;text-indent:-1.6rem}.plan li::before{content:'○';display:inline-block;width:1.6rem;text-indent:0;color:var(--soft)}
@@ -246,8 +246,13 @@ function renderText(text: string): string {
     .join('');
 }
 
-const renderTime = ({ spell }: Report, at: string | undefined): string =>
-  at === undefined ? '' : `<time datetime="${escapeText(at)}">${spell(at)}</time>`;
+/** A session of one day names the day once, above. */
+function renderTime({ spell, span }: Report, at: string | undefined): string {
+  if (at === undefined) return '';
+
+  const isOneDay = new Set([...span, at].map((time) => spell(time).slice(0, 10))).size === 1;
+  return `<time datetime="${escapeText(at)}">${spell(at).slice(isOneDay ? 11 : 0, 16)}</time>`;
+}
 
 export const escapeText = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -77,6 +77,9 @@ async function start(at: Session): Promise<HookAnswer> {
     if (!(await import('./subagents.ts')).followParent(at)) return {};
   }
   if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(at);
+  // What a mod added after a compaction waits for the next prompt of the host's process, and is lost with it.
+  if (named === 'resume' && memory.toldAhead === true)
+    Object.assign(memory, { ledger: undefined, toldAhead: undefined });
   const begun = named === 'resume' ? 'resumed' : 'new';
   const how = named === 'compact' ? 'compacted' : begun;
   at.next({ is: 'started', how, model: input.model, at: at.event.now });

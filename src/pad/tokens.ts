@@ -38,10 +38,11 @@ function classify(character: string): string {
 const LONGEST_PART = 100;
 
 /** How many tokens of o200k_base are known: those that its training found first, which is their rank. */
-export const KNOWN_TOKENS = 65_536;
+const RANK_BITS = 16;
+export const KNOWN_TOKENS = 2 ** RANK_BITS;
 const UNKNOWN = KNOWN_TOKENS;
 
-export const HASH_BITS = 37;
+export const HASH_BITS = 53 - RANK_BITS;
 /** How far a token is at most from the place that its hash suggests. */
 export const FARTHEST = 512;
 
@@ -76,7 +77,7 @@ function findRank(bytes: Uint8Array, from: number, to: number): number {
   const hash = hashBytes(bytes, from, to);
   const packed = hash * KNOWN_TOKENS;
   // Hashes are spread evenly, so the place is about known.
-  let low = Math.max(0, Math.floor(hash / 2 ** (HASH_BITS - 16)) - FARTHEST);
+  let low = Math.max(0, Math.floor(hash / 2 ** (HASH_BITS - RANK_BITS)) - FARTHEST);
   let high = Math.min(vocabulary.length, low + 2 * FARTHEST);
 
   while (low < high) {
@@ -139,7 +140,7 @@ function* listParts(text: string): Generator<{ part: string; tokens: number }> {
 }
 
 /**
- * The tokens of a text at most, as o200k_base counts them, and some 15 % more: an exact count takes hundreds of
+ * The tokens of a text as o200k_base counts them, or a few more, never fewer: an exact count takes hundreds of
  * milliseconds to load.
  */
 export function estimateTokens(text: string): number {

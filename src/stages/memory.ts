@@ -10,8 +10,8 @@ import { type BuiltInStage, type InjectionEvent, PRIORITY } from './stage.ts';
 
 const PROMPT_CHARACTERS = 250;
 /** Three lines fit the block beside everything else, the best one longer; the place says where the rest is. */
-const FIRST_CHARACTERS = 130;
-const OTHER_CHARACTERS = 90;
+const FIRST_CHARACTERS = 110;
+const OTHER_CHARACTERS = 75;
 const PATH_CHARACTERS = 120;
 const TASKS_TOLD = 2;
 const MOST_AT_PROMPT = 1;

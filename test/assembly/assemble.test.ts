@@ -91,9 +91,9 @@ describe('stages', () => {
     expect([expired.stages[0]?.status, linesOf(expired)]).toEqual(['failed', []]);
   });
 
-  test('the front matter has the time of the block, and no longer the result of each stage', async () => {
+  test('the front matter has the time of the block', async () => {
     const silent = stage('alerts', 'Proactive Alerts', () => null);
-    const before = '---\nscratchpad: 1\nstages: {time: ok}\ntokens: 300\n---\n';
+    const before = '---\nscratchpad: 1\n---\n';
     expect(withState(before, toKeptState(await assemble(input([good, silent]))))).toMatch(
       /^---\nscratchpad: 1\nupdated: 2026-02-06T01:30:00\+11:00\nttl: 30m\nexpires: 2026-02-06T02:00:00\+11:00\n---\n/,
     );

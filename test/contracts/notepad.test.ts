@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openScratchpad, type Scratchpad, Sessions } from '../../src/index.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { moment, transcript } from './host.ts';
 import { tools } from './tools.ts';
@@ -90,6 +91,22 @@ describe('notepad', () => {
     const { call, pad } = await tools();
     await call('read_notepad');
     expect(readdirSync(pad.workspace)).toEqual([]);
+  });
+
+  test('what is talked about is not written to it', async () => {
+    const { call, pad } = await tools();
+    const cwd = pad.workspace;
+    await call('write_notepad', { content: '' });
+    const findings = 'Root cause: the July rows of EMEA are counted twice.\n\n1. Fix\n2. Test\n3. Report';
+    writeFileSync(join(cwd, 's.jsonl'), transcript(findings));
+    await moment(cwd, 'SessionStart', { source: 'startup' });
+    await moment(cwd, 'UserPromptSubmit', { prompt: 'note that rows 251 to 267 are duplicates' });
+    await moment(cwd, 'Stop');
+    await moment(cwd, 'PreCompact', { trigger: 'auto' });
+    await moment(cwd, 'SessionStart', { source: 'compact' });
+    await runWarm(['assemble'], { cwd });
+    expect((await call('read_notepad')).value).toEqual({ content: '' });
+    expect([await pad.plan.read(), await pad.refs.list()]).toEqual(['', []]);
   });
 
   test('the typical notepad: kept to the byte, a task ticked off, an obsolete note removed', async () => {

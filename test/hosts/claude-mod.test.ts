@@ -103,6 +103,33 @@ test.each([
   },
 );
 
+test('a host that ends after a compaction, before a prompt: the resumed session is told again', async () => {
+  const { cwd, host, server } = await start();
+  host.transcript = join(cwd, 's.jsonl');
+  const message = { role: 'user', content: 'Look at the pool first.' };
+  const ids = { uuid: 'u1', cwd, sessionId: host.session, timestamp: new Date().toISOString() };
+  writeFileSync(host.transcript, `${JSON.stringify({ type: 'user', ...ids, message })}\n`);
+  await host.begin();
+  await host.hook('SessionStart', { source: 'startup' });
+  await host.submit('go on');
+  await server.settled();
+  await host.compact('auto', [{ role: 'user', text: 'Summary.', toolUses: [] }], async () => {
+    await host.hook('SessionStart', { source: 'compact' });
+  });
+  await server.settled();
+  expect(host.appended).toHaveLength(1);
+
+  const about = { session_id: host.session, transcript_path: host.transcript, cwd };
+  const resume = (): Promise<string> => server.answer({ event: 'SessionStart', source: 'resume', ...about });
+  await resume();
+  await server.settled();
+  expect((await host.submit('what now?')).context).toEqual([expect.stringContaining('Find the leak')]);
+  await server.settled();
+  await resume();
+  await server.settled();
+  expect((await host.submit('and on')).context).toBeUndefined();
+});
+
 test('text that could not be added after a compaction is in the next prompt', async () => {
   const { host, server } = await start();
   await host.begin();

@@ -224,6 +224,23 @@ test('the disk is reported from its share on, and never at 0', async () => {
   expect((await off.alerts(now)).lines).toEqual([]);
 });
 
+test.skipIf(!canMount)(
+  'a disk that fills up is reported with its trend, before the share that is set',
+  async () => {
+    const { alerts, cwd } = workspace({}, 'timezone: Etc/UTC\nalerts:\n  disk: 98\n', smallDisk('16m'));
+    const fill = (megabytes: number): void =>
+      writeFileSync(join(cwd, 'x.bin'), 'x'.repeat(megabytes * 2 ** 20));
+    fill(13.8);
+    expect((await alerts('2026-02-06T12:00:00Z')).lines).toEqual([]);
+    fill(14.3);
+    expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual([
+      expect.stringMatching(
+        /^Disk: (?:89|9\d) % of the disk is in use \(rising, investigate\); 0\.0 GB left$/,
+      ),
+    ]);
+  },
+);
+
 test.each([
   ['full already, but steady', 89, [89, 89], false],
   ['rising', 89, [86, 88], true],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readSectionOutput } from '../../src/stages/user.ts';
@@ -14,18 +14,18 @@ const MESSAGES = JSON.stringify([
 ]);
 
 /** A workspace with these stages in its config, approved, and a way to assemble it. */
-async function workspace(stages: Record<string, unknown>) {
+async function workspace(stages: Record<string, unknown>, more: Record<string, string> = {}) {
   const root = testDir({ 'work/': '', 'home/': '' });
   const cwd = join(root, 'work');
-  const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') };
+  const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config'), ...more };
   await runWarm(['init'], { cwd, env });
   const configure = async (now: Record<string, unknown>) => {
     writeFileSync(join(cwd, '.scratchpad/config.yaml'), JSON.stringify({ stages: now }));
     await runWarm(['trust'], { cwd, env });
   };
   await configure(stages);
-  const assemble = async (now = '2026-02-06T01:00:00Z', ...more: string[]) => {
-    const args = ['assemble', '--json', '--now', now, '--messages', '-', ...more];
+  const assemble = async (now = '2026-02-06T01:00:00Z', ...options: string[]) => {
+    const args = ['assemble', '--json', '--now', now, '--messages', '-', ...options];
     const { stdout, exitCode } = await runWarm(args, { cwd, env, input: MESSAGES });
     expect(exitCode).toBe(0);
     type Report = {
@@ -50,12 +50,15 @@ async function workspace(stages: Record<string, unknown>) {
 const sh = (line: string, more = {}) => ({ command: 'sh', args: ['-c', line], ...more });
 
 describe('a stage of the user', () => {
-  test('the samples of docs/state.md: commits, unread e-mail, and what is talked about', async () => {
+  test('the samples of docs/state.md: commits, unread e-mail, a calendar, and what is talked about', async () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/state.md'), 'utf8');
     const [, config = ''] = /```yaml\n(stages:\n[\s\S]*?)```/.exec(page) ?? [];
     const [, script = ''] = /and `focus.mjs`:\n\n```js\n([\s\S]*?)```/.exec(page) ?? [];
     const { stages } = parse(config) as { stages: Record<string, unknown> };
-    const { assemble, configure, cwd, env } = await workspace({});
+    const bin = testDir({ khal: `#!/bin/sh\n[ "$1" = list ] && echo 'Calendar: Team standup, 09:30'\n` });
+    chmodSync(join(bin, 'khal'), 0o755);
+    const path = { PATH: `${bin}${delimiter}${process.env.PATH}` };
+    const { assemble, configure, cwd, env } = await workspace({}, path);
     writeFileSync(join(cwd, 'focus.mjs'), script.replace('n > 1', 'n > 0'));
     await configure(stages);
     git(cwd, 'init', '--quiet');
@@ -65,6 +68,7 @@ describe('a stage of the user', () => {
     for (const name of ['1.eml', '2.eml']) writeFileSync(join(env.HOME, 'Maildir/new', name), 'x');
     const reports = await assemble();
     expect(reports.get('mail')).toMatchObject({ status: 'ok', lines: ['- Email: 2 unread'] });
+    expect(reports.get('calendar')).toMatchObject({ lines: ['- Calendar: Team standup, 09:30'] });
     expect(reports.get('commits')).toMatchObject({
       title: 'Last Commits',
       lines: [expect.stringContaining('First things')],

@@ -228,7 +228,7 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
     db.close();
     expect((await discoverSessions(options)).map((found) => found.id)).toEqual(['f']);
     expect(problems[0]).toMatchObject({
-      kind: 'usage',
+      kind: 'environment',
       detail: { found: 'no such table: transcript_events' },
     });
   });
@@ -301,7 +301,10 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
     const { path, db } = database();
     db.exec('DROP TABLE session_nodes');
     db.close();
-    await expect(readTranscriptFile(path)).rejects.toMatchObject({ kind: 'usage' });
+    await expect(readTranscriptFile(path)).rejects.toMatchObject({
+      kind: 'environment',
+      detail: { found: 'no such table: session_nodes' },
+    });
     const damaged = join(folder, 'damaged.sqlite');
     writeFileSync(damaged, `SQLite format 3\0${'x'.repeat(5000)}`);
     await expect(readTranscriptFile(damaged)).rejects.toMatchObject({ kind: 'environment' });
@@ -313,7 +316,7 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DELETE FROM session_nodes');
     const error: unknown = await readTranscriptFile(path).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ScratchpadError);
-    expect(error).toMatchObject({ kind: 'environment', message: 'The OpenClaw database is locked' });
+    expect(error).toMatchObject({ kind: 'environment', detail: { found: 'database is locked' } });
     db.exec('ROLLBACK');
     db.close();
   });

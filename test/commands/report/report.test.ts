@@ -142,7 +142,7 @@ test('of a session of 3,000 messages the newest 1,000 are on the page', async ()
   expect(html.length).toBeLessThan(1_000_000);
 });
 
-test('times are those of the person, and the page says of which zone', async () => {
+test('times are those of the person, and the page says of which zone and day', async () => {
   const cwd = testDir();
   await runWarm(['config', 'set', 'timezone', 'Australia/Sydney'], { cwd });
   await runWarm(['plan', 'set', '1. a'], { cwd });
@@ -151,7 +151,8 @@ test('times are those of the person, and the page says of which zone', async () 
   const args = ['report', '-t', 't.jsonl', '--output', '-', '--now', '2026-02-05T15:00:00Z'];
   const { stdout } = await runWarm(args, { cwd });
   expect(stdout).toContain('made 2026-02-06 02:00:00, times in Australia/Sydney');
-  expect(stdout).toContain('<time datetime="2026-02-05T14:30:07.000Z">2026-02-06 01:30:07</time>');
+  expect(stdout).toContain('2026-02-06 01:30 to 01:30');
+  expect(stdout).toContain('<time datetime="2026-02-05T14:30:07.000Z">01:30</time>');
 });
 
 test('plan, notes and refs in full, a compaction in the conversation', async () => {
