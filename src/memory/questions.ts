@@ -180,7 +180,9 @@ export function judge(
   const isSmall = passages <= SMALL;
   // Titles above a line say what it is about, not what it tells.
   const isOwn = own.some((share) => share >= LEAST_HELD);
-  const isEnough = heldWords.length > 1 || (isSmall && heldWeight >= SINGLE);
+  // One word of several is no relation, unless it is a name.
+  const isTelling = words.length === 1 || heldWords.some(({ word }) => isName(word));
+  const isEnough = heldWords.length > 1 || (isSmall && isTelling && heldWeight >= SINGLE);
   const limit = (isSmall ? OF_LACKED.small : OF_LACKED.large) * lackedWeight + BEYOND;
   const isAnswer = isFit && isOwn && isEnough && heldWeight >= limit;
 

@@ -22,8 +22,9 @@ let synonyms: Related | null | undefined;
 
 /** Words of the memory that mean nearly what a word of the question means. */
 export function findSynonyms(term: string, collection: Collection): Variant[] {
-  synonyms ??= (attempt(() => readValue(join(findPackageFolder(), 'models/synonyms.bin'))) ??
-    null) as Related | null;
+  if (synonyms === undefined)
+    synonyms = (attempt(() => readValue(join(findPackageFolder(), 'models/synonyms.bin'))) ??
+      null) as Related | null;
   const word = synonyms ? findText(synonyms.words, term) : -1;
   if (synonyms === null || word < 0) return [];
 
