@@ -80,7 +80,7 @@ const BEGINNINGS = new Set(['startup', 'resume', 'clear']);
 /** Share of an event's time in which a kept scratchpad may be looked for. */
 const KEPT_SHARE = 0.5;
 /** Share of it in which an event waits for the one before it of its session. */
-const TURN_SHARE = 0.25;
+const TURN_SHARE = 0.6;
 
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {

@@ -101,8 +101,8 @@ function markAlive({ memory, event: { host } }: Session): void {
   memory.process = host.inProcess && identifyProcess();
 }
 
-/** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937). */
-const REPEATED_MS = 2000;
+/** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937); a loaded machine runs us late. */
+const REPEATED_MS = 5000;
 
 function isRepeated(at: Session, event: InjectionEvent): boolean {
   const { memory } = at;
