@@ -22,15 +22,15 @@ export const session: CommandDefinition = {
     list: defineCommand({
       about: 'list the sessions of this workspace, last changed first',
       usual: true,
-      takes: { '[count]': 'how many to show (default 100), besides the primary one' },
-      run: async (call, { count = '100' }) => {
+      takes: { '--limit <count>': 'how many to show (default 100), besides the primary one' },
+      run: async (call, { limit: count = '100' }) => {
         const { sessions, local, folders } = await openSessions(call);
-        const limit = parseWholeNumber('count', 1)(count);
+        const limit = parseWholeNumber('--limit', 1)(count);
         const shown = await sessions.list({ limit });
         const rows = shown.map((each) => `${local(each.updated)}  ${each.session}${describeSession(each)}`);
         call.result(shown, rows.length > 0 ? rows : 'no sessions yet');
         const older = folders() - limit;
-        if (older > 0) call.note(`${older} older: scratchpad session list ${folders()}`);
+        if (older > 0) call.note(`${older} older: scratchpad session list --limit ${folders()}`);
       },
     }),
     fork: defineCommand({

@@ -200,7 +200,9 @@ export function moveStep(plan: string, name: StepName, to: number): EditResult {
 /** Without the number or bullet that whoever copies a line of a list gives along: the plan has its own. */
 function stepText(text: string): string {
   const line = collapseLines(withLf(text).toWellFormed());
-  const step = parseLine(line).text.replace(/^\[ \]\s+/, '');
+  const { marker, text: words } = parseLine(line);
+  // `3.5 is out` begins with a version, or an amount.
+  const step = (/^\d+\.\d+\s*$/.test(marker) ? line : words).replace(/^\[ \]\s+/, '');
   if (step !== '') return step;
   throw usageError('the step is empty', { expected: 'the text of the step' });
 }

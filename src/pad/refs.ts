@@ -32,11 +32,13 @@ export function splitRefs(given: unknown): unknown[] {
   return lines.length === 0 ? [''] : lines.flatMap((line) => splitAtCommas(line, list !== undefined));
 }
 
-/** A comma may be part of a URL or a name: it separates paths, and words without blanks if a blank follows it. */
+/** A comma may be part of a URL or a name: it separates what is surely a path each, and words if a blank follows it. */
 function splitAtCommas(line: string, isList: boolean): string[] {
   const parts = line.split(/[,;，；、]/).map((part) => part.trim());
   if (parts.at(-1) === '') parts.pop();
-  const areRefs = parts.every((part) => /^(['"`])[^'"`]+\1$|^[^\s'"`]*[\w)][./\\][^\s'"`]+$/.test(part));
+  const isEach = (pattern: RegExp): boolean => parts.every((part) => pattern.test(part));
+  const arePaths = isEach(/^[^\s'"`]*[\w)]\.\w*[A-Za-z]\w*$/) || isEach(/^[^\s'"`]*[/\\][^\s'"`]+$/);
+  const areRefs = isEach(/^(['"`])[^'"`]+\1$/) || (line.includes('://') ? isEach(/^\w+:\/\/\S+$/) : arePaths);
   const areWords = /[,;]\s/.test(line) && parts.every((part) => /^[\w./\\#@:-]+$/.test(part));
 
   return parts.length > 0 && (isList || areRefs || areWords) ? parts : [line];

@@ -128,14 +128,28 @@ function chooseItems(lines: readonly Item[]): Item[] {
   );
 
   if (boxes.length > 0 && !areParts) {
-    // In a numbered list without boxes a person checks off what is done.
-    const areAdded = boxes.every(({ parts, digits }) => parts.checked && digits);
-    return areAdded ? outermost.filter(({ digits }) => digits) : boxes;
+    // In a list without boxes a person checks off what is done.
+    if (boxes.some(({ parts }) => !parts.checked)) return boxes;
+    return boxes.every(({ digits }) => digits)
+      ? outermost.filter(({ digits }) => digits)
+      : withNeighbours(boxes, items);
   }
 
   const steps = outermost.filter(({ digits, text }) => digits || !BOLD_LABEL.test(text));
 
   return steps.length > 0 ? steps : outermost;
+}
+
+/** Items with boxes, and those without that follow them line by line. */
+function withNeighbours(boxes: readonly Item[], items: readonly Item[]): Item[] {
+  const lines = new Set(boxes.map(({ line }) => line));
+  const level = boxes[0]?.indent;
+  const mayFollow = ({ indent, digits, text }: Item): boolean =>
+    indent === level && digits === undefined && !BOLD_LABEL.test(text);
+
+  for (const item of items) if (lines.has(item.line - 1) && mayFollow(item)) lines.add(item.line);
+
+  return items.filter(({ line }) => lines.has(line));
 }
 
 const isHeading = ({ marker }: Item): boolean => marker.startsWith('#');

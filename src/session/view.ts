@@ -187,6 +187,8 @@ export function makeSnapshot(
       planInFile !== undefined &&
       problems.length === 0 &&
       conflictAt === undefined &&
+      // The command that writes such an edit says so.
+      reconciled.adoptions.every(({ space, by }) => space !== 'plan' || by !== 'merge') &&
       (planInFile !== (findPlanOfFile(plans, places.file)?.content ?? '') || hasNewPlan(reconciled)),
     state: exists ? state : undefined,
     ...(foreign && stamp && { elsewhere: { updated: stamp.updated, ttlMs: parseLifetime(stamp) } }),

@@ -173,9 +173,11 @@ const readRef = ({ items, ...args }: Arguments): string =>
   readText({ ref: Array.isArray(items) ? items.join('\n') : undefined, ...args }, 'ref');
 
 function readSteps(args: Arguments, least: number): StepName[] {
-  const steps = args.steps === undefined ? [] : args.steps;
+  // A list without steps is a slip: the current step is meant only where none is given.
+  const { steps = least === 0 ? undefined : [] } = args;
+  if (steps === undefined) return [];
   const isName = (each: unknown): each is StepName => Number.isSafeInteger(each) || typeof each === 'string';
-  if (Array.isArray(steps) && steps.length >= least && steps.every(isName)) return steps;
+  if (Array.isArray(steps) && steps.length > 0 && steps.every(isName)) return steps;
   throw needs(String(args.action), 'steps', 'a list of numbers of steps, such as [2]');
 }
 
