@@ -71,10 +71,21 @@ export function parseStepParts(raw: string): StepParts {
   };
 }
 
+/** Nobody says it more often. */
+const MOST_MARKS = 6;
+
 /** A step's words without all that says that it is done; `undefined` if nothing does. */
 function stripMarks(text: string): string | undefined {
-  const words = stripStruck(text) ?? stripSign(text) ?? stripStart(text) ?? stripEnd(text);
-  return words === undefined ? undefined : (stripMarks(words) ?? words);
+  let words: string | undefined;
+
+  for (let count = 0; count < MOST_MARKS; count += 1) {
+    const before = words ?? text;
+    const next = stripStruck(before) ?? stripSign(before) ?? stripStart(before) ?? stripEnd(before);
+    if (next === undefined) break;
+    words = next;
+  }
+
+  return words;
 }
 
 function stripStruck(text: string): string | undefined {

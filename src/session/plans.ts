@@ -310,7 +310,9 @@ export function choosePlanToChange(op: string, plans: Plans, place: PlanPlace): 
   const { plan, whose } = findVisiblePlan(plans, place);
   const makes = MAKES.has(op);
   const isMine = plan !== undefined && isOwn(plan, place);
-  const setsAside = makes && plan !== undefined && isOpen(plan) && (!isMine || whose === 'elsewhere');
+  // The plan of a branch that is gone may have come from any other.
+  const replaces = isMine && whose !== 'elsewhere' && plan !== undefined && isOnBranch(plan, place);
+  const setsAside = makes && plan !== undefined && isOpen(plan) && !replaces;
   if (plan === undefined || whose === 'parent' || setsAside) return createPlan(plans, place);
 
   const stays = !makes && (isMine || place.session === undefined);

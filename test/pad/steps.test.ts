@@ -141,6 +141,11 @@ describe('the lines that are steps', () => {
     expect(texts('1. Build\n   - [x] a\n2. Test')).toEqual(['Build', 'Test']);
     // Somebody checked off a step of a numbered list.
     expect(texts('1. [x] a\n2. b')).toEqual(['a', 'b']);
+    expect(texts('- [x] a\n- b\n- **Due:** Friday\n\nNotes:\n- c')).toEqual(['a', 'b']);
+  });
+
+  test('may say that they are done as often as anybody likes', () => {
+    expect(parseSteps(`1. Ship it ${'DONE '.repeat(20_000)}`)).toMatchObject([{ done: true }]);
   });
 
   test('are no facts about the steps', () => {

@@ -295,6 +295,19 @@ describe('a branch that is gone', () => {
     expect(await plan(cwd)).toBe(LEFT);
   });
 
+  test('a plan that was merged is set aside by a new one, and stands again where it was', async () => {
+    const cwd = testRepository();
+    git(cwd, 'checkout', '-q', '-b', 'feature');
+    await say(cwd, undefined, 'plan', 'set', LEFT, '--init');
+    git(cwd, 'checkout', '-q', 'main');
+    git(cwd, 'branch', '-D', 'feature');
+    expect(await plan(cwd)).toBe(LEFT);
+    git(cwd, 'checkout', '-q', '-b', 'next');
+    expect(await say(cwd, undefined, 'plan', 'set', '1. Another')).toContain('plan take 1 brings it back');
+    git(cwd, 'checkout', '-q', 'main');
+    expect([await plan(cwd), planInFile(cwd)]).toEqual([LEFT, LEFT]);
+  });
+
   test('a plan of this branch goes before one of a branch that is gone', async () => {
     const cwd = testRepository();
     await say(cwd, undefined, 'plan', 'set', '1. On main');

@@ -20,6 +20,7 @@ describe('arguments', () => {
     ['session.scratchpad', { action: 'drop' }],
     ['session.scratchpad', {}],
     ['session.scratchpad', { action: 'refs.add' }],
+    ['session.scratchpad', { action: 'plan.done', steps: [] }],
     ['session.scratchpad', { mode: 'replace' }],
     ['update_notepad', { operation: 'append' }],
     ['update_notepad', { operation: 'find_replace', find: '', replace: 'x' }],
@@ -64,6 +65,9 @@ describe('arguments', () => {
     expect(await pad.refs.list()).toEqual(['a.ts', 'b.ts']);
     await call('session.scratchpad', { action: 'refs.remove', ref: ['a.ts', 'b.ts'] });
     expect(await pad.refs.list()).toEqual([]);
+    const whole = ['https://e.org/map?ll=52.5,13.4', 'https://e.org/a/b,c/d', 'src/a,b.ts'];
+    await call('session.scratchpad', { action: 'refs.set', items: whole });
+    expect(await pad.refs.list()).toEqual(whole);
   });
 
   test.each([
