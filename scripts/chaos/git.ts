@@ -258,14 +258,14 @@ class Repository {
     await this.#shows(words.join(' '), listTokens(this.#pad()));
   }
 
-  /** Every command notices the marks of a conflict: those that write refuse, those that read show no mark. */
+  /** Commands notice the marks of a conflict: those that write refuse, a model sees none; `show` prints the file. */
   async #conflict(what: string): Promise<void> {
     const text = this.#pad();
     if (!(await this.#unmerged()).includes(PAD) || !/^<{7} /m.test(text)) return;
     figures.conflicts += 1;
     for (const words of [['notes', 'append', 'no'], ['plan', 'done'], ['check']]) await this.#cli(words, [1]);
     if (this.#pad() !== text) throw new Error(`${what}: a command changed a file with conflict marks`);
-    const { stdout } = await this.#cli(['show']);
+    const { stdout } = await this.#cli(['context']);
     if (/^={7}$/m.test(stdout)) throw new Error(`${what}: the marks are shown as text`);
   }
 

@@ -4,7 +4,7 @@ import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
 import { findSpellings } from './expand.ts';
 import type { Collection } from './segment.ts';
-import { hasAmount, listContentWords } from './small-words.ts';
+import { findSmallWords, hasAmount, listContentWords } from './small-words.ts';
 import { findSynonyms } from './synonyms.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
 
@@ -114,6 +114,8 @@ const SYNONYM = 0.4;
 export interface WeightedWord {
   word: string;
   weight: number;
+  /** Whether it names one thing: a line about another one does not answer. */
+  isName?: boolean;
   /** How far a text holds it, 0 to 1. */
   share(text: string, terms: ReadonlySet<string>): number;
 }
@@ -125,11 +127,13 @@ export function weighWords({ text, names }: Question, collection: Collection): W
     const rarity = 1 - Math.min(1, Math.log(1 + collection.holders(stem(word))) / most);
     return (LEAST_WORTH + (1 - LEAST_WORTH) * rateTerm(stem(whole))) * rarity;
   };
+  const proper = findProperNames(text);
   const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isName(token) ? ' ' : token));
 
   return [
     ...names.map((name) => ({
       word: name,
+      isName: true,
       // `GitHub` looks like a name from code, but is a common word. A name is as rare as its rarest part.
       weight: Math.max(0, ...extractWords(name).map((word) => weighWord(word, name.toLowerCase()))),
       share: (line: string) => (isNamed(name, line) ? 1 : 0),
@@ -143,9 +147,17 @@ export function weighWords({ text, names }: Question, collection: Collection): W
       const share = (_: string, terms: ReadonlySet<string>): number =>
         terms.has(term) ? 1 : Math.max(0, ...variants.map((each) => (terms.has(each.term) ? each.share : 0)));
 
-      return { word, weight: weighWord(word), share };
+      return { word, weight: weighWord(word), isName: proper.has(word), share };
     }),
   ];
+}
+
+/** Words in capitals within an English sentence, in lower case: `Stripe`, `Paris`. */
+function findProperNames(text: string): ReadonlySet<string> {
+  if (findSmallWords(text) !== undefined) return new Set();
+  return new Set(
+    [...text.matchAll(/(?<=[\p{Ll}\d,;]\s)\p{Lu}[\p{L}\d]+/gu)].map(([word]) => word.toLowerCase()),
+  );
 }
 
 export interface Verdict {
@@ -184,7 +196,8 @@ export function judge(
   const isTelling = words.length === 1 || heldWords.some(({ word }) => isName(word));
   const isEnough = heldWords.length > 1 || (isSmall && isTelling && heldWeight >= SINGLE);
   const limit = (isSmall ? OF_LACKED.small : OF_LACKED.large) * lackedWeight + BEYOND;
-  const isAnswer = isFit && isOwn && isEnough && heldWeight >= limit;
+  const isOfAnother = words.some((word, at) => word.isName === true && (shares[at] ?? 0) < LEAST_HELD);
+  const isAnswer = isFit && isOwn && isEnough && !isOfAnother && heldWeight >= limit;
 
   return { text, isFit, isAnswer, held: heldWords, score: heldWeight };
 }

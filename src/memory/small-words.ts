@@ -33,7 +33,7 @@ function removeSmallWords(text: string, language: Language): string {
 }
 
 /** The small words of a question's language, if it is not English. */
-function findSmallWords(question: string): ReadonlySet<string> | undefined {
+export function findSmallWords(question: string): ReadonlySet<string> | undefined {
   const words = tokenize(question);
   const count = (list: ReadonlySet<string>): number => words.filter((word) => list.has(word)).length;
   const isWide = WIDE.test(question);
