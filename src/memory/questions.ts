@@ -156,7 +156,7 @@ export function weighWords({ text, names }: Question, collection: Collection): W
 function findProperNames(text: string): ReadonlySet<string> {
   if (findSmallWords(text) !== undefined) return new Set();
   return new Set(
-    [...text.matchAll(/(?<=[\p{Ll}\d,;]\s)\p{Lu}[\p{L}\d]+/gu)].map(([word]) => word.toLowerCase()),
+    [...text.matchAll(/(?<=[\p{Ll}\d,;]\s)\p{Lu}\p{Ll}[\p{L}\d]+/gu)].map(([word]) => word.toLowerCase()),
   );
 }
 
