@@ -5,11 +5,12 @@ import {
   encodeBytes,
   ensureFolder,
   keepForProcess,
+  linkOrCopy,
   stateFolder,
   tryReadText,
+  tryRemove,
   type WriteOptions,
   writeAtomically,
-  writeNew,
 } from '../fs/index.ts';
 import { parseJson } from '../text/json.ts';
 
@@ -55,12 +56,16 @@ function readKey(path: string): Key | undefined {
 }
 
 function makeKey(folder: string, path: string): Key | undefined {
-  // Another process may be quicker, or the folder not writable.
+  const draft = `${path}.${process.pid}`;
+  // Another process may be quicker, or the folder not writable. A key that is half written would be read as none.
   attempt(() => {
     ensureFolder(folder, 0o700);
     const words = [...crypto.getRandomValues(new Uint32Array(4))];
-    writeNew(path, `${words.map((word) => word.toString(16).padStart(8, '0')).join('')}\n`);
+    const line = `${words.map((word) => word.toString(16).padStart(8, '0')).join('')}\n`;
+    writeAtomically(draft, line, { mode: 0o600 });
+    linkOrCopy(draft, path);
   });
+  tryRemove(draft);
   return readKey(path);
 }
 

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { git, testRepository } from '../../helpers/git.ts';
+import { minimalEnv, runCli } from '../../helpers/run-cli.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -414,4 +415,12 @@ test('the first write in a linked work tree goes to the main one', async () => {
   expect(existsSync(join(side, 'SCRATCHPAD.md'))).toBe(false);
   git(root, 'worktree', 'remove', side);
   expect(await cli(root, 'notes')).toContain('kept');
+});
+
+test('commands that are the first of a user, at once, make one key: no pad of theirs is withheld', async () => {
+  const env = { ...minimalEnv(), XDG_STATE_HOME: testDir() };
+  const folders = Array.from({ length: 8 }, () => testDir());
+  await Promise.all(folders.map((cwd) => runCli(['note', 'my own words'], { cwd, env })));
+  const notes = await Promise.all(folders.map((cwd) => runWarm(['notes'], { cwd, env })));
+  expect(notes.map(({ stdout }) => stdout)).toEqual(folders.map(() => 'my own words\n'));
 });
