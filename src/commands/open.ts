@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { refusal, type ScratchpadError } from '../base/errors.ts';
-import { exists, PAD_FILE } from '../base/fs/index.ts';
+import { exists, PAD_FILE, readHolderPid } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
@@ -128,9 +128,12 @@ export async function openKnown(call: Invocation, result?: string): Promise<Open
 }
 
 /** Reads the pad for a command that shows the plan, which the file then shows, too: also after a checkout. */
-export async function readInStep({ store }: Pick<Pad, 'store'>): Promise<Snapshot> {
+export async function readInStep({ root, store, config }: Pad): Promise<Snapshot> {
   const snapshot = await store.read();
-  if (snapshot.isBehind && !snapshot.isWithheld) await store.writeState().catch(() => undefined);
+  // Whoever holds the lock writes the file; a reader does not wait for that.
+  const isFree =
+    readHolderPid(getSessionPaths(root, snapshot.session, config.primarySession).lock) === undefined;
+  if (snapshot.isBehind && !snapshot.isWithheld && isFree) await store.writeState().catch(() => undefined);
   return snapshot;
 }
 
