@@ -22,6 +22,7 @@ type InstallPlace = Pick<DoctorContext, 'workspace' | 'config' | 'store'> & { en
 
 export interface PartOptions extends TimerOptions {
   file?: string;
+  hooks?: boolean;
 }
 
 export interface Part {
@@ -38,7 +39,7 @@ export function makePart(
   scope: Scope,
   options: PartOptions,
 ): Part {
-  const { file } = options;
+  const { file, hooks } = options;
   const { root } = workspace;
   const { session } = store.paths;
   const own = isTimer(name) && session !== config.primarySession ? session : undefined;
@@ -50,6 +51,7 @@ export function makePart(
         ? { command: 'scratchpad', args: [] }
         : findProgram(process.argv[1] ?? 'scratchpad', env),
     file,
+    hooks,
     session: own,
   };
 
