@@ -91,7 +91,7 @@ export const install = defineCommand({
         start();
       }
 
-      return call.result(value, [`${name}: already installed`, value.files]);
+      return call.done(value, [`${name}: already installed`, value.files]);
     }
 
     if (!confirmChanges(call, summarizeInstallation(part, opened), real, service?.start ?? [], options))
@@ -103,7 +103,7 @@ export const install = defineCommand({
     // Plan files again that other programs keep writing, and that the line above may have changed.
     const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));
     applyInstall(now, part.record, start);
-    call.result(value, [
+    call.done(value, [
       `${name}: installed`,
       value.files,
       notes.map((note) => `note: ${note}`),
@@ -154,7 +154,7 @@ export const uninstall = defineCommand({
 
     if (!changed) call.note('what is installed in any scope: scratchpad uninstall --dry-run');
     const removed = [`${value.uninstalled}: removed from`, files, listRemaining(opened, env)];
-    call.result(value, changed ? removed : `${value.uninstalled}: not installed here`);
+    call.done(value, changed ? removed : `${value.uninstalled}: not installed here`);
   },
 });
 
