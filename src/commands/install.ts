@@ -103,7 +103,7 @@ export const install = defineCommand({
         keepTexts(changes);
       }
 
-      return call.result(value, [`${name}: already installed`, value.files]);
+      return report(call, value, [`${name}: already installed`, value.files]);
     }
 
     if (!confirmChanges(call, summarizeInstallation(part, opened), real, service?.start ?? [], options))
@@ -115,7 +115,7 @@ export const install = defineCommand({
     // Plan files again that other programs keep writing, and that the line above may have changed.
     const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));
     applyInstall(now, part.record, start);
-    call.result(value, [
+    report(call, value, [
       `${name}: installed`,
       value.files,
       notes.map((note) => `note: ${note}`),
@@ -169,9 +169,13 @@ export const uninstall = defineCommand({
 
     if (!changed) call.note('what is installed in any scope: scratchpad uninstall --dry-run');
     const removed = [`${value.uninstalled}: removed from`, files, listRemaining(opened, env)];
-    call.result(value, changed ? removed : `${value.uninstalled}: not installed here`);
+    report(call, value, changed ? removed : `${value.uninstalled}: not installed here`);
   },
 });
+
+function report(call: Invocation, value: object, lines: Lines): void {
+  call.result(value, !call.options.quiet && lines);
+}
 
 /** Stops a service of the system; it is no error if it does not run. */
 function stop({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void {
