@@ -25,37 +25,14 @@ import {
   openClawPlugin,
   type PluggedHost,
   renderCodexRules,
-  type Scope,
 } from './hosts.ts';
 import { listPart, makeHooksPart, makeSettingsTarget, type SettingsPart } from './json-parts.ts';
 import { makeOpenClawEntry } from './openclaw-entry.ts';
-import type { Program } from './program.ts';
-import { buildTimer, isTimer, TIMERS, type TimerOptions } from './timers.ts';
+import { buildTimer, isTimer, TIMERS } from './timers.ts';
 import { tomlTable } from './toml.ts';
+import type { Installation, InstallContext } from './types.ts';
 
 export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
-
-export interface InstallContext {
-  root: string;
-  env: NodeJS.ProcessEnv;
-  scope: Scope;
-  program: Program;
-  /** For `agents-md`: the file, relative to the workspace. */
-  file?: string | undefined;
-  /** For a timer: the session, if it is not the primary one, and the times. */
-  session?: string | undefined;
-  times?: TimerOptions;
-}
-
-export interface Installation {
-  /** For a host the first target is the one with the hooks. */
-  targets: Target[];
-  /** The hooks are in another scope: this one adds the person's own parts. */
-  withoutHooks?: boolean;
-  notes: string[];
-  /** The commands that start a service of the system, once its files are there, and that stop it, before they go. */
-  service?: { start: readonly string[][]; stop: readonly string[][] };
-}
 
 /** Those that are not as any other host with hooks, or with a plugin. */
 const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Installation>> = {
