@@ -15,6 +15,7 @@ import {
 import { isLeftByGit } from '../base/git/index-file.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { parseJson, toMembers } from '../base/text/json.ts';
+import { HOUR_MS } from '../base/text/strings.ts';
 import { computeSeal } from '../base/trust/index.ts';
 import { countCharactersOfBytes } from './contents.ts';
 import { checkEntryName, entryNotFound } from './refusals.ts';
@@ -25,7 +26,7 @@ const VERSION = 1;
 /** We name the content files ourselves, so a foreign index cannot name anything outside. */
 const FILE = /^[a-z0-9][a-z0-9-]{0,80}$/;
 /** A content that no index names may belong to a write that is about to finish. */
-const ORPHAN_AGE_MS = 3_600_000;
+const ORPHAN_AGE_MS = HOUR_MS;
 
 export function find(index: EntryIndex, name: string): IndexedEntry | undefined {
   const composed = name.normalize('NFC');

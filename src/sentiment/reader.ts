@@ -1,4 +1,5 @@
 import TRAINED from '../../models/reader.json' with { type: 'json' };
+import { foldProse, toOneLine } from '../base/text/prose.ts';
 import { compilePattern } from '../base/text/strings.ts';
 import type { Message } from '../transcript/types.ts';
 import {
@@ -136,7 +137,7 @@ function isRequest({ message }: Exchange, features: readonly Feature[]): boolean
 const LOUD: ReadonlySet<string> = new Set(['swearing', 'sighs', 'harsh words', 'exclamation marks']);
 
 function isJoy(words: string): boolean {
-  const calm = words.replace(compilePattern(SWEARING), ' ').replace(/\s+/g, ' ').trim();
+  const calm = toOneLine(words.replace(compilePattern(SWEARING), ' '));
   return (matches(JOY, words) || matches(JOY, calm)) && !matches(REPROACH, calm);
 }
 
@@ -205,13 +206,7 @@ const FIRST_REQUEST = 1;
 
 /** Lower case, one kind of apostrophe, single spaces. */
 function normalizeText(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replaceAll('`', ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/^[^\p{L}\p{N}?!]+/u, '')
-    .trim();
+  return toOneLine(foldProse(text).replaceAll('`', ' ')).replace(/^[^\p{L}\p{N}?!]+/u, '');
 }
 
 function count({ name, find }: Cue, text: string): Feature {

@@ -71,6 +71,10 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${formatThousands(count)} ${count === 1 ? one : many}`;
 }
 
+/** In milliseconds. */
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** `under a minute`, `25 min`, `1h 45m`, `9h`, `3 days` */
 export function formatGap(ms: number): string {
   const minutes = Math.round(ms / 60_000);
@@ -86,7 +90,7 @@ export function formatGap(ms: number): string {
 
 /** Rounded, so that everything that counts days names the same number: Friday evening to Monday morning is 3 days. */
 export function formatDays(ms: number): string {
-  return `${Math.round(ms / 86_400_000)} days`;
+  return `${Math.round(ms / DAY_MS)} days`;
 }
 
 export function splitWordList(text: string): string[] {
