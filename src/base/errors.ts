@@ -69,10 +69,28 @@ export class ScratchpadError extends Error {
 
   /** What it says, for `JSON.stringify`; without the cause. */
   toJSON(): object {
-    const { kind, code, message } = this;
-    const { cause: _, refusal: __, next, ...told } = this.detail;
-    return { kind, code, message, ...told, next: renderNextStep(next, 'command') };
+    return { ...toFailure(this), code: this.code };
   }
+}
+
+/** An error as JSON, the same for `--json`, for tools and over MCP. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  where?: string;
+  expected?: string;
+  found?: string;
+  next?: string;
+}
+
+export function toFailure({ kind, message, detail }: ScratchpadError): Failure {
+  const { cause: _, refusal: __, next, ...facts } = detail;
+  return { kind, message, ...facts, next: renderNextStep(next, 'command') };
+}
+
+/** An error for a model that called a tool, or for a program: with the advice that this reader can follow. */
+export function adaptError({ kind, message, detail }: ScratchpadError, reader: Reader): ScratchpadError {
+  return new ScratchpadError(kind, message, { ...detail, next: renderNextStep(detail.next, reader) });
 }
 
 /** The advice in words: `see them with: scratchpad entry list`. */

@@ -1,7 +1,6 @@
-import { type FailureKind, failure, ScratchpadError } from '../base/errors.ts';
+import { type FailureKind, failure, ScratchpadError, toFailure } from '../base/errors.ts';
 import { renderSafeJson, sanitizeForTerminal } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
-import { toFailure } from '../core/error-advice.ts';
 import { chooseZone, openClock } from '../stages/clock.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
 

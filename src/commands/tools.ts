@@ -1,11 +1,10 @@
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { ScratchpadError } from '../base/errors.ts';
+import { ScratchpadError, toFailure } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { renderSafeJson } from '../base/safety/outgoing.ts';
 import { storeIsSet } from '../config/load.ts';
-import { toFailure } from '../core/error-advice.ts';
 import { GUIDANCE, renderToolGuidance } from '../core/guidance.ts';
 import { HOST_SESSION } from '../session/actor.ts';
 import type { Follow } from '../shared-store/background-sync.ts';

@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { refusal } from '../base/errors.ts';
 import {
   encodeBytes,
-  ensureFolder,
-  move,
   readBytes,
   readText,
+  setAside,
   sweepTemporary,
   tryList,
   tryRemove,
@@ -59,8 +58,7 @@ export function readIndex(dir: string, recovered: string): EntryIndex {
   const isOurs = index !== undefined && (isSealed(text) || !isLeftByGit(path, encodeBytes(text)));
   if (isOurs) return index;
 
-  ensureFolder(recovered);
-  move(path, join(recovered, `${new Date().toISOString().replace(/:/g, '-')}-entries-${INDEX_FILE}`));
+  setAside(path, recovered, `entries-${INDEX_FILE}`);
   const rebuilt = { entries: rebuild(dir), counters: {}, past: [] };
   writeIndex(dir, rebuilt);
 

@@ -1,5 +1,4 @@
-import { getMessage, ScratchpadError, usageError } from '../base/errors.ts';
-import { adaptError } from '../core/error-advice.ts';
+import { adaptError, getMessage, ScratchpadError, usageError } from '../base/errors.ts';
 import { Sessions as CoreSessions } from '../core/sessions.ts';
 import { findWorkspace } from '../session/workspace.ts';
 

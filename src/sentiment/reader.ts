@@ -3,14 +3,16 @@ import { foldProse, toOneLine } from '../base/text/prose.ts';
 import { compilePattern } from '../base/text/strings.ts';
 import type { Message } from '../transcript/types.ts';
 import {
+  ACCEPTS,
+  ASKS_FOR_ANOTHER,
   ASKS_FOR_WORK,
   type Cue,
-  EXCHANGE_CUES,
   GRANTED,
   HARM,
   JOY,
   MOCK_PRAISE,
   OWN_FAULT,
+  REFUSES,
   REPLY_CLOSES,
   REPLY_CUES,
   REPLY_FAILED,
@@ -243,10 +245,10 @@ export function rateSuitability({ message, reply }: Exchange): number {
   const words = normalizeText(message.prose);
   const replyEnd = normalizeText(reply.content.slice(-REPLY_END));
   const closes = compilePattern(REPLY_CLOSES).test(replyEnd);
-  const refuses = !closes && compilePattern(EXCHANGE_CUES.refuses).test(words) ? 0.43 : 0;
-  const another = compilePattern(EXCHANGE_CUES['asks for another']).test(words) ? 0.3 : 0;
+  const refuses = !closes && compilePattern(REFUSES).test(words) ? 0.43 : 0;
+  const another = compilePattern(ASKS_FOR_ANOTHER).test(words) ? 0.3 : 0;
   const failed = compilePattern(REPLY_FAILED).test(replyEnd) ? 0.12 : 0;
-  const accepts = compilePattern(EXCHANGE_CUES.accepts).test(words) ? 0.1 : 0;
+  const accepts = compilePattern(ACCEPTS).test(words) ? 0.1 : 0;
 
   return accepts - refuses - another - failed;
 }

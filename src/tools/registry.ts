@@ -1,6 +1,5 @@
-import { ScratchpadError, usageError } from '../base/errors.ts';
+import { adaptError, ScratchpadError, usageError } from '../base/errors.ts';
 import type { Pad } from '../core/context.ts';
-import { adaptError } from '../core/error-advice.ts';
 import { hideUntrusted, isUntrusted } from '../core/hide-untrusted.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { keepWhole } from '../entries/spill.ts';

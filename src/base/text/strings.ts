@@ -71,6 +71,17 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${formatThousands(count)} ${count === 1 ? one : many}`;
 }
 
+/** The readable part of a file's name, for people who look into the folder; it identifies nothing. */
+export function makeSlug(text: string): string {
+  const dashed = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return dashed.replace(/^-+|-+$/g, '').slice(0, 40);
+}
+
+/** A moment in the name of a file: `2026-02-06T03-00-00`. */
+export function formatFileTime(now: number): string {
+  return new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
+}
+
 /** In milliseconds. */
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { failure, getMessage, hasCode, ScratchpadError } from '../../base/errors.ts';
+import { failure, getMessage, hasCode, ScratchpadError, toFailure } from '../../base/errors.ts';
 import { exists } from '../../base/fs/index.ts';
 import { findPackageFolder, VERSION } from '../../base/fs/system.ts';
 import { defuse, withTexts } from '../../base/safety/index.ts';
 import { type JsonObject, parseJson, toMembers } from '../../base/text/json.ts';
 import type { Pad } from '../../core/context.ts';
-import { toFailure } from '../../core/error-advice.ts';
 import type { ResidentHooks } from '../../hosts/resident.ts';
 import { callTool, findTool, listPlainTools, TOOLS } from '../registry.ts';
 import type { ObjectSchema } from '../schema.ts';
