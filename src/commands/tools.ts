@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { ScratchpadError, toFailure } from '../base/errors.ts';
+import { ScratchpadError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { renderSafeJson } from '../base/safety/outgoing.ts';
@@ -37,7 +37,7 @@ export const tool = defineCommand({
       print((await callTool(await createToolContext(pad, store.paths), called, readStdin())).value);
     } catch (error) {
       if (!(error instanceof ScratchpadError)) throw error;
-      print({ error: toFailure(error) });
+      print({ error: error.toFailure('tool') });
       call.exitCode = EXIT_CODES[error.kind];
     }
   },

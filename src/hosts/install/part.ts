@@ -24,6 +24,7 @@ type InstallPlace = Pick<DoctorContext, 'workspace' | 'config' | 'store'> & { en
 
 export interface PartOptions extends Times {
   file?: string;
+  hooks?: boolean;
 }
 
 export interface Part {
@@ -40,7 +41,7 @@ export function makePart(
   scope: Scope,
   options: PartOptions,
 ): Part {
-  const { file } = options;
+  const { file, hooks } = options;
   const { root } = workspace;
   const { session } = store.paths;
   const own = isTimer(name) && session !== config.primarySession ? session : undefined;
@@ -52,6 +53,7 @@ export function makePart(
         ? { command: 'scratchpad', args: [] }
         : findProgram(process.argv[1] ?? 'scratchpad', env),
     file,
+    hooks,
     session: own,
   };
 

@@ -1,7 +1,7 @@
 import type { Times } from '../../assembly/triggers/times.ts';
 import type { Target } from './change.ts';
 import type { Scope } from './hosts.ts';
-import type { Program } from './program.ts';
+import type { Program, Service } from './program.ts';
 
 export interface InstallContext {
   root: string;
@@ -10,6 +10,8 @@ export interface InstallContext {
   program: Program;
   /** For `agents-md`: the file, relative to the workspace. */
   file?: string | undefined;
+  /** For `install claude-code`: whether hooks are wanted where the plugin could be. */
+  hooks?: boolean | undefined;
   /** For a timer: the session, if it is not the primary one, and the times. */
   session?: string | undefined;
   times?: Times;
@@ -21,6 +23,5 @@ export interface Installation {
   /** The hooks are in another scope: this one adds the person's own parts. */
   withoutHooks?: boolean;
   notes: string[];
-  /** The commands that start a service of the system, once its files are there, and that stop it, before they go. */
-  service?: { start: readonly string[][]; stop: readonly string[][] };
+  service?: Service;
 }
