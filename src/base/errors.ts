@@ -41,6 +41,9 @@ export class ScratchpadError extends Error {
   readonly detail: FailureDetail;
   readonly [BRAND] = true;
 
+  /** Node prints it for an uncaught error; a minifier renames the class. */
+  static override readonly name = 'ScratchpadError';
+
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && BRAND in value;
   }

@@ -1,26 +1,32 @@
 import { basename, join, relative } from 'node:path';
-import { readAutomation } from '../assembly/triggers/record.ts';
+import { readAutomation, TRIGGER_RECORD } from '../assembly/triggers/record.ts';
 import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
-import { findStrangeFiles } from '../base/fs/json-shape.ts';
+import { findStrangeFiles, type OwnFiles } from '../base/fs/json-shape.ts';
 import { findWorktree } from '../base/git/place.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { judgeProvenance } from '../base/trust/index.ts';
 import { hasCommandKey } from '../config/values.ts';
 import { summarizeOtherPlans } from '../core/scope.ts';
 import { detectHosts } from '../hosts/install/hosts.ts';
-import { type HookRecord, listMemories, readRecord } from '../hosts/session-memory.ts';
+import { HOOK_RECORD, type HookRecord, listMemories, readRecord } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { describeUsage, measureUsage, type Usage } from '../pad/budget.ts';
 import { findOddities, parsePad } from '../pad/document.ts';
 import { formatAge, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { parseSteps } from '../pad/steps.ts';
-import type { StateRun } from '../session/state-file.ts';
+import { STATE_FILE, type StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import type { Lines } from './invocation.ts';
 import { openSession, readInStep } from './open.ts';
 import { renderRow } from './print.ts';
+
+const OWN_FILES: OwnFiles = [
+  [/[/\\]hooks\.json$/, HOOK_RECORD],
+  [/[/\\]state\.json$/, STATE_FILE],
+  [/[/\\]trigger-[^/\\]+\.json$/, TRIGGER_RECORD],
+];
 
 /** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
 export const status = defineCommand({
@@ -51,7 +57,7 @@ export const status = defineCommand({
       ...(isTold ? [] : [`not used until you run scratchpad trust: ${withheld}`]),
       ...opened.configProblems,
       ...pad.notices,
-      ...findStrangeFiles(root, paths.data),
+      ...findStrangeFiles(root, paths.data, OWN_FILES),
       ...findOddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
       ...(skipped > 0 ? [`${formatCount(skipped, 'unreadable line')} of the journal left out`] : []),
     ];

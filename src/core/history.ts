@@ -5,7 +5,8 @@ import { measureUsage, type Usage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { abbreviate } from '../pad/spaces.ts';
 import { type Revision, replayRevisions, type Spaces } from '../session/journal.ts';
-import { describeOwner, type PlanMark } from '../session/plans.ts';
+import type { PlanMark } from '../session/plan-key.ts';
+import { describeOwner } from '../session/plans.ts';
 import type { CommitResult, History } from '../session/store.ts';
 import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
@@ -76,10 +77,12 @@ async function walk(
   await store.change(() => []);
   let steps: UndoStep[] = [];
   let rows: HistoryRow[] = [];
+  let skipped: string[] = [];
   const done = await store.change(async () => {
     const history = await store.history(which);
     steps = find(history);
     rows = listRows(history);
+    skipped = describeSkipped(history, steps);
 
     return steps.map(({ of, space, content }) => {
       const plan = space === 'plan' ? findPlanOwner(history, of, op) : undefined;
@@ -93,7 +96,14 @@ async function walk(
     return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)}), ${formatAuthor(row).replace(/^(?!by )/, 'by ')}` : ''}`;
   });
 
-  return reportUndo(pad, done, steps, messages.join('\n'));
+  return reportUndo(pad, { ...done, notices: [...done.notices, ...skipped] }, steps, messages.join('\n'));
+}
+
+/** Names the newest change that an undo passes over, because it is one of a plan that is not shown here. */
+function describeSkipped(history: History, steps: readonly UndoStep[]): string[] {
+  const newest = history.elsewhere?.at(-1)?.rev ?? 0;
+  const other = steps.every(({ of }) => of < newest) && describeOtherPlan(history, newest);
+  return other ? [`revision ${newest}, of ${other}, is newer and stays as it is`] : [];
 }
 
 /** Whose the plan was before a revision, for an undo; for a redo, whose it was by it. */

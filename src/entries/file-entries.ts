@@ -9,10 +9,7 @@ import { contentGone, replaceBytes, storeContent, toBytes } from './contents.ts'
 import {
   bringBack,
   collectPast,
-  type EntryCommit,
-  type EntryIndex,
   find,
-  type IndexedEntry,
   readIndex,
   requireEntry,
   sweepEntries,
@@ -22,10 +19,13 @@ import {
 import { checkCount, checkEntryName, nameTaken, readOnly } from './refusals.ts';
 import { compileSearch, searchText } from './search.ts';
 import type {
+  EntryCommit,
   EntryEdit,
+  EntryIndex,
   EntryInfo,
   EntryMatches,
   EntryText,
+  IndexedEntry,
   PastEntryInfo,
   ReadRange,
   SearchOptions,

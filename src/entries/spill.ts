@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { readBytes } from '../base/fs/index.ts';
 import { countCharacters, formatCount, sliceCharacters } from '../base/text/strings.ts';
 import { type FileEntries, READ_LIMIT } from './file-entries.ts';
-import { type EntryIndex, toPublicInfo } from './index-file.ts';
-import type { EntryInfo } from './types.ts';
+import { toPublicInfo } from './index-file.ts';
+import type { EntryIndex, EntryInfo } from './types.ts';
 
 /** An output of more characters is stored as an entry and shown as a preview. */
 export const SPILL_LIMIT = READ_LIMIT;

@@ -14,12 +14,11 @@ import {
 import { withTimeout } from '../base/fs/process.ts';
 import { getString, type JsonObject } from '../base/text/json.ts';
 import { digestText, formatThousands } from '../base/text/strings.ts';
-import { judgeProvenance, mayWrite } from '../base/trust/index.ts';
+import { judgeProvenance, listCopies, mayWrite } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import { openStore } from '../session/file-store.ts';
 import { readSessionStart, recordStart, resolveWorkspaceFrom } from '../session/host-session.ts';
-import { hasCopies } from '../session/second-copy.ts';
 import { findWorkspace, getSessionPaths, type Workspace } from '../session/workspace.ts';
 import { chooseClaudeHost, claudeMod } from './claude-code/mod.ts';
 import { claudeCode } from './claude-code/protocol.ts';
@@ -199,7 +198,8 @@ async function loadKept(
   config: Config,
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
-  if (exists(getSessionPaths(at.root, config.primarySession).journal) || hasCopies(at.root)) return [];
+  if (exists(getSessionPaths(at.root, config.primarySession).journal) || listCopies(at.root).length > 0)
+    return [];
 
   const { adoptHostSession } = await import('../core/adopt-session.ts');
   const store = openStore(at, undefined, config, { env });

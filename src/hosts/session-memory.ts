@@ -223,9 +223,11 @@ export type HookRecord = Partial<Record<'last' | 'lastFailure' | 'lastPrompt', H
 const OUTCOME_LENGTH = 400;
 const getFolderFile = (data: string): string => join(data, 'hooks.json');
 
-const RECORD = record({}, { last: RUN, lastFailure: RUN, lastPrompt: RUN });
+/** The shape of `hooks.json`. */
+export const HOOK_RECORD = record({}, { last: RUN, lastFailure: RUN, lastPrompt: RUN });
 
-export const readRecord = (data: string): HookRecord => readOwn(getFolderFile(data), 'record', RECORD) ?? {};
+export const readRecord = (data: string): HookRecord =>
+  readOwn(getFolderFile(data), 'record', HOOK_RECORD) ?? {};
 
 /** Records a run. It may fail; then nobody can be told. */
 export function recordRun(data: string, run: HookRun, failed: boolean): void {

@@ -23,7 +23,7 @@ import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import { detectActor } from '../session/actor.ts';
 import { openStore } from '../session/file-store.ts';
 import { findWorkspace, getSessionPaths } from '../session/workspace.ts';
-import type { Mood } from '../stages/sentiment.ts';
+import type { Mood } from '../stages/stage.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import { toLibraryError, wrapLibrary } from './face.ts';
 

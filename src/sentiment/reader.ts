@@ -81,9 +81,9 @@ const SIGN_VALUE = 0.5;
 export function extractExchangeFeatures({ message, reply, stopped }: Exchange): Feature[] {
   const words = normalizeText(message.prose).replace(compilePattern(GRANTED), ' ');
   const replyEnd = reply === undefined ? '' : normalizeText(reply.content.slice(-REPLY_END));
-  const loud = isJoy(words) ? LOUD : NOTHING;
+  const joy = isJoy(words);
   const found = [
-    ...WORD_CUES.filter(({ name }) => !loud.has(name)).map((cue) => count(cue, words)),
+    ...WORD_CUES.filter(({ name }) => !(joy && LOUD.has(name))).map((cue) => count(cue, words)),
     ...REPLY_CUES.map((cue) => count(cue, replyEnd)),
   ];
   const shouted = (message.prose.match(/\b[A-Z]{2,}\b/g) ?? []).filter((word) => SHOUTED.has(word));
@@ -134,7 +134,6 @@ function isRequest({ message }: Exchange, features: readonly Feature[]): boolean
 
 /** What is loud in joy as in anger. */
 const LOUD: ReadonlySet<string> = new Set(['swearing', 'sighs', 'harsh words', 'exclamation marks']);
-const NOTHING: ReadonlySet<string> = new Set();
 
 function isJoy(words: string): boolean {
   const calm = words.replace(compilePattern(SWEARING), ' ').replace(/\s+/g, ' ').trim();

@@ -14,11 +14,8 @@ import { digestText } from '../base/text/strings.ts';
 import type { Problem } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Conflict } from './reconcile.ts';
-import type { PadView } from './view.ts';
+import { type PadView, PROBLEMS_TOLD } from './view.ts';
 import { encodeFileName, type SessionPaths } from './workspace.ts';
-
-/** A hostile file may have thousands. */
-export const PROBLEMS_TOLD = 3;
 
 function keepOriginal(paths: SessionPaths, root: string, text: string, problems: readonly Problem[]): string {
   const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${basename(paths.pad)}`;

@@ -4,7 +4,6 @@ import {
   append,
   decodeBytes,
   ensureFolder,
-  exists,
   openFile,
   readBytes,
   readBytesFrom,
@@ -15,7 +14,7 @@ import {
   writeNew,
 } from '../base/fs/index.ts';
 import { isLeftByGit } from '../base/git/index-file.ts';
-import { findGitPlace, folderInGit } from '../base/git/place.ts';
+import { folderInGit } from '../base/git/place.ts';
 import { isMadeHere, markAsMade } from '../base/trust/index.ts';
 import { readJournal } from './journal.ts';
 import type { SessionPaths } from './workspace.ts';
@@ -120,18 +119,6 @@ export class SecondCopy {
 
 const FORMAT = '.jsonl';
 const REPLACED = '.replaced';
-
-/** Whether there are copies of a workspace, which may be all that is left of it. */
-export function hasCopies(root: string): boolean {
-  const folder = folderInGit(root);
-  return folder !== undefined && tryList(folder).some((name) => name.endsWith(FORMAT));
-}
-
-/** Whether a repository has copies of any workspace in it. */
-export function hasCopiesHere(folder: string): boolean {
-  const place = findGitPlace(folder);
-  return place !== undefined && exists(join(place.gitDir, 'scratchpad'));
-}
 
 const within = (copy: string): { within: string } => ({ within: dirname(dirname(dirname(copy))) });
 

@@ -70,6 +70,8 @@ const STATE = record(
 const getStateFile = ({ dir }: SessionPaths): string => join(dir, 'state.json');
 /** What its seal covers. */
 const PURPOSE = 'state.json';
+/** The shape of `state.json`. */
+export const STATE_FILE = record({ seal: text, body: text });
 
 /**
  * Keeps the state beside the journal. Losing it costs one assembly, so nothing is flushed.
@@ -86,7 +88,7 @@ export function keepState(paths: SessionPaths, state: KeptState, env: NodeJS.Pro
 
 /** The state that was kept here; `undefined` if there is none, or it came from elsewhere. */
 export function readKeptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptState | undefined {
-  const found = readOwn(getStateFile(paths), 'record', record({ seal: text, body: text }));
+  const found = readOwn(getStateFile(paths), 'record', STATE_FILE);
   if (found === undefined || found.seal !== computeSeal(PURPOSE, found.body, env)) return undefined;
   return STATE(parseJson(found.body));
 }

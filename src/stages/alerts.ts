@@ -3,8 +3,15 @@ import type { Appointment } from './calendar.ts';
 import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { diskAlerts } from './disk.ts';
 import { quoteForeignText } from './quote.ts';
-import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
-import { type Alert, type DatedTask, shortenTask, sortByUrgency } from './tasks.ts';
+import {
+  type Alert,
+  type BuiltInStage,
+  type DatedTask,
+  PRIORITY,
+  type SectionLine,
+  type StageContext,
+} from './stage.ts';
+import { shortenTask, sortByUrgency } from './tasks.ts';
 
 const HOUR = 3_600_000;
 const AT_MOST = 3;

@@ -1,8 +1,7 @@
 import { lookAtDisk } from '../base/fs/index.ts';
 import { cachePath, list, number, readOwn, record, writeCache } from '../base/fs/json-shape.ts';
 import { DAY } from '../memory/dates.ts';
-import type { StageContext } from './stage.ts';
-import type { Alert } from './tasks.ts';
+import type { Alert, StageContext } from './stage.ts';
 
 const DISK_HOURS = 6;
 const GB = 1e9;

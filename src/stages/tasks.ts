@@ -7,25 +7,7 @@ import type { Revision } from '../session/journal.ts';
 import { toMoment } from './clock.ts';
 import { daysBetween, mayBeRelative, parseDue } from './due.ts';
 import { quoteForeignText, quotePassage } from './quote.ts';
-import type { StageContext } from './stage.ts';
-
-export interface Alert {
-  /** Its subject: two alerts about the same subject are merged. */
-  subject: string;
-  text: string;
-  /** Hours until it matters; sooner comes first. */
-  inHours: number;
-  /** For `--explain`. */
-  why: string;
-  /** The item and how near it is: set for alerts shown to the model, once for each degree of nearness. */
-  key?: string;
-  /** What is said as `key` is not said again for this long, however it is worded. */
-  everyMs?: number;
-  /** Made from the spaces. */
-  ofSpaces?: boolean;
-  /** The keys of other alerts that it says as well. */
-  covers?: readonly string[];
-}
+import type { Alert, DatedTask, StageContext, TaskBook } from './stage.ts';
 
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
 
@@ -53,23 +35,6 @@ export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
       known.push(words);
       return true;
     });
-}
-
-/** An open task that is due soon or overdue. */
-export interface DatedTask {
-  /** Its text, safe to show. */
-  what: string;
-  /** `memory/2026-02-05.md:11` */
-  place: string;
-  /** Days from today; negative if overdue. */
-  inDays: number;
-  alert: Alert;
-}
-
-export interface TaskBook {
-  dated: readonly DatedTask[];
-  /** Lines (`memory/2026-02-05.md:11`) with a task that a newer list changes. */
-  superseded: ReadonlySet<string>;
 }
 
 const HOUR = DAY / 24;

@@ -44,11 +44,11 @@ interface Tables {
   shapes: readonly { kind: string; pattern: RegExp; check: Check }[];
 }
 
-let built: Tables | undefined;
+let cachedTables: Tables | undefined;
 
 /** Built on first use: most commands have nothing to redact. */
 function loadTables(): Tables {
-  if (built !== undefined) return built;
+  if (cachedTables !== undefined) return cachedTables;
 
   const providers = new Map<string, Provider[]>();
   for (const [kind, prefixes, rest] of PROVIDERS) {
@@ -59,7 +59,7 @@ function loadTables(): Tables {
 
   // In reverse order a longer prefix precedes its own beginnings, so the longest is found.
   const alternatives = [...providers.keys()].sort().reverse();
-  built = {
+  cachedTables = {
     prefix: compilePattern(
       new RegExp(`(?<![A-Za-z])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g'),
     ),
@@ -71,7 +71,7 @@ function loadTables(): Tables {
     })),
   };
 
-  return built;
+  return cachedTables;
 }
 
 function findProviders(text: string): Candidate[] {

@@ -44,7 +44,7 @@ function pointLength(text: string, index: number): number {
 }
 
 /** Made when it is needed: it takes about 10 ms. */
-let graphemes: Intl.Segmenter | undefined;
+let cachedSegmenter: Intl.Segmenter | undefined;
 
 /** The last boundary between visible characters at or before `index`. */
 function findBoundary(text: string, index: number): number {
@@ -55,8 +55,8 @@ function findBoundary(text: string, index: number): number {
   let start = index - 1;
   while (start > 0 && !isSimple(start)) start--;
   const near = text.slice(start, index + 2);
-  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  const segments = graphemes.segment(near);
+  cachedSegmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const segments = cachedSegmenter.segment(near);
 
   return start + (segments.containing(index - start)?.index ?? 0);
 }

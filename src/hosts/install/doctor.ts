@@ -12,6 +12,7 @@ import type { FileStore } from '../../session/file-store.ts';
 import type { Workspace } from '../../session/workspace.ts';
 import { readRecord } from '../session-memory.ts';
 import { isInstalled, type PlannedChange, planInstall, showChange } from './change.ts';
+import { canRunMods, MODS_SINCE, readClaudeVersion } from './claude-plugin.ts';
 import { isServerOfOurs, makeHookCheck, parseHookProgram, SERVER } from './hook-command.ts';
 import {
   findPlugin,
@@ -27,7 +28,7 @@ import {
 } from './hosts.ts';
 import { buildInstallation } from './installation.ts';
 import { findHooks } from './json-parts.ts';
-import { findExecutable, findProgram, type Program, runProgram } from './program.ts';
+import { findExecutable, findProgram, type Program } from './program.ts';
 
 export interface Finding {
   level: 'ok' | 'warn' | 'fail';
@@ -137,8 +138,6 @@ function* checkHooks({ env, now, store }: DoctorContext): Generator<Finding> {
 
 /** Where an administrator's settings for Claude Code lie. */
 const MANAGED = ['/etc/claude-code', '/Library/Application Support/ClaudeCode', 'C:/ProgramData/ClaudeCode'];
-/** The first version that runs mods: 2.1.287. */
-const MODS_SINCE = 287;
 
 /** Whether the plugin's mod or its hooks answered the last prompt, and why the hooks. */
 function checkMod({ env, store }: DoctorContext): Finding {
@@ -146,13 +145,9 @@ function checkMod({ env, store }: DoctorContext): Finding {
   if (lastPrompt?.event === 'prompt')
     return makeOk('claude-code', "the plugin's mod answers prompts and compactions, and shows the pane");
 
-  const version = attempt(() => runProgram(['claude', '--version'], env).toString());
-  const [, patch] = /^2\.1\.(\d+)/.exec(version ?? '') ?? [];
-  if (patch !== undefined && Number(patch) < MODS_SINCE)
-    return makeOk(
-      'claude-code',
-      `hooks answer, without a pane: mods need 2.1.${MODS_SINCE}, this is 2.1.${patch}`,
-    );
+  const version = readClaudeVersion(env);
+  if (version !== undefined && !canRunMods(version))
+    return makeOk('claude-code', `hooks answer, without a pane: mods need ${MODS_SINCE}, this is ${version}`);
 
   const managed = MANAGED.map((folder) => join(folder, 'managed-settings.json'));
   const forbids = /"(?:allowManagedModsOnly|allowManagedHooksOnly|disableAllHooks)"\s*:\s*true/;
