@@ -40,7 +40,7 @@ export function hostSessions(
     env,
     paths: config.transcript.paths,
     limit,
-    onProblem: (problem) => note(`warning: ${problem.explain()}`),
+    onProblem: (problem) => note(`warning: ${problem.explain('command')}`),
   });
 }
 

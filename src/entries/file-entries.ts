@@ -38,11 +38,7 @@ export const READ_LIMIT = 30_000;
 const ATTEMPTS = 8;
 
 /** What a session's entries do for programs. */
-export type Entries = Omit<FileEntries, (typeof INNER_NAMES)[number]>;
-
-/** What only the program itself calls. */
-const INNER_NAMES = ['dir', 'getTime', 'index', 'mayWrite', 'store', 'change'] as const;
-export const INNER: ReadonlySet<unknown> = new Set(INNER_NAMES);
+export type Entries = Omit<FileEntries, 'dir' | 'getTime' | 'index' | 'mayWrite' | 'store' | 'change'>;
 
 /**
  * A session's named contents of any size, kept out of the conversation until they are needed: contents in immutable
