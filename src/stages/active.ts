@@ -34,6 +34,8 @@ export const activeStage: BuiltInStage = {
         why: working.why,
         priority: PRIORITY.workingOn,
         step: working.text.replace(/…$/, ''),
+        // Another branch has another plan.
+        ...(working.planned && { branch }),
         ...(working.recorded && { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
       });
     }
@@ -72,6 +74,7 @@ interface CurrentTask {
   sentence?: string;
   /** An open task of the host says so. Only this is shown to a model, which sees the plan space itself anyway. */
   recorded?: true;
+  planned?: true;
 }
 
 /** The current work: the plan's current step, the host's task in progress, or the last request of the person. */
@@ -80,7 +83,7 @@ async function findWork(context: StageContext): Promise<CurrentTask | undefined>
   const step = steps.find((each) => each.current) ?? steps.find((each) => !each.done);
   if (step) {
     const text = quoteForeignText(step.text, TOPIC_CHARACTERS);
-    return { text, why: `step ${step.number} of the plan` };
+    return { text, why: `step ${step.number} of the plan`, planned: true };
   }
 
   const task = (await context.handover())?.state.tasks.find(({ status }) => status === 'active');
