@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readBytes } from '../base/fs/index.ts';
 import { countCharacters, formatCount, sliceCharacters } from '../base/text/strings.ts';
 import { type FileEntries, READ_LIMIT } from './file-entries.ts';
 import { toPublicInfo } from './index-file.ts';
@@ -63,10 +64,10 @@ export async function spillText(
   if (characters <= limit && name === undefined) return { text, entry: null };
 
   const { autoName, beside } = options;
-  const storedEntry = await entries.store(name ?? makeAutomaticName(autoName, beside), Buffer.from(text), {
-    origin,
-    owner: session,
-  });
+  const content = Buffer.from(text);
+  const makeName = (index: EntryIndex): string =>
+    findStored(entries, index, content, origin) ?? makeAutomaticName(autoName, beside)(index);
+  const storedEntry = await entries.store(name ?? makeName, content, { origin, owner: session });
   const entry = toPublicInfo(storedEntry);
 
   if (characters <= limit) return { text, entry };
@@ -74,6 +75,22 @@ export async function spillText(
   const path = join(entries.dir, storedEntry.file);
 
   return { text: renderPreview(text, preview, { ...options, characters, entry, path }), entry };
+}
+
+/** Two commands that answer one event begin within this time. */
+const REPEATED_MS = 5000;
+
+/** The name under which another command has stored the output of the same event. */
+function findStored(
+  entries: FileEntries,
+  index: EntryIndex,
+  content: Buffer,
+  origin: string,
+): string | undefined {
+  const newest = index.entries.at(-1);
+  const isSame = newest?.bytes === content.length && newest.origin === origin && newest.kept !== true;
+  if (!isSame || Math.abs(entries.getTime() - Date.parse(newest.updated)) > REPEATED_MS) return undefined;
+  return readBytes(join(entries.dir, newest.file), 'entry')?.equals(content) ? newest.name : undefined;
 }
 
 /**
