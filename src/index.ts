@@ -21,7 +21,6 @@ export type {
   WriteOptions,
 } from './entries/types.ts';
 export type { HandoverView, PersonMessage, WorkState } from './handover/index.ts';
-export { Sessions } from './library/face.ts';
 export {
   type AssembleRequest,
   type HandoverRequest,
@@ -29,6 +28,7 @@ export {
   type OpenOptions,
   openScratchpad,
   type Scratchpad,
+  Sessions,
   type SyncResult,
 } from './library/scratchpad.ts';
 export type { Limits, Usage } from './pad/budget.ts';

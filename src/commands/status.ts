@@ -1,44 +1,36 @@
 import { basename, join, relative } from 'node:path';
-import { readAutomation, TRIGGER_RECORD } from '../assembly/triggers/record.ts';
-import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
-import { findStrangeFiles, type OwnFiles } from '../base/fs/json-shape.ts';
+import { readAutomation } from '../assembly/triggers/record.ts';
+import { exists, tryList } from '../base/fs/index.ts';
 import { findWorktree } from '../base/git/place.ts';
 import { formatCount } from '../base/text/strings.ts';
-import { judgeProvenance } from '../base/trust/index.ts';
-import { hasCommandKey } from '../config/values.ts';
 import { summarizeOtherPlans } from '../core/scope.ts';
 import { detectHosts } from '../hosts/install/hosts.ts';
-import { HOOK_RECORD, type HookRecord, listMemories, readRecord } from '../hosts/session-memory.ts';
+import { type HookRecord, listMemories, readRecord } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { describeUsage, measureUsage, type Usage } from '../pad/budget.ts';
-import { findOddities, parsePad } from '../pad/document.ts';
 import { formatAge, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { parseSteps } from '../pad/steps.ts';
-import { STATE_FILE, type StateRun } from '../session/state-file.ts';
+import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import type { Lines } from './invocation.ts';
 import { openSession, readInStep } from './open.ts';
 import { renderRow } from './print.ts';
 
-const OWN_FILES: OwnFiles = [
-  [/[/\\]hooks\.json$/, HOOK_RECORD],
-  [/[/\\]state\.json$/, STATE_FILE],
-  [/[/\\]trigger-[^/\\]+\.json$/, TRIGGER_RECORD],
-];
-
 /** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
 export const status = defineCommand({
   examples: ['scratchpad status', 'scratchpad status --json'],
   run: async (call) => {
     const opened = await openSession(call);
-    const { config, configSources, store } = opened;
+    const { config, store } = opened;
     const { paths } = store;
     const { root, worktree } = opened.workspace;
     const { now, env } = call;
     const hooks = readRecord(paths.data);
-    const { listInstalledHosts } = await import('../hosts/install/doctor.ts');
+    const { checkWorkspace, inspectCommands, listInstalledHosts } = await import(
+      '../hosts/install/doctor.ts'
+    );
     const connected = renderHookRows(hooks, listInstalledHosts(root, env), root, now);
     const pad = await readInStep(opened.pad).catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
@@ -50,21 +42,11 @@ export const status = defineCommand({
     const usage = SPACE_NAMES.map((space) => measureUsage(space, pad.spaces[space], config.limits));
     const copies = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
     const triggers = readAutomation(paths.dir);
-    const { skipped } = await store.history();
-    const { withheld, note = '' } = judgeProvenance(root, env);
-    const isTold = withheld === undefined || pad.notices.includes(note);
-    const problems = [
-      ...(isTold ? [] : [`not used until you run scratchpad trust: ${withheld}`]),
-      ...opened.configProblems,
-      ...pad.notices,
-      ...findStrangeFiles(root, paths.data, OWN_FILES),
-      ...findOddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
-      ...(skipped > 0 ? [`${formatCount(skipped, 'unreadable line')} of the journal left out`] : []),
-    ];
+    const facts = { ...opened, env, now };
+    const commands = await inspectCommands(facts);
+    const problems: string[] = [];
+    for await (const { level, found } of checkWorkspace(facts)) if (level !== 'ok') problems.push(found);
 
-    const commands = hasCommandKey(configSources.keys())
-      ? (await import('../config/trust.ts')).inspectTrust(root, env).commands
-      : [];
     const origins = Object.entries(pad.changed ?? {}).map(([space, each]) => [
       space,
       { ...each, at: new Date(each.at).toISOString() },
@@ -95,7 +77,6 @@ export const status = defineCommand({
       renderRow('others', pad.seen && summarizeOtherPlans(pad.seen)),
       renderRow('state', state === 'missing' ? 'none yet; run: scratchpad assemble' : `${state}${age}`),
       run && runRows(run),
-      commands.map(({ spec, refused }) => renderRow('command', refused && `${spec.key} ${refused}`)),
       connected,
       renderToldRow(paths.data, now),
       triggerRows(triggers, now),
