@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { attempt } from '../base/errors.ts';
+import { attempt, failure, ScratchpadError } from '../base/errors.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
 import { type JsonObject, parseObject } from '../base/text/json.ts';
 import { readConfigFile } from '../config/file.ts';
 import { composeConfig } from '../config/load.ts';
+import { toFailure } from '../core/error-advice.ts';
 import { renderToolGuidance } from '../core/guidance.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { listPlainTools } from '../tools/registry.ts';
@@ -145,11 +146,9 @@ async function callTool(
     const { text, value } = await pad.callTool(name, params);
     return { text, details: value, failed: false };
   } catch (error) {
-    const { message = '', detail } = error as Error & { detail?: { next?: unknown } };
-    const text = detail
-      ? [message, detail.next].filter((part) => typeof part === 'string').join('\n')
-      : 'the scratchpad did not answer: nothing was changed';
-    return { text, details: { error: { message: text } }, failed: true };
+    const fault =
+      error instanceof ScratchpadError ? error : failure('the scratchpad did not answer: nothing was changed');
+    return { text: fault.explain(), details: { error: toFailure(fault) }, failed: true };
   }
 }
 

@@ -111,7 +111,7 @@ interface Candidate {
   statements: readonly string[];
 }
 
-function findCandidates(
+export function findCandidates(
   query: MemoryQuery,
   collection: Collection,
   reader: HitReader,
