@@ -147,7 +147,9 @@ async function callTool(
     return { text, details: value, failed: false };
   } catch (error) {
     const fault =
-      error instanceof ScratchpadError ? error : failure('the scratchpad did not answer: nothing was changed');
+      error instanceof ScratchpadError
+        ? error
+        : failure('the scratchpad did not answer: nothing was changed');
     return { text: fault.explain(), details: { error: toFailure(fault) }, failed: true };
   }
 }

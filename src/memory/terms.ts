@@ -62,11 +62,7 @@ function splitRawWords(raw: string): string[] {
   const folded = foldLetters(whole);
   const spelled = /[äöü]/.test(whole) ? [foldLetters(whole.replace(/[äöü]/g, '$&e'))] : [];
 
-  return [
-    ...parts.filter((part) => part.length > 2).map((part) => part.toLowerCase()),
-    ...spelled,
-    folded,
-  ]
+  return [...parts.filter((part) => part.length > 2).map((part) => part.toLowerCase()), ...spelled, folded]
     .map((word) => word.replace(/[\s@/]/g, ''))
     .filter((word) => word !== '');
 }
