@@ -1,8 +1,8 @@
 import { redactSecrets } from '../base/safety/index.ts';
-import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
+import { splitSentences } from '../base/text/prose.ts';
+import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { isPrompt, listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { splitSentences } from './messages.ts';
 import { isAnnouncement } from './words.ts';
 
 export interface AgentMessage {
@@ -38,7 +38,7 @@ export function chooseAgentMessages(
     if (part === '') continue;
 
     chosen.unshift({ id, text: part });
-    left -= estimateTokens(part) + 1;
+    left -= estimateLineTokens(part);
     if (left < LEAST_TOKENS) break;
   }
 
