@@ -4,7 +4,6 @@ import { findPackageFolder } from '../base/fs/system.ts';
 import { type JsonObject, parseObject } from '../base/text/json.ts';
 import { readConfigFile } from '../config/file.ts';
 import { composeConfig } from '../config/load.ts';
-import { toFailure } from '../core/error-advice.ts';
 import { renderToolGuidance } from '../core/guidance.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { listPlainTools } from '../tools/registry.ts';
@@ -42,6 +41,8 @@ export interface AgentEvent {
   toolInput?: unknown;
   toolResult?: unknown;
   toolCallId?: string | undefined;
+  /** `tool`: the host's own file with all of a result that it has cut. */
+  toolResultFile?: string | undefined;
 }
 
 /** What to do at an event; `{}` for nothing. */
@@ -150,7 +151,7 @@ async function callTool(
       error instanceof ScratchpadError
         ? error
         : failure('the scratchpad did not answer: nothing was changed');
-    return { text: fault.explain(), details: { error: toFailure(fault) }, failed: true };
+    return { text: fault.explain('tool'), details: { error: fault.toFailure('tool') }, failed: true };
   }
 }
 

@@ -26,8 +26,9 @@ import {
   type Revision,
   readJournal,
 } from './journal.ts';
+import type { PlanKey } from './plan-key.ts';
 import { findPlaces, type PlanPlaces, readCallerKey } from './plan-places.ts';
-import { choosePlanToChange, filterHistory, findUndonePlan, findVisiblePlan, type PlanKey } from './plans.ts';
+import { choosePlanToChange, filterHistory, findUndonePlan, findVisiblePlan } from './plans.ts';
 import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
 import { SecondCopy } from './second-copy.ts';
 import { type KeptState, keepState, readKeptState, withStamp } from './state-file.ts';

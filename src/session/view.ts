@@ -7,15 +7,14 @@ import { getFieldPrefix, readFields } from '../pad/front-matter.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type FileStamp, parseLifetime, parseStamp } from '../pad/stamp.ts';
 import { findAdopted, findPlanOfFile, withSpaces } from './compose.ts';
-import { PROBLEMS_TOLD } from './copies.ts';
 import { type JournalContent, NO_JOURNAL, type Revision, replayRevisions, type Spaces } from './journal.ts';
+import { pickKey } from './plan-key.ts';
 import type { PlanPlaces } from './plan-places.ts';
 import {
   findVisiblePlan,
   type Plan,
   type PlanPlace,
   type Plans,
-  pickKey,
   putPlan,
   renderOtherPlans,
 } from './plans.ts';
@@ -57,6 +56,9 @@ function isUnfinished(text: string | undefined): boolean {
   if (text === undefined || text.trim() === '') return true;
   return parsePad(text).problems.some(({ kind }) => kind.endsWith('-unclosed'));
 }
+
+/** A hostile file may have thousands. */
+export const PROBLEMS_TOLD = 3;
 
 export interface PadView {
   text: string | undefined;
