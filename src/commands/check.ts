@@ -11,9 +11,8 @@ import { type Freshness, formatAge, formatDuration, judgeFreshness } from '../pa
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import { defineCommand } from './command.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, paint } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
-import { paint } from './paint.ts';
 
 const UNSOUND = 1;
 const STALE = 4;

@@ -89,7 +89,6 @@ const hashSource = (text: string): string => `'sha256-${createHash('sha256').upd
 const getTitle = ({ workspace }: Report): string =>
   escapeText(`Session report: ${workspace.split(/[\\/]/).at(-1) ?? ''}`);
 
-/** All that stands in the page, pad first; a part without content has no heading. */
 export function renderMain(report: Report): string {
   const { notes, refs, told, turns } = report;
   const cards = [

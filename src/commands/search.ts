@@ -9,6 +9,7 @@ import { defineCommand } from './command.ts';
 import { tellElsewhere } from './entry.ts';
 import { dropSession, type Invocation } from './invocation.ts';
 import { listEntryPlaces, needWorkspace, type OpenPad, openKnown } from './open.ts';
+import { NOTHING_FOUND } from './print.ts';
 
 /** A line that was found, and where: `notes:3`, `SCRATCHPAD.md:12`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
 interface Hit {
@@ -16,10 +17,7 @@ interface Hit {
   text: string;
 }
 
-/** The exit code without a match, as of grep. */
-const NOTHING_FOUND = 1;
-/** How many characters of a line, which may be very long, are shown. */
-const SHOWN = 200;
+const SHOWN_CHARACTERS = 200;
 
 /** Lines of the pad, the entries and the last session's messages that contain every word, and what the memory search finds. */
 export const search = defineCommand({
@@ -56,7 +54,11 @@ export const search = defineCommand({
     const hits = Object.entries(sources).flatMap(([source, found]) => {
       if (found.length > most) call.note(`${found.length - most} more in ${source}: --limit ${found.length}`);
       const shown = found.slice(0, most);
-      return shown.map(({ place, text }) => ({ source, place, text: text.trim().slice(0, SHOWN) }));
+      return shown.map(({ place, text }) => ({
+        source,
+        place,
+        text: text.trim().slice(0, SHOWN_CHARACTERS),
+      }));
     });
 
     if (hits.length === 0) {
@@ -90,7 +92,6 @@ function hasAllWords(text: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(foldLetters(word)));
 }
 
-/** What the person said in the last session. */
 async function readLastMessages(call: Invocation): Promise<string[]> {
   const { readHandover } = await import('./handover.ts');
   return ((await readHandover(dropSession(call)))?.messages ?? []).map(({ text }) => text);

@@ -246,7 +246,6 @@ function buildPlugged(host: PluggedHost, context: InstallContext): Installation 
   return { targets: [plugin], notes: [`Start ${host} again: it loads plugins when it starts.`] };
 }
 
-/** It runs the code of this package inside the host. */
 const withPackage = (template: string): string =>
   template.replace("const PACKAGE = '';", () => `const PACKAGE = ${JSON.stringify(findPackageFolder())};`);
 

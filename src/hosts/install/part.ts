@@ -34,7 +34,6 @@ export interface Part {
   record: string;
 }
 
-/** The parts of one installation, with the settings and places of this workspace. */
 export function makePart(
   { workspace, config, store, env }: InstallPlace,
   name: string,
