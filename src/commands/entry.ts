@@ -122,7 +122,6 @@ export const entry: CommandDefinition = {
         if (rows.length === 0) tellElsewhere(call, opened);
       },
     }),
-    // All of them, or none if one of them does not exist.
     delete: defineCommand({
       about: 'delete entries; their last versions are kept for a while',
       also: ['rm'],
@@ -206,7 +205,6 @@ async function findLastLines(entries: FileEntries, name: string, tail: number): 
   return countCharactersOfBytes(bytes.subarray(0, at));
 }
 
-/** The entries that have one of that name; else some that refuse it. */
 async function findEntryPlace(call: Invocation, name: string): Promise<FileEntries> {
   return resolveEntry(await listEntryPlaces(await openSession(call)), name).place;
 }
@@ -216,7 +214,6 @@ function report(call: Invocation, info: EntryInfo, more = ''): void {
   call.done(info, `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}`);
 }
 
-/** Says how entries of other sessions are found, to whoever is in none: a person, or an agent that cannot say which. */
 export function tellElsewhere(call: Invocation, { named, pad, store }: OpenPad): void {
   const { sessions, dir } = store.paths;
   const others = tryList(sessions).map((name) => join(sessions, name));

@@ -195,7 +195,6 @@ export function parseNumber(text: string, what: string): number {
   throw usageError(`not ${what}`, { expected: 'a number such as 2', found: text });
 }
 
-/** What an agent is told that may not do a thing. */
 export const OUTSIDE = 'run the command in a terminal of your own, outside the agent';
 
 /**
@@ -229,10 +228,6 @@ export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): bo
   return options.init === true && detectHost(env) === undefined;
 }
 
-/**
- * The path of a file that a command was given.
- * @throws ScratchpadError `refused` if an agent names a file outside the workspace of its session
- */
 export function resolveFile(file: string, { env, cwd }: Location): string {
   const path = resolve(cwd, file);
   if (detectHost(env) === undefined) return path;

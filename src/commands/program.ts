@@ -155,7 +155,6 @@ export async function buildProgram(
   return program.helpCommand(true);
 }
 
-/** Leaves the help on one screen, without headings. */
 function showFirst(program: Command): void {
   for (const command of program.commands) command.helpGroup('Commands:');
   const listVisibleCommands = (of: Command): Command[] =>

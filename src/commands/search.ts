@@ -19,7 +19,6 @@ interface Hit {
 
 const SHOWN_CHARACTERS = 200;
 
-/** Lines of the pad, the entries and the last session's messages that contain every word, and what the memory search finds. */
 export const search = defineCommand({
   takes: {
     '<words...>': 'what to look for',
@@ -73,7 +72,6 @@ export const search = defineCommand({
   },
 });
 
-/** Lines of the entries that hold every word, where a word may also be one of the entry's name. */
 async function searchEntries(opened: OpenPad, words: readonly string[]): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const { place, info } of await listReachable(await listEntryPlaces(opened))) {

@@ -56,7 +56,6 @@ function locateRef(ref: string, { root, cwd = root }: Pad): string {
   return isInside(top, place) ? relative(top, place).replaceAll(sep, '/') + ref.slice(path.length) : ref;
 }
 
-/** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
 export function report(call: Invocation, outcome: Outcome): void {
   // A change that was not made as it was asked for is said even to a script.
   call.warn(outcome.warnings, 'always');
@@ -177,7 +176,6 @@ const REFS = {
   '-f, --file <path>': 'read them from a file',
 };
 
-/** What was typed: several refs, else one text. */
 const readTypedRefs = ({ refs: items, file }: Arguments<typeof REFS>, call: Invocation): readonly string[] =>
   items.length > 1 ? items : [readTextArgument(items[0], file, call)];
 

@@ -2,7 +2,6 @@ import LANGUAGES from '../../models/words/due.json' with { type: 'json' };
 import { compilePattern, splitWordList } from '../base/text/strings.ts';
 import { DAY } from '../memory/dates.ts';
 
-/** When a task is due, and its text without the date. */
 export interface Due {
   /** `2026-02-09` */
   date: string;
@@ -181,7 +180,6 @@ function withYear(
   return near.sort((a, b) => distance(a) - distance(b))[0];
 }
 
-/** Undefined if there is no such date. */
 function dateOf(year: string, month = '', day = ''): string | undefined {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const at = Date.parse(date);

@@ -4,7 +4,6 @@ import { compilePattern } from '../base/text/strings.ts';
 import type { Message } from '../transcript/types.ts';
 import { type BuiltInStage, PRIORITY } from './stage.ts';
 
-/** A judgement on a three-step scale, with its reasons for `--explain`. */
 interface Level {
   level: 'LOW' | 'MEDIUM' | 'HIGH';
   why: string;

@@ -69,7 +69,6 @@ export function makePart(
   return { name, context, installation, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
 }
 
-/** The installed ones among those asked for, with the changes that would revert them. */
 export function listInstalledParts(
   place: InstallPlace,
   name: string | undefined,
