@@ -1,9 +1,9 @@
 import { redactSecrets } from '../base/safety/index.ts';
-import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
+import { splitSentences, splitWords } from '../base/text/prose.ts';
+import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { type Item, isPrompt, listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { splitSentences } from './messages.ts';
-import { isAnnouncement, splitWords } from './words.ts';
+import { isAnnouncement } from './words.ts';
 
 export interface AgentMessage {
   id: string;
@@ -44,7 +44,7 @@ export function chooseAgentMessages(
     if (estimateTokens(text) < LEAST_SAID) continue;
 
     chosen.unshift({ id: item.id, text: redactSecrets(text) });
-    left -= estimateTokens(text) + 1;
+    left -= estimateLineTokens(text);
     if (text !== whole || left < LEAST_TOKENS) break;
   }
 

@@ -1,3 +1,4 @@
+import { splitWords } from '../base/text/prose.ts';
 import { extractTerms, rateTerm } from '../memory/terms.ts';
 import { findPicked } from '../transcript/pasted-text.ts';
 import { listItems } from '../transcript/record.ts';
@@ -15,7 +16,6 @@ import {
   isSingleOrder,
   REMINDS,
   SHORT_WORDS,
-  splitWords,
 } from './words.ts';
 
 /** A prompt of so many characters is a specification. */

@@ -1,11 +1,12 @@
 import { redactSecrets } from '../base/safety/index.ts';
+import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { quoteText } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
-import { estimateTokens } from '../pad/tokens.ts';
+import { estimateLineTokens } from '../pad/tokens.ts';
 import { describePicked, findPicked, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, cutMiddle, type Item, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { ASKS, isApproval, isForbidding, isOnlyContinuing, isSingleOrder, splitWords } from './words.ts';
+import { ASKS, isApproval, isForbidding, isOnlyContinuing, isSingleOrder } from './words.ts';
 
 export interface PersonMessage {
   /** The host's id, to leave it out with `forget`. */
@@ -209,18 +210,12 @@ function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
 
 const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')} `;
 
-const countMessageTokens = (message: PersonMessage): number => estimateTokens(renderMessage(message)) + 1;
+const countMessageTokens = (message: PersonMessage): number => estimateLineTokens(renderMessage(message));
 
 export function renderMessage({ text, to, isPlan }: PersonMessage): string {
   if (isPlan === true) return `[a plan to implement: ${text}]`;
   return to === undefined ? quoteText(text) : `(${to}) ${quoteText(text)}`;
 }
-
-export const splitSentences = (text: string): string[] =>
-  text
-    .split(/(?<=[.!?;。！？；])(?=\s|[^\s\p{ASCII}])|\n+/u)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '');
 
 /** Words that follow each other, by which a sentence is found in another text. */
 const RUN = 3;

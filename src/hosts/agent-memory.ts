@@ -41,6 +41,8 @@ export interface AgentEvent {
   toolInput?: unknown;
   toolResult?: unknown;
   toolCallId?: string | undefined;
+  /** `tool`: the host's own file with all of a result that it has cut. */
+  toolResultFile?: string | undefined;
 }
 
 /** What to do at an event; `{}` for nothing. */

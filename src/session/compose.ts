@@ -107,7 +107,10 @@ export function composeFile(input: ComposeInput): ComposedPad {
   const shown = findPlanOfFile(plans, places.file);
   spaces.plan = shown?.content ?? '';
   const changedAt = revisions.length > 0 ? Number.POSITIVE_INFINITY : Date.parse(last?.timestamp ?? '');
-  const { state = input.kept && refreshState(input.kept, { plan: spaces.plan, changedAt }) } = input;
+  const {
+    state = input.kept &&
+      refreshState(input.kept, { plan: spaces.plan, branch: places.file.branch, changedAt }),
+  } = input;
   const text = renderPad(input, spaces, rev, state, { plans, shown });
 
   return { revisions, spaces, plans, revision: rev, text };

@@ -10,7 +10,7 @@ import {
   tryRemove,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { digestText } from '../base/text/strings.ts';
+import { digestText, formatFileTime } from '../base/text/strings.ts';
 import type { Problem } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Conflict } from './reconcile.ts';
@@ -18,7 +18,7 @@ import { type PadView, PROBLEMS_TOLD } from './view.ts';
 import { encodeFileName, type SessionPaths } from './workspace.ts';
 
 function keepOriginal(paths: SessionPaths, root: string, text: string, problems: readonly Problem[]): string {
-  const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${basename(paths.pad)}`;
+  const name = `${formatFileTime(Date.now())}-${digestText(text)}${getOwnerName(paths)}${basename(paths.pad)}`;
   const copy = keep(paths.recovered, name, digestText(text), text);
   const descriptions = problems
     .slice(0, PROBLEMS_TOLD)
@@ -39,7 +39,7 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
     `## Second version\n\n${file}\n`,
   ].join('\n\n');
 
-  const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${space}.md`;
+  const name = `${formatFileTime(Date.now())}-${digestText(text)}${getOwnerName(paths)}${space}.md`;
   const copy = keep(paths.conflicts, name, digestText(text), text);
 
   return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, copy)}`;
@@ -79,10 +79,6 @@ function keep(dir: string, name: string, mark: string, text: string): string {
   writeAtomically(path, text);
 
   return path;
-}
-
-function stamp(): string {
-  return new Date().toISOString().slice(0, 19).replace(/:/g, '-');
 }
 
 /**

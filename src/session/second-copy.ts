@@ -28,31 +28,22 @@ export class SecondCopy {
   readonly #paths: SessionPaths;
   readonly #root: string;
   readonly #env: NodeJS.ProcessEnv;
-  #path: { is: string | undefined } | undefined;
+  readonly path: string | undefined;
 
   constructor(paths: SessionPaths, root: string, env: NodeJS.ProcessEnv) {
+    const folder = folderInGit(root);
+    this.path = folder && join(folder, basename(paths.dir) + FORMAT);
     this.#paths = paths;
     this.#root = root;
     this.#env = env;
-  }
-
-  get path(): string | undefined {
-    if (this.#path === undefined) {
-      const folder = folderInGit(this.#root);
-      this.#path = { is: folder && join(folder, basename(this.#paths.dir) + FORMAT) };
-    }
-
-    return this.#path.is;
   }
 
   /** Whether it counts instead of the journal: something took that away, or put an older one or git's in its place. */
   get isAhead(): boolean {
     const { path } = this;
     const { journal } = this.#paths;
-    const [kept, present] = [
-      path === undefined ? 0 : (tryStat(path)?.size ?? 0),
-      tryStat(journal)?.size ?? 0,
-    ];
+    const kept = path === undefined ? 0 : getFileSize(path);
+    const present = getFileSize(journal);
     if (path === undefined || kept === 0) return false;
     if (present === 0 || readTail(journal, kept).equals(readTail(path, present))) return kept > present;
 
@@ -72,7 +63,7 @@ export class SecondCopy {
     if (path === undefined) return;
 
     attempt(() => {
-      const size = tryStat(path)?.size ?? 0;
+      const size = getFileSize(path);
       if (size > 0 && size === before) {
         append(path, 'journal', () => decodeBytes(readFrom(journal, before)), within(path));
         return;
@@ -122,6 +113,8 @@ const REPLACED = '.replaced';
 
 const within = (copy: string): { within: string } => ({ within: dirname(dirname(dirname(copy))) });
 
+const getFileSize = (path: string): number => tryStat(path)?.size ?? 0;
+
 function isEmpty(journal: string): boolean {
   const content = attempt(() => readJournal(journal));
   return content !== undefined && content.revisions.length + content.bases.length === 0;
@@ -143,7 +136,7 @@ const TAIL = 256;
 
 /** The last bytes that a file has in common with another one of a size. */
 function readTail(path: string, size: number): Buffer {
-  const end = Math.min(size, tryStat(path)?.size ?? 0);
+  const end = Math.min(size, getFileSize(path));
   const from = Math.max(0, end - TAIL);
   return (attempt(() => readFrom(path, from)) ?? Buffer.alloc(0)).subarray(0, end - from);
 }
