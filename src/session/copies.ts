@@ -5,6 +5,7 @@ import {
   isProcessGone,
   list,
   PAD_FILE,
+  readText,
   sweepTemporary,
   tryList,
   tryRemove,
@@ -46,6 +47,15 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
   const copy = keep(paths.conflicts, name, digestText(text), text);
 
   return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, copy)}`;
+}
+
+/** Keeps the journal of another scratchpad that lies in the place of a session's own, and says where. */
+export function keepJournal(paths: SessionPaths, root: string): string {
+  const text = readText(paths.journal, 'journal') ?? '';
+  const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${basename(paths.journal)}`;
+  const copy = relative(root, keep(paths.recovered, name, digestText(text), text));
+
+  return `another scratchpad's journal lay in the place of yours: yours is back, and the other is kept in ${copy}`;
 }
 
 /** Keeps what a repair or a merge takes out of the file, and says where. */

@@ -12,12 +12,12 @@ import {
   withLock,
 } from '../base/fs/index.ts';
 import { isLeftByGit } from '../base/git/index-file.ts';
-import { claim, judgeProvenance, mayWrite, sealText } from '../base/trust/index.ts';
+import { claim, isApproved, judgeProvenance, mayWrite, sealText } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { detectActor } from './actor.ts';
 import { composeFile, draftPad } from './compose.ts';
-import { keepCopies, sweepSession } from './copies.ts';
+import { keepCopies, keepJournal, sweepSession } from './copies.ts';
 import {
   type Author,
   appendRevisions,
@@ -115,15 +115,19 @@ export class FileStore implements PadStore {
 
   async #readView(text?: string): Promise<PadView> {
     const file = text ?? (await readSettledPad(this.#pad, this.#root));
-    const copy = this.#copy?.isAhead ? this.#copy.path : undefined;
-    const journal = readJournal(copy ?? this.#pad.journal);
-    const isRestored = copy !== undefined;
-    const view = { ...(await buildView(file, journal, this.#pad)), isRestored };
-    // The primary pad is judged with its workspace.
-    const isEdited = file !== undefined && !this.#isShared && view.reconciled.adoptions.length > 0;
-    if (!isEdited || !isLeftByGit(this.#pad.pad, encodeBytes(file))) return view;
+    const restores = this.#copy?.restores;
+    const journal = readJournal((restores && this.#copy?.path) ?? this.#pad.journal);
+    const view = { ...(await buildView(file, journal, this.#pad)), restores };
+    const isEdited = file !== undefined && view.reconciled.adoptions.length > 0;
+    // What lies beside a stranger's journal came with it. Else the primary pad is judged with its workspace.
+    const isStrange =
+      isEdited &&
+      (restores === 'foreign'
+        ? !isApproved(this.#root, this.#env, file)
+        : !this.#isShared && isLeftByGit(this.#pad.pad, encodeBytes(file)));
+    if (!isStrange) return view;
 
-    return { ...(await buildView(undefined, journal, this.#pad)), text: file, isRestored, isReplaced: true };
+    return { ...(await buildView(undefined, journal, this.#pad)), text: file, restores, isReplaced: true };
   }
 
   /** The state that was assembled here, as long as the file says. */
@@ -172,16 +176,16 @@ export class FileStore implements PadStore {
       async (lock) => {
         sweepSession(paths);
         sweepTemporary(paths.data);
-        const isRestored = this.#copy?.restore();
-        const transaction = { lock, decide: deciding, by, state, revisions: [], notices: new Set<string>() };
+        const notices = new Set(await this.#restoreJournal());
+        const transaction = { lock, decide: deciding, by, state, revisions: [], notices };
         const done = await this.#runTransaction(transaction);
         const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
         if (provenance.spaces === 'own' && this.#isShared && isWritten)
           sealText(this.#root, done.document.text, this.#env);
         if (state) this.keepState(state);
         if (isTracked(done.document)) await keepBeside(paths, done);
-        compactJournal(paths, this.#root);
-        return isRestored ? { ...done, notices: [RESTORED, ...done.notices] } : done;
+        if (!this.#copy?.isBehind) compactJournal(paths, this.#root);
+        return done;
       },
       this.#options.lockWaitMs,
     );
@@ -190,6 +194,17 @@ export class FileStore implements PadStore {
     if (main && !tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
     if (done.revisions.length > 0) tellCommit(paths);
     return done;
+  }
+
+  async #restoreJournal(): Promise<string[]> {
+    const restores = this.#copy?.restores;
+    if (restores === undefined) return [];
+
+    assertWritable(await this.#readView(), this.#pad.pad);
+    const notice = restores === 'foreign' ? keepJournal(this.#pad, this.#root) : RESTORED.gone;
+    this.#copy?.restore();
+
+    return [notice];
   }
 
   /** Checks before creating anything: a refused change leaves no empty session behind. */

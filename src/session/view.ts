@@ -26,8 +26,11 @@ import { replacedByGit, type SessionPaths } from './workspace.ts';
 
 const CONFLICTED =
   'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
-export const RESTORED =
-  'the journal was gone, as after git clean or git stash: it comes back from its copy in the folder of git';
+export const RESTORED = {
+  gone: 'the journal was gone, as after git clean or git stash: it comes back from its copy in the folder of git',
+  foreign:
+    "another scratchpad's journal lies in the place of yours: yours is read from its copy in the folder of git",
+};
 const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
@@ -67,8 +70,8 @@ export interface PadView {
   stamp?: FileStamp | undefined;
   journal: JournalContent;
   reconciled: Reconciliation;
-  /** Whether the journal was gone, and its second copy was read. */
-  isRestored?: boolean;
+  /** Why the second copy of the journal was read. */
+  restores?: keyof typeof RESTORED | undefined;
   /** Whether git put the file in the place of ours: it is not read, and nothing is written. */
   isReplaced?: boolean;
   /** Line of git's first conflict marker: nothing is written until they are resolved. */
@@ -156,7 +159,7 @@ export function listPendingEdits(
  */
 export function makeSnapshot(
   session: string,
-  { text, document, problems, stamp, journal, reconciled, conflictAt, isRestored }: PadView,
+  { text, document, problems, stamp, journal, reconciled, conflictAt, restores }: PadView,
   kept: KeptState | undefined,
   places: PlanPlaces,
   { savedAt = 0, branch }: { savedAt: number | undefined; branch: string | undefined },
@@ -196,7 +199,7 @@ export function makeSnapshot(
     conflicted: conflictAt === undefined ? undefined : true,
     changed,
     notices: [
-      ...(isRestored ? [RESTORED] : []),
+      ...(restores ? [RESTORED[restores]] : []),
       ...(conflictAt === undefined ? [] : [`${PAD_FILE} line ${conflictAt}: ${CONFLICTED}`]),
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
       ...problems
