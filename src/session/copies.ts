@@ -15,6 +15,7 @@ import { digestText } from '../base/text/strings.ts';
 import type { Problem } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Conflict } from './reconcile.ts';
+import { RESTORED, type SecondCopy } from './second-copy.ts';
 import type { PadView } from './view.ts';
 import { encodeFileName, type SessionPaths } from './workspace.ts';
 
@@ -49,13 +50,19 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
   return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, copy)}`;
 }
 
-/** Keeps the journal of another scratchpad that lies in the place of a session's own, and says where. */
-export function keepJournal(paths: SessionPaths, root: string): string {
-  const text = readText(paths.journal, 'journal') ?? '';
-  const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${basename(paths.journal)}`;
-  const copy = relative(root, keep(paths.recovered, name, digestText(text), text));
+/** Brings a journal back from its second copy, if that counts; another scratchpad's in its place is kept. */
+export function* restoreJournal(copy: SecondCopy, paths: SessionPaths, root: string): Generator<string> {
+  const { restores } = copy;
+  if (restores === undefined) return;
 
-  return `another scratchpad's journal lay in the place of yours: yours is back, and the other is kept in ${copy}`;
+  const text = restores === 'foreign' ? readText(paths.journal, 'journal') : undefined;
+  const name = `${stamp()}-${digestText(text ?? '')}${getOwnerName(paths)}${basename(paths.journal)}`;
+  const kept = text === undefined ? undefined : keep(paths.recovered, name, digestText(text), text);
+  copy.restore();
+
+  yield kept === undefined
+    ? RESTORED.gone
+    : `another scratchpad's journal lay in the place of yours: yours is back, and the other is kept in ${relative(root, kept)}`;
 }
 
 /** Keeps what a repair or a merge takes out of the file, and says where. */

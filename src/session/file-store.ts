@@ -17,7 +17,7 @@ import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { detectActor } from './actor.ts';
 import { composeFile, draftPad } from './compose.ts';
-import { keepCopies, keepJournal, sweepSession } from './copies.ts';
+import { keepCopies, restoreJournal, sweepSession } from './copies.ts';
 import {
   type Author,
   appendRevisions,
@@ -48,7 +48,6 @@ import {
   listPendingEdits,
   makeSnapshot,
   type PadView,
-  RESTORED,
   readSettledPad,
 } from './view.ts';
 import {
@@ -176,7 +175,8 @@ export class FileStore implements PadStore {
       async (lock) => {
         sweepSession(paths);
         sweepTemporary(paths.data);
-        const notices = new Set(await this.#restoreJournal());
+        if (this.#copy?.restores) assertWritable(await this.#readView(), paths.pad);
+        const notices = new Set(this.#copy ? restoreJournal(this.#copy, paths, this.#root) : []);
         const transaction = { lock, decide: deciding, by, state, revisions: [], notices };
         const done = await this.#runTransaction(transaction);
         const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
@@ -194,17 +194,6 @@ export class FileStore implements PadStore {
     if (main && !tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
     if (done.revisions.length > 0) tellCommit(paths);
     return done;
-  }
-
-  async #restoreJournal(): Promise<string[]> {
-    const restores = this.#copy?.restores;
-    if (restores === undefined) return [];
-
-    assertWritable(await this.#readView(), this.#pad.pad);
-    const notice = restores === 'foreign' ? keepJournal(this.#pad, this.#root) : RESTORED.gone;
-    this.#copy?.restore();
-
-    return [notice];
   }
 
   /** Checks before creating anything: a refused change leaves no empty session behind. */

@@ -22,6 +22,13 @@ import { isMadeHere, isMarked, markFolder } from '../base/trust/index.ts';
 import { readJournal } from './journal.ts';
 import type { SessionPaths } from './workspace.ts';
 
+/** Why a journal is read from its second copy, as a warning. */
+export const RESTORED = {
+  gone: 'the journal was gone, as after git clean or git stash: it comes back from its copy in the folder of git',
+  foreign:
+    "another scratchpad's journal lies in the place of yours: yours is read from its copy in the folder of git",
+};
+
 /**
  * The second copy of a journal, in the repository's own folder: `git clean -xfd`, `git stash -a` and a checkout of a
  * branch that has such files take ignored files away without a word. It has the same bytes, and is written after the
@@ -52,7 +59,7 @@ export class SecondCopy {
    * Why it counts instead of the journal: `gone` if that was taken away or is an older one, `foreign` if it is another
    * scratchpad's, which has no line in common with ours.
    */
-  get restores(): 'gone' | 'foreign' | undefined {
+  get restores(): keyof typeof RESTORED | undefined {
     const { path } = this;
     const { journal } = this.#paths;
     const [kept, present] = [

@@ -20,17 +20,13 @@ import {
   renderOtherPlans,
 } from './plans.ts';
 import { type Reconciliation, readConflictSide, readFileSpaces, reconcile } from './reconcile.ts';
+import { RESTORED } from './second-copy.ts';
 import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import { replacedByGit, type SessionPaths } from './workspace.ts';
 
 const CONFLICTED =
   'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
-export const RESTORED = {
-  gone: 'the journal was gone, as after git clean or git stash: it comes back from its copy in the folder of git',
-  foreign:
-    "another scratchpad's journal lies in the place of yours: yours is read from its copy in the folder of git",
-};
 const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
