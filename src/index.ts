@@ -21,7 +21,6 @@ export type {
   WriteOptions,
 } from './entries/types.ts';
 export type { HandoverView, PersonMessage, WorkState } from './handover/index.ts';
-export { Sessions } from './library/face.ts';
 export {
   type AssembleRequest,
   type HandoverRequest,
@@ -29,6 +28,7 @@ export {
   type OpenOptions,
   openScratchpad,
   type Scratchpad,
+  Sessions,
   type SyncResult,
 } from './library/scratchpad.ts';
 export type { Limits, Usage } from './pad/budget.ts';
@@ -38,7 +38,7 @@ export type { StepName } from './pad/plan.ts';
 export type { SentimentState, Strategy } from './sentiment/types.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
 export type { Change, CommitResult, History, SessionStore, Snapshot } from './session/store.ts';
-export type { Mood } from './stages/sentiment.ts';
+export type { Mood } from './stages/stage.ts';
 export type { ObjectSchema, PropertySchema } from './tools/schema.ts';
 export type { ToolAnswer, ToolDeclaration } from './tools/tool.ts';
 export type { Message, Role } from './transcript/types.ts';

@@ -21,13 +21,18 @@ const roomOf = (path: string): string => {
   return names.find((name) => rooms.includes(name)) ?? names.at(-1) ?? '';
 };
 
-/** The modules of `src` that a file imports from, other than its own; types as well. */
-function importsOf(path: string): string[] {
+/** The files of `src` that a file imports from; types as well. */
+function filesOf(path: string): string[] {
   const text = readFileSync(join(ROOT, 'src', path), 'utf8');
-  return [...text.matchAll(/(?:from |import\()'(\.[^']*\.ts)'/g)]
-    .map(([, target = '']) => roomOf(relative('.', join(dirname(path), target))))
-    .filter((room) => room !== roomOf(path));
+  const targets = [...text.matchAll(/(?:from |import\()'(\.[^']*\.ts)'/g)];
+  return targets.map(([, target = '']) => relative('.', join(dirname(path), target)));
 }
+
+/** The modules of `src` that a file imports from, other than its own. */
+const importsOf = (path: string): string[] =>
+  filesOf(path)
+    .map(roomOf)
+    .filter((room) => room !== roomOf(path));
 
 describe('the modules', () => {
   test('are all on the page', () => {
@@ -44,21 +49,29 @@ describe('the modules', () => {
   });
 });
 
+test('no files import each other in a circle, types as well', () => {
+  const left = new Map(sources.map((path) => [path, filesOf(path).filter((each) => sources.includes(each))]));
+  for (let before = -1; before !== left.size; ) {
+    before = left.size;
+    for (const [path, imported] of left) if (imported.every((each) => !left.has(each))) left.delete(path);
+  }
+  // What is left imports something of a circle, or is in it.
+  expect(
+    Object.fromEntries([...left].map(([path, all]) => [path, all.filter((each) => left.has(each))])),
+  ).toEqual({});
+});
+
 test('no file of the source has more than 350 lines', () => {
   const lines = (path: string): number => read(`src/${path}`).split('\n').length - 1;
   expect(sources.filter((path) => lines(path) > 350)).toEqual([]);
 });
 
-test('what a module keeps between calls is held by `ofProcess`, or can be computed again', () => {
-  const computed = [
-    ...['acquisitions', 'baseForms', 'built', 'classified', 'counted', 'graphemes', 'host', 'synonyms'],
-    ...['vocabulary', 'words', 'worths'],
-  ];
+test('what a module keeps between calls is held by `keepForProcess`, or is a cache by its name', () => {
   const kept = /^(?:export )?(?:let (\w+)|const (\w+)[^=]* = (?:new (?:Map|Set)\b[^(]*\(\)|\[\]);)/gm;
   const named = sources
     .filter((path) => path !== 'base/fs/process.ts')
     .flatMap((path) => [...read(`src/${path}`).matchAll(kept)].map(([, name, constant]) => name ?? constant));
-  expect([...new Set(named)].sort()).toEqual([...computed, 'NOTHING'].sort());
+  expect(named.filter((name) => !name?.startsWith('cached'))).toEqual([]);
 });
 
 test('the guides name files that exist', () => {

@@ -75,7 +75,7 @@ export async function readSource(
     workspace,
     env,
     paths: config.transcript.paths,
-    onProblem: (problem: ScratchpadError) => onProblem(problem.explain()),
+    onProblem: (problem: ScratchpadError) => onProblem(problem.explain('command')),
   };
 
   if (request.session === undefined) {

@@ -29,6 +29,16 @@ export interface FailureDetail {
   cause?: unknown;
 }
 
+/** An error as JSON, the same for `--json`, for tools and over MCP. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  where?: string;
+  expected?: string;
+  found?: string;
+  next?: string;
+}
+
 const FOUND_LIMIT = 200;
 /** Registered globally: several bundles contain the class, and an error may cross between them. */
 const BRAND = Symbol.for('scratchpad.error');
@@ -40,6 +50,9 @@ export class ScratchpadError extends Error {
   readonly code: `ERR_SCRATCHPAD_${Uppercase<FailureKind>}`;
   readonly detail: FailureDetail;
   readonly [BRAND] = true;
+
+  /** Node prints it for an uncaught error; a minifier renames the class. */
+  static override readonly name = 'ScratchpadError';
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && BRAND in value;
@@ -53,10 +66,9 @@ export class ScratchpadError extends Error {
     this.detail = detail;
   }
 
-  /** The message and its details, one per line, ready for a terminal. */
-  explain(): string {
-    const { expected, found, where } = this.detail;
-    const next = renderNextStep(this.detail.next, 'command');
+  /** The message and its details, one per line. */
+  explain(reader: Reader = 'call'): string {
+    const { expected, found, where, next } = this.toFailure(reader);
     const lines = [this.message];
 
     if (where !== undefined) lines.push(`  where:    ${where}`);
@@ -67,11 +79,14 @@ export class ScratchpadError extends Error {
     return lines.join('\n');
   }
 
-  /** What it says, for `JSON.stringify`; without the cause. */
-  toJSON(): object {
-    const { kind, code, message } = this;
-    const { cause: _, refusal: __, next, ...told } = this.detail;
-    return { kind, code, message, ...told, next: renderNextStep(next, 'command') };
+  toFailure(reader: Reader): Failure {
+    const { cause: _, refusal: __, next, ...facts } = this.detail;
+    return { kind: this.kind, message: this.message, ...facts, next: renderNextStep(next, reader) };
+  }
+
+  /** For `JSON.stringify` in a program. */
+  toJSON(): Failure & { code: string } {
+    return { code: this.code, ...this.toFailure('call') };
   }
 }
 
@@ -108,7 +123,7 @@ export function getMessage(error: unknown): string {
 }
 
 export function describeError(error: unknown): string {
-  const text = error instanceof ScratchpadError ? error.explain() : String(error);
+  const text = error instanceof ScratchpadError ? error.explain('command') : String(error);
   return text.replace(/\s*\n\s*/g, '; ');
 }
 

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { Help } from 'commander';
-import { attempt, refusal, usageError } from '../base/errors.ts';
+import { attempt, describeError, failure, refusal, usageError } from '../base/errors.ts';
 import { DATA_DIR, exists, findHome, isTerminal, PAD_FILE, readSome, stateFolder } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { sanitizeForTerminal } from '../base/safety/outgoing.ts';
 import {
   applyInstall,
   applyUninstall,
+  keepTexts,
   type PlannedChange,
   planInstall,
   planUninstall,
@@ -49,6 +50,7 @@ export const install = defineCommand({
     '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or a timer (cron, systemd)`,
     '--scope <scope>': 'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
     '--file <path>': 'for agents-md: a file other than AGENTS.md, such as CLAUDE.md',
+    '--hooks': 'for claude-code: hooks in its settings, not the plugin with its pane',
     '--every <duration>': 'for a timer: how often (default 10m)',
     '--cron <expression>': 'for cron: at these times, such as "*/10 7-22 * * *"',
     ...ASKING,
@@ -70,7 +72,10 @@ export const install = defineCommand({
     const place = { ...opened, env };
     // A timer serves one existing workspace; a host's hooks may create a new one.
     if (isTimer(name)) opened.mayMake();
-    const part = makePart(place, name, parseScope(options.scope) ?? getUsualScope(name), options);
+    const part = makePart(place, name, parseScope(options.scope) ?? getUsualScope(name), {
+      ...options,
+      hooks: options.hooks ?? false,
+    });
     const { targets, notes, service } = part.installation;
 
     if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad', env);
@@ -81,7 +86,13 @@ export const install = defineCommand({
     const changed = real.length > 0;
     const value = { installed: name, changed, files: changes.map(({ target }) => target.path), notes };
     const start = (): void => {
-      for (const words of service?.start ?? []) runProgram(words, env);
+      try {
+        for (const words of service?.start ?? []) runProgram(words, env, '', service?.cwd);
+      } catch (error) {
+        if (service?.next === undefined) throw error;
+        end(part, env);
+        throw failure(`${describeError(error)}: nothing was changed`, { next: { command: service.next } });
+      }
     };
 
     if (!changed) {
@@ -89,9 +100,10 @@ export const install = defineCommand({
       if (!options.dryRun) {
         stop(part, env);
         start();
+        keepTexts(changes);
       }
 
-      return call.result(value, [`${name}: already installed`, value.files]);
+      return report(call, value, [`${name}: already installed`, value.files]);
     }
 
     if (!confirmChanges(call, summarizeInstallation(part, opened), real, service?.start ?? [], options))
@@ -103,7 +115,7 @@ export const install = defineCommand({
     // Plan files again that other programs keep writing, and that the line above may have changed.
     const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));
     applyInstall(now, part.record, start);
-    call.result(value, [
+    report(call, value, [
       `${name}: installed`,
       value.files,
       notes.map((note) => `note: ${note}`),
@@ -141,7 +153,9 @@ export const uninstall = defineCommand({
     const files = real.map(({ target }) => target.path);
     const changed = real.length > 0;
     const value = { uninstalled: name ?? 'all', changed, files };
-    const stops = parts.flatMap(({ installation }) => installation.service?.stop ?? []);
+    const stops = parts
+      .flatMap(({ installation }) => installation.service ?? [])
+      .flatMap(({ stop, end = [] }) => [...stop, ...end]);
     const short = ['To be reverted:', ...files.map((file) => `  ${file}`)];
 
     if (changed && !confirmChanges(call, short, real, stops, options)) return;
@@ -150,17 +164,27 @@ export const uninstall = defineCommand({
       stop(part, env);
       // Plan again: one file may hold parts of several installations.
       applyUninstall(planUninstall(part.installation.targets, part.record), part.record);
+      end(part, env);
     }
 
     if (!changed) call.note('what is installed in any scope: scratchpad uninstall --dry-run');
     const removed = [`${value.uninstalled}: removed from`, files, listRemaining(opened, env)];
-    call.result(value, changed ? removed : `${value.uninstalled}: not installed here`);
+    report(call, value, changed ? removed : `${value.uninstalled}: not installed here`);
   },
 });
+
+function report(call: Invocation, value: object, lines: Lines): void {
+  call.result(value, !call.options.quiet && lines);
+}
 
 /** Stops a service of the system; it is no error if it does not run. */
 function stop({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void {
   for (const words of service?.stop ?? []) attempt(() => runProgram(words, env));
+}
+
+/** Tells the host that our part is gone, which it may have noticed by itself. */
+function end({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void {
+  for (const words of service?.end ?? []) attempt(() => runProgram(words, env, '', service?.cwd));
 }
 
 function listRemaining({ workspace: { root, exists: there } }: OpenPad, env: NodeJS.ProcessEnv): Lines {

@@ -4,7 +4,7 @@ import { formatCount } from '../base/text/strings.ts';
 import { tryLoadModel } from '../sentiment/model.ts';
 import { analyzeMood, findDimension } from '../sentiment/state.ts';
 import { mapStrategy, renderAdvice } from '../sentiment/strategy.ts';
-import type { Mood } from '../stages/sentiment.ts';
+import type { Mood } from '../stages/stage.ts';
 import { findLastTime, readTranscriptMood } from '../tools/mood.ts';
 import { answerBatch, BATCH, parseMessages, parseTime } from './batch.ts';
 import { defineCommand } from './command.ts';

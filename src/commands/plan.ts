@@ -1,28 +1,11 @@
-import { refusal, usageError } from '../base/errors.ts';
+import { usageError } from '../base/errors.ts';
 import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
 import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook, stepNumbers } from '../pad/steps.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
-import {
-  dropSession,
-  formatCall,
-  parseNumber,
-  quoteWord,
-  readReplacement,
-  readTextArgument,
-} from './invocation.ts';
+import { formatCall, parseNumber, quoteWord, readReplacement, readTextArgument } from './invocation.ts';
 import { openKnown, openSession, readInStep } from './open.ts';
-import {
-  declareShow,
-  declareVerbs,
-  joinWords,
-  NO_PAD,
-  REMOVE,
-  report,
-  TEXT,
-  TEXTS,
-  tellOthers,
-} from './spaces.ts';
+import { declareShow, declareVerbs, joinWords, NO_PAD, REMOVE, TEXT, TEXTS, tellOthers } from './spaces.ts';
 
 const inPlan = declareVerbs(planSpace);
 const STEP = 'its number, or words that only it has';
@@ -146,30 +129,6 @@ export const plan: CommandDefinition = {
 
         call.warn(warnings);
         call.done({ plan: content }, ['the plan here is now:', content]);
-      },
-    }),
-    adopt: defineCommand({
-      about: "take over the agent's own task list, or the approved plan, from the last session",
-      takes: { '--replace': 'replace the existing plan' },
-      run: async (call, { replace }) => {
-        const { pad } = await openSession(call);
-        const current = (await pad.store.read()).spaces.plan;
-
-        if (current.trim() !== '' && replace !== true)
-          throw refusal('a plan exists already', {
-            found: current.split('\n', 1)[0] ?? '',
-            next: { to: 'replace it', command: 'scratchpad plan adopt --replace' },
-          });
-
-        const { readHandover } = await import('./handover.ts');
-        const text = (await readHandover(dropSession(call)))?.plan;
-
-        if (text === undefined)
-          throw refusal('the last session has no open tasks', {
-            next: { to: 'list its facts', command: 'scratchpad handover' },
-          });
-
-        report(call, await planSpace(pad).set(text));
       },
     }),
   },

@@ -1,7 +1,6 @@
 import { type FailureKind, failure, ScratchpadError } from '../base/errors.ts';
 import { renderSafeJson, sanitizeForTerminal } from '../base/safety/index.ts';
 import type { Config } from '../config/settings.ts';
-import { toFailure } from '../core/error-advice.ts';
 import { chooseZone, openClock } from '../stages/clock.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
 
@@ -66,8 +65,8 @@ const OUT_OF_MEMORY = /out of memory|(?:could not|cannot) allocate|allocation fa
  */
 export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: boolean): number {
   const failure = wrapError(error, env);
-  write(2, `scratchpad: ${sanitizeForTerminal(failure.explain())}\n`);
-  if (json) write(1, `${renderSafeJson({ error: toFailure(failure) }, 2)}\n`);
+  write(2, `scratchpad: ${sanitizeForTerminal(failure.explain('command'))}\n`);
+  if (json) write(1, `${renderSafeJson({ error: failure.toFailure('command') }, 2)}\n`);
   return EXIT_CODES[failure.kind];
 }
 

@@ -24,122 +24,78 @@ export interface Row {
 }
 
 /** The module of a command exports it under its name. */
-const defineRow = <Name extends string>(
+const row = <Name extends string>(
   name: Name,
   summary: string,
   load: () => Promise<{ readonly [name in Name]: CommandDefinition }>,
 ): Row => ({ name, summary, load: async () => (await load())[name] });
 
-/** Every command, in the order of the help. Its module is loaded when it runs, or when its help or its verbs are asked for. */
-const FAMILIES: readonly { heading: string; commands: readonly Row[] }[] = [
-  {
-    heading: 'Pad:',
-    commands: [
-      defineRow('init', 'create SCRATCHPAD.md in this directory', () => import('./init.ts')),
-      defineRow('show', 'print the pad, a space, an entry, or a revision', () => import('./show.ts')),
-      defineRow('edit', 'open SCRATCHPAD.md in your editor', () => import('./show.ts')),
-      defineRow('search', 'find words in pad, entries, messages and memory', () => import('./search.ts')),
-      defineRow('context', 'print what a model without hooks is shown', () => import('./check.ts')),
-      defineRow('merge', 'merge two versions of a tracked pad, for git', () => import('./init.ts')),
-      defineRow('check', 'say whether state and file are fine; exits 4 if stale', () => import('./check.ts')),
-      defineRow(
-        'status',
-        'show connections, what models were told, and problems',
-        () => import('./status.ts'),
-      ),
-      defineRow('report', 'write an HTML page about the session', () => import('./report.ts')),
-      defineRow('line', 'print one line for a shell prompt or a status line', () => import('./check.ts')),
-    ],
-  },
-  {
-    heading: 'Plan, notes and references:',
-    commands: [
-      defineRow(
-        'notes',
-        'findings, decisions, partial state (4,000 characters)',
-        () => import('./spaces.ts'),
-      ),
-      defineRow('plan', 'the steps of the current work (2,000 characters)', () => import('./plan.ts')),
-      defineRow(
-        'refs',
-        'files, URLs and identifiers to keep at hand (50 items)',
-        () => import('./spaces.ts'),
-      ),
-      defineRow('history', 'list the changes to the spaces, newest first', () => import('./history.ts')),
-      defineRow('diff', 'show what changed last, or between two revisions', () => import('./history.ts')),
-      defineRow('undo', 'undo the newest changes; of entries: entry undelete', () => import('./history.ts')),
-      defineRow('redo', 'redo changes that were undone', () => import('./history.ts')),
-    ],
-  },
-  {
-    heading: 'Current state:',
-    commands: [
-      defineRow('assemble', 'read the last session and write the state block', () => import('./assemble.ts')),
-      defineRow('memory', 'search MEMORY.md, USER.md and memory/', () => import('./memory.ts')),
-      defineRow('mood', 'show how the person seems, why, and how to answer', () => import('./mood.ts')),
-      defineRow(
-        'feedback',
-        'give feedback on answers; it applies for two weeks',
-        () => import('./feedback.ts'),
-      ),
-      defineRow('audit', 'show the advice of the last sessions, and its effect', () => import('./audit.ts')),
-      defineRow(
-        'handover',
-        'show what a next session is told of the last one',
-        () => import('./handover.ts'),
-      ),
-      defineRow('transcript', 'show the sessions of the hosts', () => import('./transcript.ts')),
-    ],
-  },
-  {
-    heading: 'Agents and automation:',
-    commands: [
-      defineRow('install', 'connect it to a host, or set up a timer; asks', () => import('./install.ts')),
-      defineRow('uninstall', 'revert an installation', () => import('./install.ts')),
-      defineRow(
-        'guidance',
-        'print what a system prompt or AGENTS.md should say of it',
-        () => import('./tools.ts'),
-      ),
-      defineRow(
-        'doctor',
-        'check why the agent does not see the scratchpad (exit 1 on a problem)',
-        () => import('./doctor.ts'),
-      ),
-      defineRow(
-        'hook',
-        'answer one hook event of a host; exits 0 whatever happens',
-        () => import('./tools.ts'),
-      ),
-      defineRow(
-        'watch',
-        'assemble whenever session, memory or settings change',
-        () => import('./automatic.ts'),
-      ),
-      defineRow('schedule', 'assemble on a schedule, in the foreground', () => import('./automatic.ts')),
-      defineRow('tool', 'call one of the agent tools: JSON in, JSON out', () => import('./tools.ts')),
-      defineRow('mcp', 'serve the agent tools over MCP', () => import('./tools.ts')),
-    ],
-  },
-  {
-    heading: 'Long contents and sessions:',
-    commands: [
-      defineRow('entry', 'named contents of any size', () => import('./entry.ts')),
-      defineRow('run', 'run a command; keep a long output, show a preview', () => import('./run.ts')),
-      defineRow('session', 'manage sessions, each with its own pad', () => import('./session.ts')),
-      defineRow('store', 'share the memory between machines, in PostgreSQL', () => import('./store.ts')),
-    ],
-  },
-  {
-    heading: 'Settings:',
-    commands: [
-      defineRow('config', 'read and change the settings', () => import('./config.ts')),
-      defineRow('trust', 'approve the commands that the config would run', () => import('./trust.ts')),
-    ],
-  },
-];
+const loadCheck = () => import('./check.ts');
+const loadDoctor = () => import('./doctor.ts');
+const loadHistory = () => import('./history.ts');
+const loadInit = () => import('./init.ts');
+const loadInstall = () => import('./install.ts');
+const loadShow = () => import('./show.ts');
+const loadSpaces = () => import('./spaces.ts');
+const loadTimers = () => import('./automatic.ts');
+const loadTools = () => import('./tools.ts');
 
-export const ROWS = FAMILIES.flatMap(({ commands }) => commands);
+/** Every command, in the order of the help. Its module is loaded when it runs, or when its help or its verbs are asked for. */
+const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
+  'Pad:': [
+    row('init', 'create SCRATCHPAD.md in this directory', loadInit),
+    row('show', 'print the pad, a space, an entry, or a revision', loadShow),
+    row('edit', 'open SCRATCHPAD.md in your editor', loadShow),
+    row('search', 'find words in pad, entries, messages and memory', () => import('./search.ts')),
+    row('context', 'print what a model without hooks is shown', loadCheck),
+    row('merge', 'merge two versions of a tracked pad, for git', loadInit),
+    row('check', 'say whether state and file are fine; exits 4 if stale', loadCheck),
+    row('status', 'show connections, what models were told, and problems', () => import('./status.ts')),
+    row('report', 'write an HTML page about the session', () => import('./report.ts')),
+    row('line', 'print one line for a shell prompt or a status line', loadCheck),
+  ],
+  'Plan, notes and references:': [
+    row('notes', 'findings, decisions, partial state (4,000 characters)', loadSpaces),
+    row('plan', 'the steps of the current work (2,000 characters)', () => import('./plan.ts')),
+    row('refs', 'files, URLs and identifiers to keep at hand (50 items)', loadSpaces),
+    row('history', 'list the changes to the spaces, newest first', loadHistory),
+    row('diff', 'show what changed last, or between two revisions', loadHistory),
+    row('undo', 'undo the newest changes; of entries: entry undelete', loadHistory),
+    row('redo', 'redo changes that were undone', loadHistory),
+  ],
+  'Current state:': [
+    row('assemble', 'read the last session and write the state block', () => import('./assemble.ts')),
+    row('memory', 'search MEMORY.md, USER.md and memory/', () => import('./memory.ts')),
+    row('mood', 'show how the person seems, why, and how to answer', () => import('./mood.ts')),
+    row('feedback', 'give feedback on answers; it applies for two weeks', () => import('./feedback.ts')),
+    row('audit', 'show the advice of the last sessions, and its effect', () => import('./audit.ts')),
+    row('handover', 'show what a next session is told of the last one', () => import('./handover.ts')),
+    row('transcript', 'show the sessions of the hosts', () => import('./transcript.ts')),
+  ],
+  'Agents and automation:': [
+    row('install', 'connect it to a host, or set up a timer; asks', loadInstall),
+    row('uninstall', 'revert an installation', loadInstall),
+    row('guidance', 'print what a system prompt or AGENTS.md should say of it', loadTools),
+    row('doctor', 'check why the agent does not see the scratchpad (exit 1 on a problem)', loadDoctor),
+    row('hook', 'answer one hook event of a host; exits 0 whatever happens', loadTools),
+    row('watch', 'assemble whenever session, memory or settings change', loadTimers),
+    row('schedule', 'assemble on a schedule, in the foreground', loadTimers),
+    row('tool', 'call one of the agent tools: JSON in, JSON out', loadTools),
+    row('mcp', 'serve the agent tools over MCP', loadTools),
+  ],
+  'Long contents and sessions:': [
+    row('entry', 'named contents of any size', () => import('./entry.ts')),
+    row('run', 'run a command; keep a long output, show a preview', () => import('./run.ts')),
+    row('session', 'manage sessions, each with its own pad', () => import('./session.ts')),
+    row('store', 'share the memory between machines, in PostgreSQL', () => import('./store.ts')),
+  ],
+  'Settings:': [
+    row('config', 'read and change the settings', () => import('./config.ts')),
+    row('trust', 'approve the commands that the config would run', () => import('./trust.ts')),
+  ],
+};
+
+export const ROWS = Object.values(FAMILIES).flat();
 
 const ABOUT =
   "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.";
@@ -189,11 +145,11 @@ export async function buildProgram(
   start: Start = () => async () => undefined,
 ): Promise<Command> {
   const program = createProgram();
-  for (const { heading, commands } of FAMILIES) {
+  for (const [heading, rows] of Object.entries(FAMILIES)) {
     program.commandsGroup(heading);
-    for (const row of commands) {
-      const declared = wanted.includes(row) ? await row.load() : {};
-      declare(program, row.name, { ...declared, about: row.summary }, start);
+    for (const each of rows) {
+      const declared = wanted.includes(each) ? await each.load() : {};
+      declare(program, each.name, { ...declared, about: each.summary }, start);
     }
   }
 

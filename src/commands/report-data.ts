@@ -1,5 +1,6 @@
 import { readSource } from '../assembly/source.ts';
 import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
+import { toOneLine } from '../base/text/prose.ts';
 import { shorten } from '../base/text/strings.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
@@ -269,5 +270,5 @@ function cutText(text: string, most: number): string {
 }
 
 function toSafeLine(text: string, most = Number.POSITIVE_INFINITY): string {
-  return shorten(toSafeText(text.slice(0, 40_000)).replace(/\s+/g, ' ').trim(), most);
+  return shorten(toOneLine(toSafeText(text.slice(0, 40_000))), most);
 }

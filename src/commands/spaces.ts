@@ -1,4 +1,6 @@
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { usageError } from '../base/errors.ts';
+import { exists, isInside, resolvePlace } from '../base/fs/index.ts';
 import type { Pad } from '../core/context.ts';
 import { summarizeOtherPlans } from '../core/scope.ts';
 import { type Outcome, openRefsSpace, openTextSpace } from '../core/spaces.ts';
@@ -38,7 +40,21 @@ export const declareVerbs =
     });
 
 const inNotes = declareVerbs((pad) => openTextSpace(pad, 'notes'));
-const inRefs = declareVerbs(openRefsSpace);
+const inRefs = declareVerbs((pad) => ({
+  ...openRefsSpace(pad),
+  /** The same ref with the path of a file from the workspace, where it was typed in a folder below. */
+  locate: (ref: string): string => locateRef(ref, pad),
+}));
+
+function locateRef(ref: string, { root, cwd = root }: Pad): string {
+  const path = /^[^\s:#]+/.exec(ref)?.[0] ?? '';
+  if (path === '' || isAbsolute(path) || exists(join(root, path)) || !exists(join(cwd, path))) return ref;
+
+  const place = resolvePlace(join(cwd, path));
+  const top = resolvePlace(root);
+
+  return isInside(top, place) ? relative(top, place).replaceAll(sep, '/') + ref.slice(path.length) : ref;
+}
 
 /** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
 export function report(call: Invocation, outcome: Outcome): void {
@@ -69,7 +85,8 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   if (space === 'plan') tellOthers(call, seen);
   const content = spaces[space];
   const empty = isWithheld ? `${space} is withheld until the person approves it` : `${space} is empty`;
-  if (content === '') call.note(workspace.exists ? empty : NO_PAD);
+  if (!workspace.exists) call.warn([NO_PAD], call.options.json ? 'always' : undefined);
+  else if (content === '') call.note(empty);
   const items = space === 'refs' ? parseRefs(content) : undefined;
   const lines = items ?? content.split('\n');
   call.exact(
@@ -188,7 +205,7 @@ export const refs: CommandDefinition = {
         const [first = '', about = ''] = items;
         // A reference and words in quotes about it are one line; several references are one each.
         const isOne = items.length === 2 && !/\s/.test(first) && /\S\s+\S/.test(about);
-        return space.add(...(isOne ? [`${first} - ${about}`] : items));
+        return space.add(...(isOne ? [`${first} - ${about}`] : items).map(space.locate));
       },
     }),
     set: inRefs({

@@ -1,17 +1,13 @@
 import { basename, join, relative } from 'node:path';
 import { readAutomation } from '../assembly/triggers/record.ts';
-import { exists, PAD_FILE, tryList, tryReadText } from '../base/fs/index.ts';
-import { findStrangeFiles } from '../base/fs/json-shape.ts';
+import { exists, tryList } from '../base/fs/index.ts';
 import { findWorktree } from '../base/git/place.ts';
 import { formatCount } from '../base/text/strings.ts';
-import { judgeProvenance } from '../base/trust/index.ts';
-import { hasCommandKey } from '../config/values.ts';
 import { summarizeOtherPlans } from '../core/scope.ts';
 import { detectHosts } from '../hosts/install/hosts.ts';
 import { type HookRecord, listMemories, readRecord } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { describeUsage, measureUsage, type Usage } from '../pad/budget.ts';
-import { findOddities, parsePad } from '../pad/document.ts';
 import { formatAge, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { parseSteps } from '../pad/steps.ts';
@@ -27,12 +23,14 @@ export const status = defineCommand({
   examples: ['scratchpad status', 'scratchpad status --json'],
   run: async (call) => {
     const opened = await openSession(call);
-    const { config, configSources, store } = opened;
+    const { config, store } = opened;
     const { paths } = store;
     const { root, worktree } = opened.workspace;
     const { now, env } = call;
     const hooks = readRecord(paths.data);
-    const { listInstalledHosts } = await import('../hosts/install/doctor.ts');
+    const { checkWorkspace, inspectCommands, listInstalledHosts } = await import(
+      '../hosts/install/doctor.ts'
+    );
     const connected = renderHookRows(hooks, listInstalledHosts(root, env), root, now);
     const pad = await readInStep(opened.pad).catch((error: unknown) => {
       // The state of the hooks is known even if the pad is unreadable.
@@ -44,21 +42,11 @@ export const status = defineCommand({
     const usage = SPACE_NAMES.map((space) => measureUsage(space, pad.spaces[space], config.limits));
     const copies = { recovered: tryList(paths.recovered).sort(), conflicts: tryList(paths.conflicts).sort() };
     const triggers = readAutomation(paths.dir);
-    const { skipped } = await store.history();
-    const { withheld, note = '' } = judgeProvenance(root, env);
-    const isTold = withheld === undefined || pad.notices.includes(note);
-    const problems = [
-      ...(isTold ? [] : [`not used until you run scratchpad trust: ${withheld}`]),
-      ...opened.configProblems,
-      ...pad.notices,
-      ...findStrangeFiles(root, paths.data),
-      ...findOddities(parsePad(tryReadText(paths.pad, 'pad') ?? ''), PAD_FILE),
-      ...(skipped > 0 ? [`${formatCount(skipped, 'unreadable line')} of the journal left out`] : []),
-    ];
+    const facts = { ...opened, env, now };
+    const commands = await inspectCommands(facts);
+    const problems: string[] = [];
+    for await (const { level, found } of checkWorkspace(facts)) if (level !== 'ok') problems.push(found);
 
-    const commands = hasCommandKey(configSources.keys())
-      ? (await import('../config/trust.ts')).inspectTrust(root, env).commands
-      : [];
     const origins = Object.entries(pad.changed ?? {}).map(([space, each]) => [
       space,
       { ...each, at: new Date(each.at).toISOString() },
@@ -89,7 +77,6 @@ export const status = defineCommand({
       renderRow('others', pad.seen && summarizeOtherPlans(pad.seen)),
       renderRow('state', state === 'missing' ? 'none yet; run: scratchpad assemble' : `${state}${age}`),
       run && runRows(run),
-      commands.map(({ spec, refused }) => renderRow('command', refused && `${spec.key} ${refused}`)),
       connected,
       renderToldRow(paths.data, now),
       triggerRows(triggers, now),

@@ -5,7 +5,6 @@ import { tryStat } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { renderSafeJson } from '../base/safety/outgoing.ts';
 import { storeIsSet } from '../config/load.ts';
-import { toFailure } from '../core/error-advice.ts';
 import { GUIDANCE, renderToolGuidance } from '../core/guidance.ts';
 import { HOST_SESSION } from '../session/actor.ts';
 import type { Follow } from '../shared-store/background-sync.ts';
@@ -38,7 +37,7 @@ export const tool = defineCommand({
       print((await callTool(await createToolContext(pad, store.paths), called, readStdin())).value);
     } catch (error) {
       if (!(error instanceof ScratchpadError)) throw error;
-      print({ error: toFailure(error) });
+      print({ error: error.toFailure('tool') });
       call.exitCode = EXIT_CODES[error.kind];
     }
   },

@@ -3,6 +3,7 @@ import type { SourceRequest } from '../assembly/source.ts';
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { decodeText, exists } from '../base/fs/index.ts';
 import { redactSecrets, renderSafeJson, sanitizeForTerminal } from '../base/safety/index.ts';
+import { toOneLine } from '../base/text/prose.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
@@ -40,7 +41,7 @@ export function hostSessions(
     env,
     paths: config.transcript.paths,
     limit,
-    onProblem: (problem) => note(`warning: ${problem.explain()}`),
+    onProblem: (problem) => note(`warning: ${problem.explain('command')}`),
   });
 }
 
@@ -137,7 +138,7 @@ function renderMessage(
   local: (at: string) => string,
 ): string {
   const who = [role, sender, tool].filter(Boolean).join(' ');
-  const text = role === 'tool' ? shorten(content.replace(/\s+/g, ' ').trim(), TOOL_SHOWN) : content;
+  const text = role === 'tool' ? shorten(toOneLine(content), TOOL_SHOWN) : content;
   const at = timestamp === undefined ? NO_TIME : local(timestamp);
   return `${at}  ${who}: ${text.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `)}`;
 }

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { configFolder, DATA_DIR, exists, isInside } from '../base/fs/index.ts';
+import { DAY_MS } from '../base/text/strings.ts';
 import { judgeProvenance } from '../base/trust/index.ts';
 import { formatShortDuration } from '../pad/freshness.ts';
 import type { ConfigFile, readConfigFile } from './file.ts';
@@ -9,7 +10,7 @@ import { buildConfig, findSetting } from './values.ts';
 
 /** Upper limits, in milliseconds, for what a workspace's own file may set: it may have come with a clone. */
 const MOST = new Map([
-  ['ttl', 24 * 3_600_000],
+  ['ttl', DAY_MS],
   ['hook.deadline', 10_000],
 ]);
 

@@ -4,8 +4,10 @@ import { SEE_HISTORY } from '../pad/advice.ts';
 import { measureUsage, type Usage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { abbreviate } from '../pad/spaces.ts';
+import { abbreviateSession } from '../session/actor.ts';
 import { type Revision, replayRevisions, type Spaces } from '../session/journal.ts';
-import { describeOwner, type PlanMark } from '../session/plans.ts';
+import type { PlanMark } from '../session/plan-key.ts';
+import { describeOwner } from '../session/plans.ts';
 import type { CommitResult, History } from '../session/store.ts';
 import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
@@ -76,10 +78,12 @@ async function walk(
   await store.change(() => []);
   let steps: UndoStep[] = [];
   let rows: HistoryRow[] = [];
+  let skipped: string[] = [];
   const done = await store.change(async () => {
     const history = await store.history(which);
     steps = find(history);
     rows = listRows(history);
+    skipped = describeSkipped(history, steps);
 
     return steps.map(({ of, space, content }) => {
       const plan = space === 'plan' ? findPlanOwner(history, of, op) : undefined;
@@ -93,7 +97,14 @@ async function walk(
     return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)}), ${formatAuthor(row).replace(/^(?!by )/, 'by ')}` : ''}`;
   });
 
-  return reportUndo(pad, done, steps, messages.join('\n'));
+  return reportUndo(pad, { ...done, notices: [...done.notices, ...skipped] }, steps, messages.join('\n'));
+}
+
+/** Names the newest change that an undo passes over, because it is one of a plan that is not shown here. */
+function describeSkipped(history: History, steps: readonly UndoStep[]): string[] {
+  const newest = history.elsewhere?.at(-1)?.rev ?? 0;
+  const other = steps.every(({ of }) => of < newest) && describeOtherPlan(history, newest);
+  return other ? [`revision ${newest}, of ${other}, is newer and stays as it is`] : [];
 }
 
 /** Whose the plan was before a revision, for an undo; for a redo, whose it was by it. */
@@ -214,8 +225,6 @@ function countLines(content: string): string[] {
   return content.split('\n').filter((line) => line.trim() !== '');
 }
 
-const SESSION_SHOWN = 8;
-
 /** The author of a revision in a word or two: `claude-code 7c1f0a52`, `by hand`, `sam`. */
 export function formatAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): string {
   if (by === 'edit') return 'by hand';
@@ -223,7 +232,7 @@ export function formatAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): str
   if (by === 'merge') return 'by hand, merged';
 
   const { agent, session, user } = actor ?? {};
-  if (agent) return session === undefined ? agent : `${agent} ${session.slice(0, SESSION_SHOWN)}`;
+  if (agent) return session === undefined ? agent : `${agent} ${abbreviateSession(session)}`;
 
   return (
     {

@@ -1,7 +1,8 @@
 import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { seeSpace, TAKE_ONE } from '../pad/advice.ts';
-import { describeOwner, pickKey } from '../session/plans.ts';
+import { pickKey } from '../session/plan-key.ts';
+import { describeOwner } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
 import { summarizeOtherPlans } from './scope.ts';

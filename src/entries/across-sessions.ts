@@ -3,7 +3,8 @@ import { exists, linkOrCopy, tryList, tryStat } from '../base/fs/index.ts';
 import { hasSessionEnded } from '../session/actor.ts';
 import { getSessionPaths } from '../session/workspace.ts';
 import { FileEntries } from './file-entries.ts';
-import { type EntryIndex, INDEX_FILE, type IndexedEntry, requireEntry } from './index-file.ts';
+import { INDEX_FILE, requireEntry } from './index-file.ts';
+import type { EntryIndex, IndexedEntry } from './types.ts';
 
 /** The sessions of a workspace that have, or had, entries: the folder of each, and when its entries changed. */
 function listAllEntries(

@@ -9,10 +9,7 @@ import { contentGone, replaceBytes, storeContent, toBytes } from './contents.ts'
 import {
   bringBack,
   collectPast,
-  type EntryCommit,
-  type EntryIndex,
   find,
-  type IndexedEntry,
   readIndex,
   requireEntry,
   sweepEntries,
@@ -22,10 +19,13 @@ import {
 import { checkCount, checkEntryName, nameTaken, readOnly } from './refusals.ts';
 import { compileSearch, searchText } from './search.ts';
 import type {
+  EntryCommit,
   EntryEdit,
+  EntryIndex,
   EntryInfo,
   EntryMatches,
   EntryText,
+  IndexedEntry,
   PastEntryInfo,
   ReadRange,
   SearchOptions,
@@ -38,11 +38,7 @@ export const READ_LIMIT = 30_000;
 const ATTEMPTS = 8;
 
 /** What a session's entries do for programs. */
-export type Entries = Omit<FileEntries, (typeof INNER_NAMES)[number]>;
-
-/** What only the program itself calls. */
-const INNER_NAMES = ['dir', 'index', 'mayWrite', 'store', 'change'] as const;
-export const INNER: ReadonlySet<unknown> = new Set(INNER_NAMES);
+export type Entries = Omit<FileEntries, 'dir' | 'getTime' | 'index' | 'mayWrite' | 'store' | 'change'>;
 
 /**
  * A session's named contents of any size, kept out of the conversation until they are needed: contents in immutable
@@ -52,7 +48,7 @@ export const INNER: ReadonlySet<unknown> = new Set(INNER_NAMES);
 export class FileEntries {
   readonly dir: string;
   readonly #paths: SessionPaths;
-  readonly #now: () => number;
+  readonly getTime: () => number;
   readonly #mayMake: () => void;
   readonly #actor: Actor;
   readonly #isHidden: () => boolean;
@@ -71,7 +67,7 @@ export class FileEntries {
   ) {
     this.#paths = paths;
     this.dir = join(paths.dir, 'entries');
-    this.#now = now;
+    this.getTime = now;
     this.#mayMake = mayMake;
     this.#actor = actor;
     this.#isHidden = isHidden;
@@ -238,7 +234,7 @@ export class FileEntries {
 
   /**
    * Stores a content under a name, replacing the entry of that name.
-   * @param name or a function that derives one from the index, for automatic names
+   * @param name or a function that derives one from the index: a free one, or that of an entry with this content
    * @param content or a function that makes it from other entries, none of which is replaced meanwhile
    */
   async store(
@@ -251,11 +247,12 @@ export class FileEntries {
       check?.(index);
       const as = checkEntryName(typeof name === 'string' ? name : name(index));
       const before = find(index, as);
+      if (before !== undefined && typeof name === 'function') return before;
 
       this.#requireWritable(before);
       const stored = storeContent(this.dir, as, typeof content === 'function' ? content(index) : content);
       written = stored.file;
-      const now = new Date(this.#now()).toISOString();
+      const now = new Date(this.getTime()).toISOString();
       const entry: IndexedEntry = {
         name: as,
         ...stored,
@@ -303,7 +300,7 @@ export class FileEntries {
       if (!changed) return result;
 
       const referenced = [...before, ...index.past];
-      const past = collectPast(index, contained ? [] : before, new Date(this.#now()).toISOString());
+      const past = collectPast(index, contained ? [] : before, new Date(this.getTime()).toISOString());
 
       index.past = past.filter(({ name }) => name !== forget);
       writeIndex(this.dir, index);

@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { refusal } from '../base/errors.ts';
 import {
   encodeBytes,
-  ensureFolder,
-  move,
   readBytes,
   readText,
+  setAside,
   sweepTemporary,
   tryList,
   tryRemove,
@@ -15,49 +14,18 @@ import {
 import { isLeftByGit } from '../base/git/index-file.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { parseJson, toMembers } from '../base/text/json.ts';
+import { HOUR_MS } from '../base/text/strings.ts';
 import { computeSeal } from '../base/trust/index.ts';
 import { countCharactersOfBytes } from './contents.ts';
 import { checkEntryName, entryNotFound } from './refusals.ts';
-import type { EntryInfo } from './types.ts';
+import type { EntryIndex, IndexedEntry, PastEntry } from './types.ts';
 
 export const INDEX_FILE = 'index.json';
 const VERSION = 1;
 /** We name the content files ourselves, so a foreign index cannot name anything outside. */
 const FILE = /^[a-z0-9][a-z0-9-]{0,80}$/;
 /** A content that no index names may belong to a write that is about to finish. */
-const ORPHAN_AGE_MS = 3_600_000;
-
-export interface IndexedEntry extends EntryInfo {
-  file: string;
-  /** Renamed, or written by a person: it stays when its session has ended. */
-  kept?: boolean | undefined;
-}
-
-/** How a content enters the index. */
-export interface EntryCommit {
-  /** The origin for the list of entries; `undefined` keeps the origin of the replaced entry. */
-  origin: string | undefined;
-  /** Called under the lock; throws to refuse the change. */
-  check?: (index: EntryIndex) => void;
-  /** The host session that it is stored for. */
-  owner?: string;
-  /** Whether it holds all of what it replaces, which is then no past version. */
-  contained?: boolean;
-}
-
-/** The index of a session's entries: the only file that says which entries exist. */
-export interface EntryIndex {
-  entries: IndexedEntry[];
-  /** The last number used for each automatic name. */
-  counters: Record<string, number>;
-  /** Overwritten or deleted contents that are still kept, oldest first. */
-  past: PastEntry[];
-}
-
-export interface PastEntry extends IndexedEntry {
-  /** When it was overwritten or deleted: ISO 8601, UTC. */
-  until: string;
-}
+const ORPHAN_AGE_MS = HOUR_MS;
 
 export function find(index: EntryIndex, name: string): IndexedEntry | undefined {
   const composed = name.normalize('NFC');
@@ -90,8 +58,7 @@ export function readIndex(dir: string, recovered: string): EntryIndex {
   const isOurs = index !== undefined && (isSealed(text) || !isLeftByGit(path, encodeBytes(text)));
   if (isOurs) return index;
 
-  ensureFolder(recovered);
-  move(path, join(recovered, `${new Date().toISOString().replace(/:/g, '-')}-entries-${INDEX_FILE}`));
+  setAside(path, recovered, `entries-${INDEX_FILE}`);
   const rebuilt = { entries: rebuild(dir), counters: {}, past: [] };
   writeIndex(dir, rebuilt);
 

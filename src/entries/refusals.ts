@@ -1,6 +1,5 @@
 import { type Advice, refusal, type ScratchpadError, usageError } from '../base/errors.ts';
-import type { IndexedEntry } from './index-file.ts';
-import type { EntryInfo } from './types.ts';
+import type { EntryInfo, IndexedEntry } from './types.ts';
 
 const NAMES_SHOWN = 10;
 

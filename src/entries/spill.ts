@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { readBytes } from '../base/fs/index.ts';
 import { countCharacters, formatCount, sliceCharacters } from '../base/text/strings.ts';
 import { type FileEntries, READ_LIMIT } from './file-entries.ts';
-import { type EntryIndex, toPublicInfo } from './index-file.ts';
-import type { EntryInfo } from './types.ts';
+import { toPublicInfo } from './index-file.ts';
+import type { EntryIndex, EntryInfo } from './types.ts';
 
 /** An output of more characters is stored as an entry and shown as a preview. */
 export const SPILL_LIMIT = READ_LIMIT;
@@ -20,6 +21,8 @@ export interface SpillOptions {
   /** The host session that it is stored for, which the commands of the preview must name. */
   session?: string;
   readTool?: string;
+  /** A line that says why the text is not the whole output. */
+  loss?: string | undefined;
   /** Entries that are looked up by the same names. */
   beside?: FileEntries | undefined;
 }
@@ -61,10 +64,10 @@ export async function spillText(
   if (characters <= limit && name === undefined) return { text, entry: null };
 
   const { autoName, beside } = options;
-  const storedEntry = await entries.store(name ?? makeAutomaticName(autoName, beside), Buffer.from(text), {
-    origin,
-    owner: session,
-  });
+  const content = Buffer.from(text);
+  const makeName = (index: EntryIndex): string =>
+    findStored(entries, index, content, origin) ?? makeAutomaticName(autoName, beside)(index);
+  const storedEntry = await entries.store(name ?? makeName, content, { origin, owner: session });
   const entry = toPublicInfo(storedEntry);
 
   if (characters <= limit) return { text, entry };
@@ -72,6 +75,22 @@ export async function spillText(
   const path = join(entries.dir, storedEntry.file);
 
   return { text: renderPreview(text, preview, { ...options, characters, entry, path }), entry };
+}
+
+/** Two commands that answer one event begin within this time. */
+const REPEATED_MS = 5000;
+
+/** The name under which another command has stored the output of the same event. */
+function findStored(
+  entries: FileEntries,
+  index: EntryIndex,
+  content: Buffer,
+  origin: string,
+): string | undefined {
+  const newest = index.entries.at(-1);
+  const isSame = newest?.bytes === content.length && newest.origin === origin && newest.kept !== true;
+  if (!isSame || Math.abs(entries.getTime() - Date.parse(newest.updated)) > REPEATED_MS) return undefined;
+  return readBytes(join(entries.dir, newest.file), 'entry')?.equals(content) ? newest.name : undefined;
 }
 
 /**
@@ -91,7 +110,7 @@ export function makeAutomaticName(prefix = AUTO_NAME, beside?: FileEntries): (in
   };
 }
 
-interface KeptOutput extends Pick<SpillOptions, 'session' | 'readTool'> {
+interface KeptOutput extends Pick<SpillOptions, 'session' | 'readTool' | 'loss'> {
   /** In the whole text. */
   characters: number;
   /** `null` if the whole output could not be stored. */
@@ -105,7 +124,7 @@ interface KeptOutput extends Pick<SpillOptions, 'session' | 'readTool'> {
  * @param most characters, half of them from the start and half from the end
  */
 export function renderPreview(text: string, most: number, kept: KeptOutput): string {
-  const { entry, path, characters } = kept;
+  const { entry, path, characters, loss } = kept;
   const half = Math.ceil(most / 2);
   const head = trimHead(sliceCharacters(text, 0, half));
   const shown = countCharacters(head);
@@ -125,12 +144,14 @@ export function renderPreview(text: string, most: number, kept: KeptOutput): str
   if (entry === null) return [...parts, '[the output could not be stored]\n'].join('');
 
   const { name, bytes } = entry;
-  const where = path === undefined ? '' : `, whole in ${path}`;
+  const place = loss === undefined ? 'whole in' : 'in';
+  const where = path === undefined ? '' : `, ${place} ${path}`;
 
   return [
     ...parts,
     `[${formatCharacters(characters)} (${formatBytes(bytes)}) kept as ${name}${where}]\n`,
     `[${describeReading(name, shown, kept)}]\n`,
+    loss === undefined ? '' : `${loss}\n`,
   ].join('');
 }
 

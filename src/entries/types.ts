@@ -74,3 +74,35 @@ export interface WriteOptions {
   origin?: string;
   append?: boolean;
 }
+
+export interface IndexedEntry extends EntryInfo {
+  file: string;
+  /** Renamed, or written by a person: it stays when its session has ended. */
+  kept?: boolean | undefined;
+}
+
+/** How a content enters the index. */
+export interface EntryCommit {
+  /** The origin for the list of entries; `undefined` keeps the origin of the replaced entry. */
+  origin: string | undefined;
+  /** Called under the lock; throws to refuse the change. */
+  check?: (index: EntryIndex) => void;
+  /** The host session that it is stored for. */
+  owner?: string;
+  /** Whether it holds all of what it replaces, which is then no past version. */
+  contained?: boolean;
+}
+
+/** The index of a session's entries: the only file that says which entries exist. */
+export interface EntryIndex {
+  entries: IndexedEntry[];
+  /** The last number used for each automatic name. */
+  counters: Record<string, number>;
+  /** Overwritten or deleted contents that are still kept, oldest first. */
+  past: PastEntry[];
+}
+
+export interface PastEntry extends IndexedEntry {
+  /** When it was overwritten or deleted: ISO 8601, UTC. */
+  until: string;
+}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { attempt } from '../base/errors.ts';
+import { attempt, ScratchpadError } from '../base/errors.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
 import { type JsonObject, parseObject } from '../base/text/json.ts';
 import { readConfigFile } from '../config/file.ts';
@@ -41,6 +41,8 @@ export interface AgentEvent {
   toolInput?: unknown;
   toolResult?: unknown;
   toolCallId?: string | undefined;
+  /** `tool`: the host's own file with all of a result that it has cut. */
+  toolResultFile?: string | undefined;
 }
 
 /** What to do at an event; `{}` for nothing. */
@@ -145,9 +147,9 @@ async function callTool(
     const { text, value } = await pad.callTool(name, params);
     return { text, details: value, failed: false };
   } catch (error) {
-    const { message = '', detail } = error as Error & { detail?: { next?: unknown } };
-    const text = detail
-      ? [message, detail.next].filter((part) => typeof part === 'string').join('\n')
+    const failure = error instanceof ScratchpadError ? error.toFailure('tool') : undefined;
+    const text = failure
+      ? [failure.message, failure.next].filter((part) => part !== undefined).join('\n')
       : 'the scratchpad did not answer: nothing was changed';
     return { text, details: { error: { message: text } }, failed: true };
   }

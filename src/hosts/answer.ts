@@ -14,12 +14,11 @@ import {
 import { withTimeout } from '../base/fs/process.ts';
 import { getString, type JsonObject } from '../base/text/json.ts';
 import { digestText, formatThousands } from '../base/text/strings.ts';
-import { judgeProvenance, mayWrite } from '../base/trust/index.ts';
+import { judgeProvenance, listCopies, mayWrite } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import { openStore } from '../session/file-store.ts';
 import { readSessionStart, recordStart, resolveWorkspaceFrom } from '../session/host-session.ts';
-import { hasCopies } from '../session/second-copy.ts';
 import { findWorkspace, getSessionPaths, type Workspace } from '../session/workspace.ts';
 import { chooseClaudeHost, claudeMod } from './claude-code/mod.ts';
 import { claudeCode } from './claude-code/protocol.ts';
@@ -139,26 +138,36 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   try {
     const { config } = await loadConfig(root, env);
     const tells = config.scratchpad.enabled && (kind === 'start' || kind === 'prompt');
-    if (tells && input.session !== undefined)
-      turn = await takeTurn(join(root, DATA_DIR), input.session, config.hook.deadline * TURN_SHARE);
+    const { session } = input;
+    const takeOurTurn = async (): Promise<HeldLock | undefined> =>
+      session === undefined
+        ? undefined
+        : takeTurn(join(root, DATA_DIR), session, config.hook.deadline * TURN_SHARE);
+    if (tells) turn = await takeOurTurn();
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
 
     if (tells) news.push(...(await loadKept({ root, worktree }, config, env)));
     const tool = request.tools ? getToolName(host, env) : undefined;
     const { program } = request;
-    at = new Session(
-      { host, tool, program, config, env, input, now, deadline, news },
-      { root, worktree },
-      faults,
-    );
+    const hostEvent = { host, tool, program, config, env, input, now, deadline, news };
+    const begin = (): Session => new Session(hostEvent, { root, worktree }, faults);
+    at = begin();
     if (json === undefined) faults.push('the host sent no JSON object');
 
     if (kind === undefined) faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
     else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
     else if (input.agent !== undefined && !OF_SUBAGENTS.has(kind)) outcome = "a subagent's own event";
     else {
-      const answer = await answerByDeadline(at, EVENTS[kind](at), deadline);
+      let answer = await answerByDeadline(at, EVENTS[kind](at), deadline);
+
+      // Tools run side by side, so only what one of them tells takes a turn: by then another may have told it.
+      if (kind === 'tool' && answer.context !== undefined) {
+        turn = await takeOurTurn();
+        at = begin();
+        answer = await answerByDeadline(at, EVENTS[kind](at), deadline);
+      }
+
       text = host.render(event, answer);
       outcome = describeOutcome(answer) || outcome;
     }
@@ -189,7 +198,8 @@ async function loadKept(
   config: Config,
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
-  if (exists(getSessionPaths(at.root, config.primarySession).journal) || hasCopies(at.root)) return [];
+  if (exists(getSessionPaths(at.root, config.primarySession).journal) || listCopies(at.root).length > 0)
+    return [];
 
   const { adoptHostSession } = await import('../core/adopt-session.ts');
   const store = openStore(at, undefined, config, { env });

@@ -1,5 +1,7 @@
 import { tryStat } from '../base/fs/index.ts';
 import { defuse } from '../base/safety/index.ts';
+import type { Provenance } from '../base/trust/index.ts';
+import type { Config } from '../config/settings.ts';
 import { chooseSession, describePlans, type PlanSummary } from '../core/scope.ts';
 import type { PadName } from '../ledger/ledger.ts';
 import type { PadSpaces } from '../ledger/spaces.ts';
@@ -8,7 +10,7 @@ import type { SpaceName } from '../pad/markers.ts';
 import { FileStore, openStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import type { FileStoreOptions, Snapshot } from '../session/store.ts';
-import type { Session } from './session.ts';
+import type { HookHost, HookInput } from './protocol.ts';
 
 /** What the model is told of the pads: the spaces, and one line for each other open plan. */
 export interface PadReading {
@@ -19,9 +21,19 @@ export interface PadReading {
 /** Starts after which the window holds nothing that was said before. */
 const BEGINS = new Set(['startup', 'clear']);
 
+/** What the pads need to know of a session's event. */
+interface PadsContext {
+  readonly event: { host: HookHost; config: Config; env: NodeJS.ProcessEnv; input: HookInput; now: number };
+  readonly workspace: { root: string; worktree: string | undefined; provenance: Provenance };
+  readonly memory: { forkedFrom?: readonly string[] | undefined };
+  readonly toldPlan: string | undefined;
+  /** Takes a problem that does not stop the answer. */
+  fault(what: string, error: unknown): void;
+}
+
 /** The pads at an event: the shared one, and the session's own. */
 export class SessionPads {
-  readonly #at: Session;
+  readonly #at: PadsContext;
   /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
   readonly view: FileStore;
   /** The session's own, if there is one. */
@@ -30,7 +42,7 @@ export class SessionPads {
   #here: Promise<PadReading> | undefined;
 
   /** @param options the clock, and how long a change may wait for another process */
-  constructor(at: Session, options: FileStoreOptions) {
+  constructor(at: PadsContext, options: FileStoreOptions) {
     const { config, host, input, env } = at.event;
     const { root, worktree } = at.workspace;
     const { session, cwd = root, source = '' } = input;

@@ -15,6 +15,7 @@ import {
 } from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/json-shape.ts';
 import { toMembers } from '../base/text/json.ts';
+import { DAY_MS } from '../base/text/strings.ts';
 import { readSealed, writeSealed } from '../base/trust/seal.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { createHintState, readHints, type Window } from '../ledger/window.ts';
@@ -62,7 +63,7 @@ const RUN: Shape<HookRun> = record(
 );
 
 const VERSION = 1;
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 const LOCK_WAIT_MS = 300;
 
 /** @param data the workspace's `.scratchpad` */
@@ -223,9 +224,11 @@ export type HookRecord = Partial<Record<'last' | 'lastFailure' | 'lastPrompt', H
 const OUTCOME_LENGTH = 400;
 const getFolderFile = (data: string): string => join(data, 'hooks.json');
 
-const RECORD = record({}, { last: RUN, lastFailure: RUN, lastPrompt: RUN });
+/** The shape of `hooks.json`. */
+export const HOOK_RECORD = record({}, { last: RUN, lastFailure: RUN, lastPrompt: RUN });
 
-export const readRecord = (data: string): HookRecord => readOwn(getFolderFile(data), 'record', RECORD) ?? {};
+export const readRecord = (data: string): HookRecord =>
+  readOwn(getFolderFile(data), 'record', HOOK_RECORD) ?? {};
 
 /** Records a run. It may fail; then nobody can be told. */
 export function recordRun(data: string, run: HookRun, failed: boolean): void {

@@ -7,6 +7,7 @@ import { renderToolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, UndoResult } from '../core/history.ts';
 import { type Notepad, openNotepad } from '../core/notepad.ts';
 import { chooseSession } from '../core/scope.ts';
+import { Sessions as CoreSessions } from '../core/sessions.ts';
 import {
   openRefsSpace,
   openTextSpace,
@@ -15,7 +16,7 @@ import {
   type RefsSpace,
   type TextSpace,
 } from '../core/spaces.ts';
-import { type Entries, FileEntries, INNER } from '../entries/file-entries.ts';
+import { type Entries, FileEntries } from '../entries/file-entries.ts';
 import type { SpillResult } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
 import type { MemoryHit as Found } from '../memory/types.ts';
@@ -23,9 +24,8 @@ import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
 import { detectActor } from '../session/actor.ts';
 import { openStore } from '../session/file-store.ts';
 import { findWorkspace, getSessionPaths } from '../session/workspace.ts';
-import type { Mood } from '../stages/sentiment.ts';
+import type { Mood } from '../stages/stage.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
-import { toLibraryError, wrapLibrary } from './face.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md, which the first change creates; default: found from the current one. */
@@ -70,17 +70,14 @@ export interface MemoryHit
  * console.log((await pad.context()).text);
  */
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
-  try {
-    const unknown = Object.keys(options).find((key) => !OPTIONS.has(key));
-    if (unknown === undefined) return await open(options);
-    throw usageError('openScratchpad was called with an unknown option: nothing was done', {
-      where: unknown,
-      expected: `only ${[...OPTIONS].join(', ')}`,
-      found: unknown,
-    });
-  } catch (error) {
-    throw toLibraryError(error, 'openScratchpad');
-  }
+  const unknown = Object.keys(options).find((key) => !OPTIONS.has(key));
+  if (unknown === undefined) return open(options);
+
+  throw usageError('openScratchpad was called with an unknown option: nothing was done', {
+    where: unknown,
+    expected: `only ${[...OPTIONS].join(', ')}`,
+    found: unknown,
+  });
 }
 
 const OPTIONS: ReadonlySet<string> = new Set(['workspace', 'session', 'now', 'env']);
@@ -129,16 +126,16 @@ async function open(options: OpenOptions) {
   const entries: Entries & { keep: typeof keep } = Object.assign(own, { keep });
 
   // What writes notes alone loads nothing of the rest.
-  return wrapLibrary('pad', {
+  return {
     workspace: root,
     path: store.paths.pad,
     session,
-    notes: wrapLibrary('notes', openTextSpace(pad, 'notes')),
-    plan: wrapLibrary('plan', planSpace(pad)),
-    refs: wrapLibrary('refs', openRefsSpace(pad)),
-    notepad: wrapLibrary('notepad', openNotepad(pad)),
+    notes: openTextSpace(pad, 'notes'),
+    plan: planSpace(pad),
+    refs: openRefsSpace(pad),
+    notepad: openNotepad(pad),
     /** Named contents of any size. */
-    entries: wrapLibrary('entries', entries, INNER),
+    entries,
     /** Text about the scratchpad for the system prompt of an agent that has the tools. */
     guidance: () => renderToolGuidance(config, 'session_scratchpad', SHOWN),
     /** The agent tools that the configuration enables, with their JSON schemas; model APIs take their names. */
@@ -166,11 +163,11 @@ async function open(options: OpenOptions) {
         throw sessionNotFound(request.session);
       return { ...assembled, notices: await store() };
     },
-    memory: wrapLibrary('memory', {
+    memory: {
       /** Searches the memory files; the best lines come first. */
       search: async (query: string, how: { limit?: number } = {}): Promise<MemoryHit[]> =>
         (await call('memory_search', { query, ...how })).value.results as MemoryHit[],
-    }),
+    },
     /**
      * The mood of the person, and how to answer them; not stored. It is read from the messages if they are passed, else
      * from the most recent session.
@@ -221,7 +218,7 @@ async function open(options: OpenOptions) {
      * reached: nothing is lost, and the next call sends the changes
      */
     sync: async (): Promise<SyncResult> => (await import('../shared-store/follow.ts')).runExchange(follow),
-  });
+  };
 }
 
 /** An agent's working memory. No file is held open: every call reads and writes the current file. */
@@ -232,6 +229,20 @@ export interface Scratchpad
   refs: RefsSpace;
   /** The notes, through the operations of the notepad tools. */
   notepad: Notepad;
+}
+
+/** The sessions of a workspace. Parent and child are independent once the child exists. */
+export class Sessions extends CoreSessions {
+  /** @param options `archiveMs`: how long archived sessions are kept */
+  constructor(root: string, options: { primary?: string; now?: () => number; archiveMs?: number } = {}) {
+    if (!root)
+      throw usageError('Sessions was called with a wrong argument', {
+        expected: 'the path of a workspace',
+        found: root,
+      });
+
+    super(findWorkspace(root, {}, process.cwd()).root, options);
+  }
 }
 
 /** Its text in the frame of the scratchpad, by which a later session's reading tells it from the person's words. */
@@ -253,7 +264,7 @@ function sessionNotFound(found: string): ScratchpadError {
 
 function checkCount(count: number | undefined): number | undefined {
   if (count === undefined || Number.isInteger(count)) return count;
-  throw new TypeError(`not a number of changes: ${count}`);
+  throw usageError('not a number of changes', { expected: 'a whole number', found: String(count) });
 }
 
 function importHistory(): Promise<typeof import('../core/history.ts')> {

@@ -18,17 +18,17 @@ export interface Related {
 const MOST = 12;
 
 /** Undefined until it is read; null if the file is missing or damaged: then words are found as they are spelt. */
-let synonyms: Related | null | undefined;
+let cachedSynonyms: Related | null | undefined;
 
 /** Words of the memory that mean nearly what a word of the question means. */
 export function findSynonyms(term: string, collection: Collection): Variant[] {
-  if (synonyms === undefined)
-    synonyms = (attempt(() => readValue(join(findPackageFolder(), 'models/synonyms.bin'))) ??
+  if (cachedSynonyms === undefined)
+    cachedSynonyms = (attempt(() => readValue(join(findPackageFolder(), 'models/synonyms.bin'))) ??
       null) as Related | null;
-  const word = synonyms ? findText(synonyms.words, term) : -1;
-  if (synonyms === null || word < 0) return [];
+  const word = cachedSynonyms ? findText(cachedSynonyms.words, term) : -1;
+  if (cachedSynonyms === null || word < 0) return [];
 
-  const { words, ends, ids, shares } = synonyms;
+  const { words, ends, ids, shares } = cachedSynonyms;
   const found: Variant[] = [];
 
   for (let at = ends[word - 1] ?? 0; at < (ends[word] ?? 0) && found.length < MOST; at++) {

@@ -102,7 +102,7 @@ export function parseAuthor(text: string): string | undefined {
 /** Words that say nothing about a subject; never indexed. Apostrophes are already gone. */
 export const STOPWORDS: ReadonlySet<string> = makeWordSet(ENGLISH.small);
 
-let worths: Map<string, number> | undefined;
+let cachedWorths: Map<string, number> | undefined;
 
 /**
  * Significance of a stem in conversation with an agent, from its frequency there: 0 for `continue`, 1 for
@@ -110,8 +110,8 @@ let worths: Map<string, number> | undefined;
  */
 export function rateTerm(term: string): number {
   if (IS_EMOJI.test(term)) return 0;
-  worths ??= readWorths();
-  return worths.get(term) ?? 1;
+  cachedWorths ??= readWorths();
+  return cachedWorths.get(term) ?? 1;
 }
 
 function readWorths(): Map<string, number> {
@@ -133,15 +133,15 @@ export function stem(word: string): string {
   return /^[a-z]{3,}$/.test(word) ? porter2(findBaseForm(word) ?? word) : word;
 }
 
-let baseForms: ReadonlyMap<string, string> | undefined;
+let cachedBaseForms: ReadonlyMap<string, string> | undefined;
 
 /** The base of an irregular form, such as `went`; undefined for any other word. */
 function findBaseForm(word: string): string | undefined {
-  baseForms ??= new Map(
+  cachedBaseForms ??= new Map(
     ENGLISH.irregular.flatMap((group) => {
       const [base = '', ...forms] = splitWordList(group);
       return forms.map((form) => [form, base] as const);
     }),
   );
-  return baseForms.get(word);
+  return cachedBaseForms.get(word);
 }

@@ -21,14 +21,14 @@ const CLASSES: readonly [RegExp, string][] = [
   [/\p{N}/u, '0'],
   [/\s/, '\t'],
 ];
-const classified = new Map<string, string>();
+const cachedClasses = new Map<string, string>();
 
 function classify(character: string): string {
-  let stand = classified.get(character);
+  let stand = cachedClasses.get(character);
 
   if (stand === undefined) {
     stand = CLASSES.find(([members]) => members.test(character))?.[1] ?? '!';
-    classified.set(character, stand);
+    cachedClasses.set(character, stand);
   }
 
   return stand;
@@ -65,7 +65,7 @@ function hashBytes(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /** `models/tokens.bin`: the packed tokens in order. Without it each byte counts as a token. */
-let vocabulary: Float64Array | undefined;
+let cachedVocabulary: Float64Array | undefined;
 
 function readVocabulary(): Float64Array {
   const bytes = attempt(() => readBytes(join(findPackageFolder(), 'models/tokens.bin'), 'package'));
@@ -73,20 +73,20 @@ function readVocabulary(): Float64Array {
 }
 
 function findRank(bytes: Uint8Array, from: number, to: number): number {
-  vocabulary ??= readVocabulary();
+  cachedVocabulary ??= readVocabulary();
   const hash = hashBytes(bytes, from, to);
   const packed = hash * KNOWN_TOKENS;
   // Hashes are spread evenly, so the place is about known.
   let low = Math.max(0, Math.floor(hash / 2 ** (HASH_BITS - RANK_BITS)) - FARTHEST);
-  let high = Math.min(vocabulary.length, low + 2 * FARTHEST);
+  let high = Math.min(cachedVocabulary.length, low + 2 * FARTHEST);
 
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((vocabulary[middle] ?? 0) < packed) low = middle + 1;
+    if ((cachedVocabulary[middle] ?? 0) < packed) low = middle + 1;
     else high = middle;
   }
 
-  const rank = (vocabulary[low] ?? Number.NaN) - packed;
+  const rank = (cachedVocabulary[low] ?? Number.NaN) - packed;
   return rank < KNOWN_TOKENS ? rank : UNKNOWN;
 }
 
@@ -119,21 +119,21 @@ function countTokens(part: string): number {
 }
 
 /** What a process has counted: texts are measured with a sentence more, and a line less. */
-const counted = new Map<string, number>();
+const cachedCounts = new Map<string, number>();
 const MOST_COUNTED = 10_000;
 
 /** The parts of a text, each with its tokens. */
 function* listParts(text: string): Generator<{ part: string; tokens: number }> {
   const classes = text.replace(/[^\0-\x7f]/gu, classify);
   const characters = classes === text ? [] : [...text];
-  if (counted.size > MOST_COUNTED) counted.clear();
+  if (cachedCounts.size > MOST_COUNTED) cachedCounts.clear();
 
   for (const { 0: piece, index } of classes.matchAll(PIECE))
     for (let from = index; from < index + piece.length; from += LONGEST_PART) {
       const to = Math.min(from + LONGEST_PART, index + piece.length);
       const part = classes === text ? text.slice(from, to) : characters.slice(from, to).join('');
-      const tokens = counted.get(part) ?? countTokens(part);
-      counted.set(part, tokens);
+      const tokens = cachedCounts.get(part) ?? countTokens(part);
+      cachedCounts.set(part, tokens);
       // A merge across the cut may come in the way of another one.
       yield { part, tokens: tokens + (from > index ? 1 : 0) };
     }
@@ -148,6 +148,9 @@ export function estimateTokens(text: string): number {
   for (const { tokens } of listParts(text)) sum += tokens;
   return sum;
 }
+
+/** The tokens of a line among others, with its end. */
+export const estimateLineTokens = (line: string): number => estimateTokens(line) + 1;
 
 /** The longest prefix of whole characters of an estimated `limit` tokens at most. */
 export function truncateToTokens(text: string, limit: number): string {

@@ -82,14 +82,12 @@ function computeValence(lexicon: number, words: number, felt: number | undefined
  * Technical terms that are unpleasant elsewhere: a killed process, a dead branch and a fatal error say
  * nothing about a mood. The words around them still count.
  */
-let words: Set<string> | undefined;
+const TECHNICAL_TERMS = new Set(WORDS.technical.split(' '));
 
 /** The tokens with technical terms made neutral; the same array if there are none. */
 function neutralizeTechnicalTerms(tokens: readonly Token[]): readonly Token[] {
-  words ??= new Set(WORDS.technical.split(' '));
-  const set = words;
-  if (!tokens.some((t) => t.kind === 'word' && set.has(t.lower))) return tokens;
-  return tokens.map((t) => (t.kind === 'word' && set.has(t.lower) ? NEUTRAL : t));
+  const isTechnical = ({ kind, lower }: Token): boolean => kind === 'word' && TECHNICAL_TERMS.has(lower);
+  return tokens.some(isTechnical) ? tokens.map((token) => (isTechnical(token) ? NEUTRAL : token)) : tokens;
 }
 
 const NEUTRAL: Token = { raw: 'thing', lower: 'thing', kind: 'word' };

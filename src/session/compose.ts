@@ -5,6 +5,7 @@ import { markSections, setFrontMatter, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
+import { isSameKey, type PlanMark, pickMark } from './plan-key.ts';
 import type { PlanPlaces } from './plan-places.ts';
 import {
   choosePlanToChange,
@@ -13,12 +14,9 @@ import {
   findLastChanged,
   findNextNumber,
   findVisiblePlan,
-  isSameKey,
   type Plan,
-  type PlanMark,
   type PlanPlace,
   type Plans,
-  pickMark,
   putPlan,
   renderOtherPlans,
 } from './plans.ts';
@@ -109,7 +107,10 @@ export function composeFile(input: ComposeInput): ComposedPad {
   const shown = findPlanOfFile(plans, places.file);
   spaces.plan = shown?.content ?? '';
   const changedAt = revisions.length > 0 ? Number.POSITIVE_INFINITY : Date.parse(last?.timestamp ?? '');
-  const { state = input.kept && refreshState(input.kept, { plan: spaces.plan, changedAt }) } = input;
+  const {
+    state = input.kept &&
+      refreshState(input.kept, { plan: spaces.plan, branch: places.file.branch, changedAt }),
+  } = input;
   const text = renderPad(input, spaces, rev, state, { plans, shown });
 
   return { revisions, spaces, plans, revision: rev, text };

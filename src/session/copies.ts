@@ -11,19 +11,16 @@ import {
   tryRemove,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { digestText } from '../base/text/strings.ts';
+import { digestText, formatFileTime } from '../base/text/strings.ts';
 import type { Problem } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Conflict } from './reconcile.ts';
 import { RESTORED, type SecondCopy } from './second-copy.ts';
-import type { PadView } from './view.ts';
+import { type PadView, PROBLEMS_TOLD } from './view.ts';
 import { encodeFileName, type SessionPaths } from './workspace.ts';
 
-/** A hostile file may have thousands. */
-export const PROBLEMS_TOLD = 3;
-
 function keepOriginal(paths: SessionPaths, root: string, text: string, problems: readonly Problem[]): string {
-  const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${basename(paths.pad)}`;
+  const name = `${formatFileTime(Date.now())}-${digestText(text)}${getOwnerName(paths)}${basename(paths.pad)}`;
   const copy = keep(paths.recovered, name, digestText(text), text);
   const descriptions = problems
     .slice(0, PROBLEMS_TOLD)
@@ -44,7 +41,7 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
     `## Second version\n\n${file}\n`,
   ].join('\n\n');
 
-  const name = `${stamp()}-${digestText(text)}${getOwnerName(paths)}${space}.md`;
+  const name = `${formatFileTime(Date.now())}-${digestText(text)}${getOwnerName(paths)}${space}.md`;
   const copy = keep(paths.conflicts, name, digestText(text), text);
 
   return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, copy)}`;
@@ -56,7 +53,7 @@ export function* restoreJournal(copy: SecondCopy, paths: SessionPaths, root: str
   if (restores === undefined) return;
 
   const text = restores === 'foreign' ? readText(paths.journal, 'journal') : undefined;
-  const name = `${stamp()}-${digestText(text ?? '')}${getOwnerName(paths)}${basename(paths.journal)}`;
+  const name = `${formatFileTime(Date.now())}-${digestText(text ?? '')}${getOwnerName(paths)}${basename(paths.journal)}`;
   const kept = text === undefined ? undefined : keep(paths.recovered, name, digestText(text), text);
   copy.restore();
 
@@ -99,10 +96,6 @@ function keep(dir: string, name: string, mark: string, text: string): string {
   writeAtomically(path, text);
 
   return path;
-}
-
-function stamp(): string {
-  return new Date().toISOString().slice(0, 19).replace(/:/g, '-');
 }
 
 /**

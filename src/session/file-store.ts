@@ -1,7 +1,6 @@
 import { attempt } from '../base/errors.ts';
 import {
   DATA_DIR,
-  encodeBytes,
   ensureFolder,
   exists,
   type Lock,
@@ -11,8 +10,7 @@ import {
   tryStat,
   withLock,
 } from '../base/fs/index.ts';
-import { isLeftByGit } from '../base/git/index-file.ts';
-import { claim, isApproved, judgeProvenance, mayWrite, sealText } from '../base/trust/index.ts';
+import { claim, judgeProvenance, mayWrite, sealText } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { detectActor } from './actor.ts';
@@ -26,8 +24,9 @@ import {
   type Revision,
   readJournal,
 } from './journal.ts';
+import type { PlanKey } from './plan-key.ts';
 import { findPlaces, type PlanPlaces, readCallerKey } from './plan-places.ts';
-import { choosePlanToChange, filterHistory, findUndonePlan, findVisiblePlan, type PlanKey } from './plans.ts';
+import { choosePlanToChange, filterHistory, findUndonePlan, findVisiblePlan } from './plans.ts';
 import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
 import { SecondCopy } from './second-copy.ts';
 import { type KeptState, keepState, readKeptState, withStamp } from './state-file.ts';
@@ -45,6 +44,7 @@ import {
   assertWritable,
   buildView,
   healDocument,
+  isStrange,
   listPendingEdits,
   makeSnapshot,
   type PadView,
@@ -117,14 +117,7 @@ export class FileStore implements PadStore {
     const restores = this.#copy?.restores;
     const journal = readJournal((restores && this.#copy?.path) ?? this.#pad.journal);
     const view = { ...(await buildView(file, journal, this.#pad)), restores };
-    const isEdited = file !== undefined && view.reconciled.adoptions.length > 0;
-    // What lies beside a stranger's journal came with it. Else the primary pad is judged with its workspace.
-    const isStrange =
-      isEdited &&
-      (restores === 'foreign'
-        ? !isApproved(this.#root, this.#env, file)
-        : !this.#isShared && isLeftByGit(this.#pad.pad, encodeBytes(file)));
-    if (!isStrange) return view;
+    if (!isStrange(view, this.#pad, this.#isShared ? this.#root : undefined, this.#env)) return view;
 
     return { ...(await buildView(undefined, journal, this.#pad)), text: file, restores, isReplaced: true };
   }

@@ -15,7 +15,7 @@ import { isObject, parseObject } from '../base/text/json.ts';
 import { parseRefs, renderRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type Actor, readActor } from './actor.ts';
-import { type PlanMark, readMark } from './plans.ts';
+import { type PlanMark, readMark } from './plan-key.ts';
 import type { SessionPaths } from './workspace.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { findGitPlace, findWorktree, hasBranch } from '../base/git/place.ts';
 import { detectActor, hasSessionEnded, listForkOrigins } from './actor.ts';
-import { type PlanKey, type PlanPlace, readFolderKey } from './plans.ts';
+import type { PlanKey } from './plan-key.ts';
+import { type PlanPlace, readFolderKey } from './plans.ts';
 import type { FileStoreOptions } from './store.ts';
 
 /** Where plans are looked up: by a caller, and for the file. */

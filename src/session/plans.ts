@@ -1,25 +1,10 @@
 import { findGitPlace, isDetachedPair } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
-import { toMembers } from '../base/text/json.ts';
+import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
 import { collapseText, getPlanTitle, parseSteps, renderProgress } from '../pad/steps.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, abbreviateSession } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-
-/** Whose a plan is: the linked work tree, the branch and the host's session that it was made in. */
-export interface PlanKey {
-  /** Git's name of a linked work tree; none for the main one. */
-  worktree?: string | undefined;
-  branch?: string | undefined;
-  /** The host's session; none for the plan of a person at the shell. */
-  session?: string | undefined;
-}
-
-/** A plan's identity in a journal. The id of a plan without labels, such as outside of git, is empty. */
-export interface PlanMark extends PlanKey {
-  id: string;
-  /** What a person calls it: `plan take 2`. */
-  number: number;
-}
+import { isSameKey, type PlanKey, type PlanMark, pickKey, pickMark } from './plan-key.ts';
 
 export interface Plan extends PlanMark {
   content: string;
@@ -32,42 +17,15 @@ export interface Plan extends PlanMark {
 /** All plans of a journal, the one that was changed last at the end. */
 export type Plans = ReadonlyMap<string, Plan>;
 
-const KEYS = ['worktree', 'branch', 'session'] as const;
-
-export function readMark(value: unknown): PlanMark | undefined {
-  const { id, number, ...rest } = toMembers(value);
-  if (typeof id !== 'string' || typeof number !== 'number' || !Number.isInteger(number)) return undefined;
-  return { id, number, ...parseKey(rest) };
-}
-
-export function parseKey(value: Readonly<Record<string, unknown>>): PlanKey {
-  return Object.fromEntries(
-    KEYS.flatMap((key) => (typeof value[key] === 'string' ? [[key, value[key]]] : [])),
-  );
-}
-
-export const pickKey = ({ worktree, branch, session }: PlanKey): PlanKey =>
-  parseKey({ worktree, branch, session });
-
 /** The key of a plan that is made in a folder: its place in git. */
 export function readFolderKey(folder: string): PlanKey {
   const { linked, branch } = findGitPlace(folder) ?? {};
   return pickKey({ worktree: linked, branch });
 }
 
-export const pickMark = (plan: PlanMark): PlanMark => ({
-  ...pickKey(plan),
-  id: plan.id,
-  number: plan.number,
-});
-
 export function isOpen({ content }: Pick<Plan, 'content'>): boolean {
   const steps = parseSteps(content);
   return content.trim() !== '' && (steps.length === 0 || steps.some(({ done }) => !done));
-}
-
-export function isSameKey(a: PlanKey, b: PlanKey): boolean {
-  return KEYS.every((key) => a[key] === b[key]);
 }
 
 export function replayPlans(revisions: Iterable<Revision>): Map<string, Plan> {
@@ -112,11 +70,9 @@ export function filterHistory<
   };
 }
 
-const SESSION_LENGTH = 8;
-
 /** `session 7c1f0a52 on feat/login`, `the work tree feature`; empty for a plan without labels. */
 export function describeOwner({ session, branch, worktree }: PlanKey): string {
-  const who = session === undefined ? '' : `session ${session.slice(0, SESSION_LENGTH)}`;
+  const who = session === undefined ? '' : `session ${abbreviateSession(session)}`;
   const where = worktree === undefined ? branch : `the work tree ${worktree}`;
   return collapseText([who, where].filter(Boolean).join(' on '));
 }
@@ -228,8 +184,6 @@ function isRunning({ session, actor, at }: Plan, place: PlanPlace): boolean {
   return session !== undefined && !place.hasEnded(session, actor?.session === session ? at : 0);
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Beyond this age a plan that somebody else left is one line beside; a branch vouches for its plan over a holiday. */
 const PLAN_AGE_MS = DAY_MS;
 const BRANCH_PLAN_AGE_MS = 14 * DAY_MS;

@@ -4,7 +4,6 @@ import {
   append,
   decodeBytes,
   ensureFolder,
-  exists,
   isInside,
   openFile,
   readBytes,
@@ -17,7 +16,7 @@ import {
   writeNew,
 } from '../base/fs/index.ts';
 import { isLeftByGit } from '../base/git/index-file.ts';
-import { findGitPlace, folderInGit } from '../base/git/place.ts';
+import { folderInGit } from '../base/git/place.ts';
 import { isMadeHere, isMarked, markFolder } from '../base/trust/index.ts';
 import { readJournal } from './journal.ts';
 import type { SessionPaths } from './workspace.ts';
@@ -38,21 +37,14 @@ export class SecondCopy {
   readonly #paths: SessionPaths;
   readonly #root: string;
   readonly #env: NodeJS.ProcessEnv;
-  #path: { is: string | undefined } | undefined;
+  readonly path: string | undefined;
 
   constructor(paths: SessionPaths, root: string, env: NodeJS.ProcessEnv) {
+    const folder = folderInGit(root);
+    this.path = folder && join(folder, basename(paths.dir) + FORMAT);
     this.#paths = paths;
     this.#root = root;
     this.#env = env;
-  }
-
-  get path(): string | undefined {
-    if (this.#path === undefined) {
-      const folder = folderInGit(this.#root);
-      this.#path = { is: folder && join(folder, basename(this.#paths.dir) + FORMAT) };
-    }
-
-    return this.#path.is;
   }
 
   /**
@@ -62,10 +54,8 @@ export class SecondCopy {
   get restores(): keyof typeof RESTORED | undefined {
     const { path } = this;
     const { journal } = this.#paths;
-    const [kept, present] = [
-      path === undefined ? 0 : (tryStat(path)?.size ?? 0),
-      tryStat(journal)?.size ?? 0,
-    ];
+    const kept = path === undefined ? 0 : getFileSize(path);
+    const present = getFileSize(journal);
     if (path === undefined || kept === 0 || !isInPlace(path)) return undefined;
 
     const hasSameEnd = present > 0 && readTail(journal, kept).equals(readTail(path, present));
@@ -85,8 +75,8 @@ export class SecondCopy {
   /** Whether it could not be written: the journal must keep its older changes then, which show whose copy it is. */
   get isBehind(): boolean {
     const { path } = this;
-    const size = path === undefined ? 0 : (tryStat(path)?.size ?? 0);
-    return path !== undefined && size > 0 && size !== tryStat(this.#paths.journal)?.size;
+    const size = path === undefined ? 0 : getFileSize(path);
+    return size > 0 && size !== getFileSize(this.#paths.journal);
   }
 
   /**
@@ -100,7 +90,7 @@ export class SecondCopy {
 
     attempt(() => {
       const folder = dirname(path);
-      const size = tryStat(path)?.size ?? 0;
+      const size = getFileSize(path);
       if (size > 0 && size === before) {
         append(path, 'journal', () => decodeBytes(readFrom(journal, before)), within(path));
         return;
@@ -143,19 +133,9 @@ const FORMAT = '.jsonl';
 /** A mark in the folder of the copies: they were made here, not unpacked. */
 const COPIED = 'copied';
 
-/** Whether there are copies of a workspace, which may be all that is left of it. */
-export function hasCopies(root: string): boolean {
-  const folder = folderInGit(root);
-  return folder !== undefined && tryList(folder).some((name) => name.endsWith(FORMAT));
-}
-
-/** Whether a repository has copies of any workspace in it. */
-export function hasCopiesHere(folder: string): boolean {
-  const place = findGitPlace(folder);
-  return place !== undefined && exists(join(place.gitDir, 'scratchpad'));
-}
-
 const within = (copy: string): { within: string } => ({ within: dirname(dirname(dirname(copy))) });
+
+const getFileSize = (path: string): number => tryStat(path)?.size ?? 0;
 
 /** Whether it is no link to the copy of another repository. */
 function isInPlace(copy: string): boolean {
@@ -190,7 +170,7 @@ const TAIL = 256;
 
 /** The last bytes that a file has in common with another one of a size. */
 function readTail(path: string, size: number): Buffer {
-  const end = Math.min(size, tryStat(path)?.size ?? 0);
+  const end = Math.min(size, getFileSize(path));
   const from = Math.max(0, end - TAIL);
   return (attempt(() => readFrom(path, from)) ?? Buffer.alloc(0)).subarray(0, end - from);
 }

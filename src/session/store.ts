@@ -2,7 +2,8 @@ import type { PadDocument } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-import type { PlanKey, PlanMark, PlanReader, Plans, VisiblePlan } from './plans.ts';
+import type { PlanKey, PlanMark } from './plan-key.ts';
+import type { PlanReader, Plans, VisiblePlan } from './plans.ts';
 import type { KeptState } from './state-file.ts';
 
 export interface Snapshot {

@@ -1,21 +1,23 @@
+import { dirname } from 'node:path';
 import { refusal } from '../base/errors.ts';
-import { decodeLossless, type Encoding, PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
+import { decodeLossless, type Encoding, encodeBytes, PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
+import { isLeftByGit } from '../base/git/index-file.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
+import { isApproved } from '../base/trust/index.ts';
 import { isOurs, type PadDocument, type Problem, parsePad, readRegion } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { getFieldPrefix, readFields } from '../pad/front-matter.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type FileStamp, parseLifetime, parseStamp } from '../pad/stamp.ts';
 import { findAdopted, findPlanOfFile, withSpaces } from './compose.ts';
-import { PROBLEMS_TOLD } from './copies.ts';
 import { type JournalContent, NO_JOURNAL, type Revision, replayRevisions, type Spaces } from './journal.ts';
+import { pickKey } from './plan-key.ts';
 import type { PlanPlaces } from './plan-places.ts';
 import {
   findVisiblePlan,
   type Plan,
   type PlanPlace,
   type Plans,
-  pickKey,
   putPlan,
   renderOtherPlans,
 } from './plans.ts';
@@ -56,6 +58,9 @@ function isUnfinished(text: string | undefined): boolean {
   if (text === undefined || text.trim() === '') return true;
   return parsePad(text).problems.some(({ kind }) => kind.endsWith('-unclosed'));
 }
+
+/** A hostile file may have thousands. */
+export const PROBLEMS_TOLD = 3;
 
 export interface PadView {
   text: string | undefined;
@@ -108,6 +113,21 @@ export async function buildView(
     problems: [problem, ...problems],
     encoding: isOurs(document) ? undefined : read.encoding,
   };
+}
+
+/**
+ * Whether a file was edited by a stranger: it came with a stranger's journal, or git left it here.
+ * @param primary the workspace of a primary pad, which is judged with that where the journal is ours
+ */
+export function isStrange(
+  { text, reconciled, restores }: PadView,
+  { pad }: SessionPaths,
+  primary: string | undefined,
+  env: NodeJS.ProcessEnv,
+): boolean {
+  if (text === undefined || reconciled.adoptions.length === 0) return false;
+  if (restores === 'foreign') return !isApproved(primary ?? dirname(pad), env, text);
+  return primary === undefined && isLeftByGit(pad, encodeBytes(text));
 }
 
 /** All plans, with the edits that a person has made to the one in the file. */

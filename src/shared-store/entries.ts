@@ -4,19 +4,12 @@ import { ScratchpadError } from '../base/errors.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { shorten } from '../base/text/strings.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import type { EntryIndex, IndexedEntry } from '../entries/index-file.ts';
 import { NAME_LIMIT } from '../entries/refusals.ts';
+import type { EntryIndex, IndexedEntry } from '../entries/types.ts';
 import type { LocalSession } from './local-session.ts';
 import type { Remote, RemoteEntry } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
-import type { ExchangeReport } from './sync.ts';
-
-/** An entry's state when this machine and the store were last in step. */
-export interface EntryState {
-  version: number;
-  /** The local content's file, which never changes; `null` if there was none. */
-  file: string | null;
-}
+import type { EntryState, ExchangeReport } from './types.ts';
 
 const UNKNOWN: EntryState = { version: 0, file: null };
 

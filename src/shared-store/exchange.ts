@@ -19,7 +19,8 @@ import {
 } from './membership.ts';
 import type { Remote, RemotePad } from './remote.ts';
 import { formatAddress, type StoreSettings } from './settings.ts';
-import { type ExchangeReport, sync } from './sync.ts';
+import { sync } from './sync.ts';
+import type { ExchangeReport } from './types.ts';
 
 export interface ExchangeOptions extends Follow {
   settings: StoreSettings;

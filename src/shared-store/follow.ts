@@ -7,7 +7,7 @@ import { getWorkerLock } from './background-sync.ts';
 import { Exchange } from './exchange.ts';
 import { type Follow, getSharedFolder } from './membership.ts';
 import { storeSettings } from './settings.ts';
-import type { ExchangeReport } from './sync.ts';
+import type { ExchangeReport } from './types.ts';
 
 export interface FollowOptions {
   exchange: Exchange;

@@ -6,4 +6,4 @@ export { Exchange } from './exchange.ts';
 export { follow, runExchange, runWorker, sendMeanwhile, storeNotConfigured } from './follow.ts';
 export { computeIdentity, joinStore, readContact, readMembership } from './membership.ts';
 export { formatAddress, storeSettings } from './settings.ts';
-export type { ExchangeReport } from './sync.ts';
+export type { ExchangeReport } from './types.ts';

@@ -5,13 +5,12 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { keepConflict } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { parseKey, pickKey, pickMark } from '../session/plans.ts';
+import { parseKey, pickKey, pickMark } from '../session/plan-key.ts';
 import type { Conflict } from '../session/reconcile.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import type { EntryState } from './entries.ts';
 import type { Follow } from './membership.ts';
-import type { PadState } from './sync.ts';
+import type { EntryState, PadState } from './types.ts';
 
 interface SyncedState {
   pad?: PadState;

@@ -7,7 +7,7 @@ import { NO_SPACES } from '../session/journal.ts';
 import { Connection, getSqlState } from './connection.ts';
 import { checkSchema, readTenant, SCHEMA, type Versions } from './migrations.ts';
 import type { StoreSettings } from './settings.ts';
-import type { Batch, PullResult } from './sync.ts';
+import type { Batch, PullResult } from './types.ts';
 
 /** This module is imported dynamically: with the driver it is a bundle of its own. */
 export { Connection } from './connection.ts';

@@ -2,50 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { redactSecrets } from '../base/safety/index.ts';
 import { parseJson } from '../base/text/json.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { type Actor, readActor } from '../session/actor.ts';
+import { readActor } from '../session/actor.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import { mergeText } from '../session/merge.ts';
 import type { Conflict } from '../session/reconcile.ts';
 import type { Change, SessionStore } from '../session/store.ts';
 import type { Remote } from './remote.ts';
-
-/** The pad that this machine and the store had when they were last the same. */
-export interface PadState {
-  revision: number;
-  /** The operation of that revision: after a backup was restored, another operation has its number. */
-  mark: string | null;
-  spaces: Spaces;
-  /** What is being sent: the state after it, if no answer came but it has arrived. */
-  sending?: { mark: string; spaces: Spaces };
-}
-
-/** What happened to a shared pad since a revision. */
-export interface PullResult {
-  /** The newest, 0 for a pad that nobody wrote. */
-  revision: number;
-  spaces: Spaces;
-  /** The operations of the newest revision, and of the one since which was asked. */
-  mark: string | null;
-  sinceMark: string | null;
-  /** The revision of the operation that was sent without an answer; `null` if it has not arrived. */
-  landed: number | null;
-  /** Who changed what since, oldest first; the actor as JSON. */
-  rows: readonly { space: SpaceName; actor: string | null }[];
-}
-
-/** Changes of spaces that are stored together or not at all. */
-export interface Batch {
-  /** The newest revision that the sender knows; the batch is refused if there is a newer one. */
-  since: number;
-  changes: readonly {
-    /** Globally unique: sending it twice stores it once. */
-    operation: string;
-    space: SpaceName;
-    actor: Actor | undefined;
-  }[];
-  /** All spaces afterwards, safe to leave this machine. */
-  spaces: Spaces;
-}
+import type { ExchangeReport, PadState } from './types.ts';
 
 export interface LocalPad {
   readonly store: Pick<SessionStore, 'read' | 'change'>;
@@ -53,13 +16,6 @@ export interface LocalPad {
   keep(kept: { pad: PadState }): void;
   /** Keeps both sides of a conflict, and returns where. */
   keepConflict(conflict: Conflict): string;
-}
-
-export interface ExchangeReport {
-  sessions: number;
-  sent: number;
-  received: number;
-  notices: string[];
 }
 
 const NOTHING: PadState = { revision: 0, mark: null, spaces: NO_SPACES };

@@ -1,8 +1,8 @@
 import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { compilePattern, formatGap } from '../base/text/strings.ts';
-import { isFiller, isOnlyContinuing, isSingleOrder, splitWords } from '../handover/words.ts';
-import { DAY } from '../memory/dates.ts';
+import { splitWords } from '../base/text/prose.ts';
+import { compilePattern, DAY_MS, formatGap } from '../base/text/strings.ts';
+import { isFiller, isOnlyContinuing, isSingleOrder } from '../handover/words.ts';
 import { parseSteps } from '../pad/steps.ts';
 import { ASKS_FOR_WORK } from '../sentiment/cues.ts';
 import { isEnglish, readMessage } from '../sentiment/turn.ts';
@@ -34,6 +34,8 @@ export const activeStage: BuiltInStage = {
         why: working.why,
         priority: PRIORITY.workingOn,
         step: working.text.replace(/…$/, ''),
+        // Another branch has another plan.
+        ...(working.planned && { branch }),
         ...(working.recorded && { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
       });
     }
@@ -72,6 +74,7 @@ interface CurrentTask {
   sentence?: string;
   /** An open task of the host says so. Only this is shown to a model, which sees the plan space itself anyway. */
   recorded?: true;
+  planned?: true;
 }
 
 /** The current work: the plan's current step, the host's task in progress, or the last request of the person. */
@@ -80,7 +83,7 @@ async function findWork(context: StageContext): Promise<CurrentTask | undefined>
   const step = steps.find((each) => each.current) ?? steps.find((each) => !each.done);
   if (step) {
     const text = quoteForeignText(step.text, TOPIC_CHARACTERS);
-    return { text, why: `step ${step.number} of the plan` };
+    return { text, why: `step ${step.number} of the plan`, planned: true };
   }
 
   const task = (await context.handover())?.state.tasks.find(({ status }) => status === 'active');
@@ -149,7 +152,7 @@ function renderFilesLine(edited: readonly string[], branch: string | undefined):
 /** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
 function noteLine({ workspace, clock, now, local, linesOf }: StageContext): SectionLine | undefined {
   const [path] = listDailyNotes(workspace, local.date);
-  const day = [local.date, clock(now - DAY).date].findIndex((date) => path === `memory/${date}.md`);
+  const day = [local.date, clock(now - DAY_MS).date].findIndex((date) => path === `memory/${date}.md`);
   if (path === undefined || day < 0) return undefined;
 
   const lines = linesOf(path);
@@ -172,8 +175,8 @@ const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
 const GAPS: readonly (readonly [below: number, meaning: string])[] = [
   [10 * 60_000, 'none to speak of'],
-  [DAY / 6, 'short, no context resurrection needed'],
-  [DAY, 'pick up where it was left'],
+  [DAY_MS / 6, 'short, no context resurrection needed'],
+  [DAY_MS, 'pick up where it was left'],
   [Number.POSITIVE_INFINITY, 'long: recall the state of things before going on'],
 ];
 
@@ -184,7 +187,7 @@ function renderGapLine(messages: readonly Message[], now: number): SectionLine |
 
   const ms = Math.max(0, gap);
   // Then the earlier context cannot be assumed to be present.
-  const isLong = ms >= DAY / 6;
+  const isLong = ms >= DAY_MS / 6;
   const meaning = GAPS.find(([below]) => ms < below)?.[1] ?? '';
 
   return {

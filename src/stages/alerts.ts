@@ -1,12 +1,18 @@
-import { formatGap } from '../base/text/strings.ts';
+import { formatGap, HOUR_MS } from '../base/text/strings.ts';
 import type { Appointment } from './calendar.ts';
 import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { diskAlerts } from './disk.ts';
 import { quoteForeignText } from './quote.ts';
-import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
-import { type Alert, type DatedTask, shortenTask, sortByUrgency } from './tasks.ts';
+import {
+  type Alert,
+  type BuiltInStage,
+  type DatedTask,
+  PRIORITY,
+  type SectionLine,
+  type StageContext,
+} from './stage.ts';
+import { shortenTask, sortByUrgency } from './tasks.ts';
 
-const HOUR = 3_600_000;
 const AT_MOST = 3;
 const SOON_HOURS = 2;
 const TODAY_HOURS = 12;
@@ -49,8 +55,8 @@ function renderAlert({ text, inHours, why, key, everyMs, covers, ofSpaces }: Ale
 
 const MINUTE_MS = 60_000;
 /** Events that begin within this time are shown. */
-const SOON_MS = 2 * HOUR;
-const LATE_MS = 0.5 * HOUR;
+const SOON_MS = 2 * HOUR_MS;
+const LATE_MS = 0.5 * HOUR_MS;
 /** Repeated when it is this near. */
 const NEAR_MS = 20 * MINUTE_MS;
 const NAME_CHARACTERS = 80;
@@ -74,7 +80,7 @@ function makeEventAlert(context: StageContext, appointment: Appointment): Alert 
     return {
       subject: summary,
       text: `- Calendar: ${name} today${allDay ? '' : ` at ${hour}`}${place}`,
-      inHours: allDay ? TODAY_HOURS : left / HOUR,
+      inHours: allDay ? TODAY_HOURS : left / HOUR_MS,
       why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
     };
   }
@@ -88,7 +94,7 @@ function makeEventAlert(context: StageContext, appointment: Appointment): Alert 
   return {
     subject: summary,
     text: `- Calendar: "${shortenName(appointment)}" ${when}${place}`,
-    inHours: Math.max(0, left / HOUR),
+    inHours: Math.max(0, left / HOUR_MS),
     why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
     key: `event:${start}:${shortenName(appointment)}${left <= NEAR_MS ? ':near' : ''}`,
   };

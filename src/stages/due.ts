@@ -1,6 +1,5 @@
 import LANGUAGES from '../../models/words/due.json' with { type: 'json' };
-import { compilePattern, splitWordList } from '../base/text/strings.ts';
-import { DAY } from '../memory/dates.ts';
+import { compilePattern, DAY_MS, splitWordList } from '../base/text/strings.ts';
 
 /** When a task is due, and its text without the date. */
 export interface Due {
@@ -144,7 +143,7 @@ function readRelativeDate(groups: Groups, writtenOn: () => string): string | und
   if (weekday !== undefined) days = ((WEEKDAYS.get(word) ?? 0) - new Date(from).getUTCDay() + 7) % 7;
   if (next !== undefined && days === 0) days = 7;
 
-  return new Date(from + days * DAY).toISOString().slice(0, 10);
+  return new Date(from + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 function readDate(groups: Groups, today: string): string | undefined {
@@ -189,7 +188,7 @@ function dateOf(year: string, month = '', day = ''): string | undefined {
 }
 
 export function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 
 const PAIRS = ['()', '[]', '{}', '<>', '（）', '""', "''", '``', '**', '__', '“”', '«»'];

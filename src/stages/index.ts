@@ -8,6 +8,8 @@ import { sentimentStage, strategyStage } from './sentiment.ts';
 import { type BuiltInStage, PRIORITY, type Stage } from './stage.ts';
 import { timeStage } from './time.ts';
 
+/** For a folder that never answers. A busy machine may need seconds; a hook's own limit is shorter (`withinMs`). */
+const TIMEOUT_MS = 10_000;
 const LINE_CHARACTERS = 200;
 /** The last topic stands in the block, too. */
 const QUOTED_TOPIC = /: the person wrote “[^”]*”;/;
@@ -40,4 +42,8 @@ const BODIES: Readonly<Record<SectionId, BuiltInStage>> = {
 };
 
 /** The sections of the state block, in the order in which the file shows them. */
-export const STAGES: readonly Stage[] = SECTIONS.map((row) => ({ ...row, ...BODIES[row.id] }));
+export const STAGES: readonly Stage[] = SECTIONS.map((row) => ({
+  ...row,
+  ...BODIES[row.id],
+  timeoutMs: TIMEOUT_MS,
+}));

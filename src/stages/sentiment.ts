@@ -14,7 +14,7 @@ import type { SentimentState, Strategy, Style, Tone, Verbosity } from '../sentim
 import type { Message, Sign } from '../transcript/types.ts';
 import type { CommandMood } from './mood-command.ts';
 import { quoteForeignText } from './quote.ts';
-import { type BuiltInStage, PRIORITY, type SectionLine } from './stage.ts';
+import { type BuiltInStage, type Mood, PRIORITY, type SectionLine } from './stage.ts';
 
 export interface MoodInput {
   messages: readonly Message[];
@@ -26,16 +26,6 @@ export interface MoodInput {
   feedback?: Feedback | undefined;
   /** The reading of another engine, in place of ours. */
   other?: CommandMood | undefined;
-}
-
-export interface Mood {
-  state: SentimentState;
-  strategy: Strategy;
-  why: AdjustedStrategy['why'];
-  /** What their feedback alone asks for, in a line; undefined if nothing. */
-  wish: string | undefined;
-  /** The moods of the others in the window, by name, in order of their first message. */
-  others: readonly (readonly [sender: string, state: SentimentState])[];
 }
 
 /** Reads mood and strategy for the state block, `scratchpad mood`, the tools and the hooks. */

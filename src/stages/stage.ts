@@ -1,15 +1,59 @@
 import type { RunCommand } from '../config/runner.ts';
 import type { Config } from '../config/settings.ts';
 import type { CurrentWork } from '../handover/index.ts';
-import type { FeedbackEvent } from '../sentiment/feedback/remarks.ts';
+import type { AdjustedStrategy, FeedbackEvent } from '../sentiment/feedback/remarks.ts';
+import type { SentimentState, Strategy } from '../sentiment/types.ts';
 import type { Revision, Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
 import type { Agenda } from './calendar.ts';
 import type { Clock, LocalTime } from './clock.ts';
-import type { Mood } from './sentiment.ts';
-import type { TaskBook } from './tasks.ts';
+
+export interface Mood {
+  state: SentimentState;
+  strategy: Strategy;
+  why: AdjustedStrategy['why'];
+  /** What their feedback alone asks for, in a line; undefined if nothing. */
+  wish: string | undefined;
+  /** The moods of the others in the window, by name, in order of their first message. */
+  others: readonly (readonly [sender: string, state: SentimentState])[];
+}
+
+export interface Alert {
+  /** Its subject: two alerts about the same subject are merged. */
+  subject: string;
+  text: string;
+  /** Hours until it matters; sooner comes first. */
+  inHours: number;
+  /** For `--explain`. */
+  why: string;
+  /** The item and how near it is: set for alerts shown to the model, once for each degree of nearness. */
+  key?: string;
+  /** What is said as `key` is not said again for this long, however it is worded. */
+  everyMs?: number;
+  /** Made from the spaces. */
+  ofSpaces?: boolean;
+  /** The keys of other alerts that it says as well. */
+  covers?: readonly string[];
+}
+
+/** An open task that is due soon or overdue. */
+export interface DatedTask {
+  /** Its text, safe to show. */
+  what: string;
+  /** `memory/2026-02-05.md:11` */
+  place: string;
+  /** Days from today; negative if overdue. */
+  inDays: number;
+  alert: Alert;
+}
+
+export interface TaskBook {
+  dated: readonly DatedTask[];
+  /** Lines (`memory/2026-02-05.md:11`) with a task that a newer list changes. */
+  superseded: ReadonlySet<string>;
+}
 
 export interface ContextInput {
   workspace: string;

@@ -1,31 +1,14 @@
 import { join } from 'node:path';
 import { tryList, tryStat } from '../base/fs/index.ts';
-import { DAY, dateOfHit } from '../memory/dates.ts';
+import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
+import { dateOfHit } from '../memory/dates.ts';
 import { parseStepParts, type StepParts } from '../pad/step-parts.ts';
 import { parseLine, parseSteps } from '../pad/steps.ts';
 import type { Revision } from '../session/journal.ts';
 import { toMoment } from './clock.ts';
 import { daysBetween, mayBeRelative, parseDue } from './due.ts';
 import { quoteForeignText, quotePassage } from './quote.ts';
-import type { StageContext } from './stage.ts';
-
-export interface Alert {
-  /** Its subject: two alerts about the same subject are merged. */
-  subject: string;
-  text: string;
-  /** Hours until it matters; sooner comes first. */
-  inHours: number;
-  /** For `--explain`. */
-  why: string;
-  /** The item and how near it is: set for alerts shown to the model, once for each degree of nearness. */
-  key?: string;
-  /** What is said as `key` is not said again for this long, however it is worded. */
-  everyMs?: number;
-  /** Made from the spaces. */
-  ofSpaces?: boolean;
-  /** The keys of other alerts that it says as well. */
-  covers?: readonly string[];
-}
+import type { Alert, DatedTask, StageContext, TaskBook } from './stage.ts';
 
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
 
@@ -55,24 +38,6 @@ export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
     });
 }
 
-/** An open task that is due soon or overdue. */
-export interface DatedTask {
-  /** Its text, safe to show. */
-  what: string;
-  /** `memory/2026-02-05.md:11` */
-  place: string;
-  /** Days from today; negative if overdue. */
-  inDays: number;
-  alert: Alert;
-}
-
-export interface TaskBook {
-  dated: readonly DatedTask[];
-  /** Lines (`memory/2026-02-05.md:11`) with a task that a newer list changes. */
-  superseded: ReadonlySet<string>;
-}
-
-const HOUR = DAY / 24;
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
 const LISTS = new Set(['todo.md', 'task.md', 'tasks.md', 'memory.md']);
@@ -175,7 +140,7 @@ function makeTaskAlert(
   const when = `${past ? 'overdue since' : 'due'} ${day}${time === undefined ? '' : ` ${time}`}`;
   // A date without a time is less urgent than one with a time; an overdue task is slightly more urgent.
   const untimed = inDays === 1 ? 24 : 3;
-  const soon = at === undefined ? untimed : Math.max(0, (at - now) / HOUR);
+  const soon = at === undefined ? untimed : Math.max(0, (at - now) / HOUR_MS);
 
   return {
     subject: what,
@@ -183,7 +148,7 @@ function makeTaskAlert(
     inHours: past ? 2.5 : soon,
     why: `open task with the date ${date}${time === undefined ? '' : ` ${time}`}`,
     key: `task:${place}:${when}`,
-    everyMs: DAY,
+    everyMs: DAY_MS,
     ofSpaces: /^(?:plan|notes):/.test(place),
   };
 }
@@ -223,7 +188,7 @@ const NOTES_READ = 14;
 export function listDailyNotes(workspace: string, until: string): string[] {
   const last = Date.parse(until);
   // Looked up by name: a folder may hold a hundred thousand files.
-  return Array.from({ length: DAYS }, (_, ago) => new Date(last - ago * DAY).toISOString().slice(0, 10))
+  return Array.from({ length: DAYS }, (_, ago) => new Date(last - ago * DAY_MS).toISOString().slice(0, 10))
     .map((date) => `memory/${date}.md`)
     .filter((path) => tryStat(join(workspace, path)) !== undefined)
     .slice(0, NOTES_READ);

@@ -27,7 +27,7 @@ export function withCommands(builtIn: readonly Stage[], specs: readonly CommandS
   const isMoodStage = ({ id }: Stage): boolean => id === 'sentiment' || id === 'strategy';
   const replaced = builtIn.map((stage) => {
     if (engine === undefined || !isMoodStage(stage)) return replace(stage);
-    const timed = { ...stage, timeoutMs: engine.timeoutMs ?? stage.timeoutMs };
+    const timed = { ...stage, timeoutMs: engine.timeoutMs ?? DEFAULT_TIMEOUT_MS };
     return stage.id === 'sentiment' ? timed : replace(timed);
   });
 

@@ -4,7 +4,7 @@ import { hearFeedback } from '../sentiment/feedback/remarks.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import { chooseZone, openClock } from '../stages/clock.ts';
 import { createStageContext } from '../stages/context.ts';
-import type { Mood } from '../stages/sentiment.ts';
+import type { Mood } from '../stages/stage.ts';
 import type { Transcript } from '../transcript/read.ts';
 
 /**

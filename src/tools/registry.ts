@@ -1,6 +1,5 @@
-import { ScratchpadError, usageError } from '../base/errors.ts';
+import { usageError } from '../base/errors.ts';
 import type { Pad } from '../core/context.ts';
-import { adaptError } from '../core/error-advice.ts';
 import { hideUntrusted, isUntrusted } from '../core/hide-untrusted.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { keepWhole } from '../entries/spill.ts';
@@ -67,11 +66,7 @@ export async function callTool(
   offered?: readonly Tool[],
 ): Promise<ToolAnswer> {
   const tool = findTool(context.pad.config, name, offered);
-  try {
-    return await tool.run(context, checkArguments(name, withTarget(tool.inputSchema), args));
-  } catch (error) {
-    throw error instanceof ScratchpadError ? adaptError(error, 'tool') : error;
-  }
+  return tool.run(context, checkArguments(name, withTarget(tool.inputSchema), args));
 }
 
 /** The context of tool calls for one session. The journal marks their changes as a tool's. */

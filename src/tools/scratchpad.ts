@@ -106,6 +106,12 @@ export const scratchpadTool = defineTool({
   readOnly: false,
   run: async ({ pad }, args) => {
     const { action, content, mode } = args;
+    if (mode === 'append' && action !== undefined && !String(action).includes('append'))
+      throw usageError(`${action} replaces or changes, and mode says append: nothing was changed`, {
+        where: 'mode',
+        expected: 'append_notes, or mode without action',
+        found: `${action} with mode append`,
+      });
     const act = action === undefined ? writeSingle : ACTIONS[String(action)];
     if (act !== undefined && (action ?? content ?? mode) !== undefined) return act(pad, args);
     throw needs('session_scratchpad', 'action', `one of ${Object.keys(ACTIONS).join(', ')}; or content`);

@@ -146,3 +146,9 @@ function dateMs(text: string): number {
   if (!/^\d{4}-\d{2}.{0,33}$/.test(text)) return Number.NaN;
   return Date.parse(/^[-\d]{10}[T ][\d:.]{5,}$/.test(text) ? `${text.replace(' ', 'T')}Z` : text);
 }
+
+/** Sessions without a person, by their key without `agent:<id>:`. */
+const UNATTENDED = /^(?:cron|hook|heartbeat|subagent|acp)(?::|$)|:(?:cron|heartbeat|subagent)(?::|$)/;
+
+/** Whether a key belongs to a session that a timer, a hook or another agent started. */
+export const isUnattended = (key: string): boolean => UNATTENDED.test(key.replace(/^agent:[^:]*:/, ''));

@@ -13,16 +13,9 @@ import {
 import { listUntrusted } from '../base/trust/index.ts';
 import { getName, readEnds } from './head.ts';
 import { HOMES, type Home, listFiles, listSessions, type Search, type SessionFile } from './homes.ts';
+import type { SessionRef } from './types.ts';
 
-export interface SessionRef {
-  /** The agent that wrote it: `claude-code`, `codex`, `gemini`, `openclaw`, `pi`, or a format's name. */
-  host: string;
-  /** The host's id; for an OpenClaw database its session key. */
-  id: string;
-  path: string;
-  cwd?: string;
-  lastActive: string;
-}
+export type { SessionRef } from './types.ts';
 
 const BATCH = 64;
 

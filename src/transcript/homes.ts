@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { exists, tryList, tryReadJson, tryReadText } from '../base/fs/index.ts';
 import { getNumber, getString, isObject } from '../base/text/json.ts';
-import { parseIsoTime } from './content.ts';
+import { DAY_MS } from '../base/text/strings.ts';
+import { isUnattended, parseIsoTime } from './content.ts';
 import { findStartFolder } from './head.ts';
 
 /* Where hosts keep their sessions. */
@@ -99,7 +100,7 @@ const claude: Home = {
 };
 
 /** A session older than this is watched only if it is the active one. */
-const WATCHED_MS = 2 * 86_400_000;
+const WATCHED_MS = 2 * DAY_MS;
 
 /** Codex keeps the rollouts of all projects by day; archived ones are elsewhere and are left out. */
 const codex: Home = {
@@ -197,12 +198,6 @@ function readIndexed(folder: string): Omit<SessionFile, 'owns'>[] {
     return path === undefined ? [] : [{ path, id: lastActive && id, lastActive }];
   });
 }
-
-/** Sessions without a person, by their key without `agent:<id>:`. */
-const UNATTENDED = /^(?:cron|hook|heartbeat|subagent|acp)(?::|$)|:(?:cron|heartbeat|subagent)(?::|$)/;
-
-/** Whether a key belongs to a session that a timer, a hook or another agent started. */
-export const isUnattended = (key: string): boolean => UNATTENDED.test(key.replace(/^agent:[^:]*:/, ''));
 
 /** `~/.pi/agent/sessions/--path-with-dashes--/*.jsonl` */
 const pi: Home = {

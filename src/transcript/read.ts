@@ -1,9 +1,11 @@
 import { usageError } from '../base/errors.ts';
 import { getNumber } from '../base/text/json.ts';
+import { toOneLine } from '../base/text/prose.ts';
 import { digestText } from '../base/text/strings.ts';
-import type { Format, SessionEvent } from './event.ts';
+import type { Format } from './event.ts';
 import { Fold } from './fold.ts';
 import { FORMATS } from './formats/index.ts';
+import { DEFAULT_LIMIT, type Position, type Reading, type SessionOptions } from './reading.ts';
 import { createRecord, type Item, listItems, type SessionRecord, tracePath } from './record.ts';
 import {
   BLOCK,
@@ -18,42 +20,8 @@ import {
 } from './source.ts';
 import type { Message, ReadOptions, Sign, SkippedRecords, Transcript } from './types.ts';
 
+export type * from './reading.ts';
 export type * from './types.ts';
-
-export interface Position {
-  /** The end of what was read: a byte offset, or a sequence number in a database. */
-  offset: number;
-  /** Digest of what precedes the offset, to detect a different file in its place. */
-  mark: string;
-}
-
-export interface Reading {
-  record: SessionRecord;
-  position: Position;
-  /** Whether it continues the record that was given; otherwise everything was read anew. */
-  continues: boolean;
-  /** Time ran out before its end: the next reading goes on from there. */
-  behind?: boolean;
-}
-
-export interface SessionOptions {
-  root: string;
-  /** In a database the session to read (key or id). */
-  session?: string | undefined;
-  /** An earlier reading, to continue. Its record is changed. */
-  after?: { record: SessionRecord; position: Position } | undefined;
-  limit?: number;
-  /** `Date.now()` at which to stop, with what has been read by then. */
-  until?: number | undefined;
-  /** The record of what came before this file. It is changed. */
-  onto?: SessionRecord;
-  /** Where to stop reading the file, in bytes. */
-  upTo?: number | undefined;
-  /** Most bytes to read; of more, only the beginning and the end are read. */
-  mostBytes?: number;
-  /** Sees the events of each record of a file before they are folded; not called for a database. */
-  onEvents?(events: readonly SessionEvent[]): void;
-}
 
 const MOST_BYTES = 16 * 1024 * 1024;
 const MARK_BYTES = 256;
@@ -208,7 +176,6 @@ const makePosition = (source: ByteSource, offset: number): Position => ({
   mark: digestText(source.read(Math.max(0, offset - MARK_BYTES), offset).toString('latin1')),
 });
 
-export const DEFAULT_LIMIT = 20;
 const LABEL_LIMIT = 200;
 
 export function makeWindow(record: SessionRecord, options: ReadOptions): Transcript {
@@ -275,7 +242,7 @@ function toMessages(item: Item, session: string): Message[] {
 }
 
 /** A name on one line of limited length: names are foreign text, too. */
-const label = (name: string): string => name.slice(0, LABEL_LIMIT).replace(/\s+/g, ' ').trim();
+const label = (name: string): string => toOneLine(name.slice(0, LABEL_LIMIT));
 
 function toSigns(item: Item): Sign[] {
   const { timestamp } = item;

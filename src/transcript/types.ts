@@ -65,3 +65,13 @@ export interface Transcript {
   signs?: Sign[];
   skipped: SkippedRecords[];
 }
+
+export interface SessionRef {
+  /** The agent that wrote it: `claude-code`, `codex`, `gemini`, `openclaw`, `pi`, or a format's name. */
+  host: string;
+  /** The host's id; for an OpenClaw database its session key. */
+  id: string;
+  path: string;
+  cwd?: string;
+  lastActive: string;
+}

@@ -40,7 +40,6 @@ const CALLS: Record<string, string[] | undefined> = {
   'plan move': ['1', '2'],
   'plan clear': [],
   'plan take': [],
-  'plan adopt': [],
   'refs show': [],
   'refs add': ['x'],
   'refs set': ['x'],
@@ -106,7 +105,7 @@ const CALLS: Record<string, string[] | undefined> = {
 const NOT_A_PAD = new Set([
   ...['status', 'join', 'pull', 'migrate', 'forget', 'sync'].map((name) => `store ${name}`),
   ...['guidance', 'merge', 'trust', 'transcript list', 'transcript show', 'mood', 'handover show'],
-  ...['handover forget', 'plan adopt', 'memory search', 'memory status', 'session restore'],
+  ...['handover forget', 'memory search', 'memory status', 'session restore'],
 ]);
 
 const ASKED = new Set(['init']);

@@ -225,7 +225,6 @@ export const OUTPUTS: Fields = {
       'plan remove',
       'plan move',
       'plan clear',
-      'plan adopt',
       'refs add',
       'refs set',
       'refs remove',

@@ -22,9 +22,11 @@ test('a step that is done is not what the file says is worked on', async () => {
   expect(file()).toContain('- Branch: main');
 });
 
-test('another branch is not told the branch of the state', async () => {
+test('another branch is not told the branch of the state, nor the step of its plan', async () => {
   const { cwd, run } = await assembled();
   expect(await run('context')).toContain('- Branch: main');
+  expect(await run('show')).toContain('Working on: Find it');
   git(cwd, 'checkout', '-q', '-b', 'other');
   expect(await run('context')).not.toContain('Branch: main');
+  expect(await run('show')).not.toContain('Working on: Find it');
 });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git, testRepository } from '../helpers/git.ts';
@@ -103,4 +103,52 @@ test.each([
   await runWarm(['entry', 'write', 'long', 'x'], { cwd });
   const done = await runWarm(['complete', '--', ...words], { cwd });
   expect(done.stdout.split('\n').map((line) => line.split('\t')[0])).toContain(offered);
+});
+
+test('a file is found again that was named in a folder below the workspace', async () => {
+  const cwd = testRepository();
+  await runWarm(['init'], { cwd });
+  const below = join(cwd, 'src/deep');
+  mkdirSync(below, { recursive: true });
+  writeFileSync(join(below, 'a.ts'), '');
+  writeFileSync(join(cwd, 'top.ts'), '');
+  for (const ref of [
+    'a.ts',
+    './a.ts:12',
+    '../deep/a.ts - the parser',
+    'top.ts',
+    'JIRA-12',
+    'https://x.org/a',
+  ])
+    await runWarm(['refs', 'add', ref], { cwd: below });
+  expect((await runWarm(['refs'], { cwd })).stdout.split('\n')).toEqual([
+    'src/deep/a.ts',
+    'src/deep/a.ts:12',
+    'src/deep/a.ts - the parser',
+    'top.ts',
+    'JIRA-12',
+    'https://x.org/a',
+    '',
+  ]);
+});
+
+test('undo names the newer change of another plan that it passes over', async () => {
+  const cwd = testRepository();
+  await runWarm(['init'], { cwd });
+  await runWarm(['plan', 'set', '1. Of the first branch'], { cwd });
+  git(cwd, 'checkout', '-q', '-b', 'early');
+  await runWarm(['plan', 'set', '1. Of the second'], { cwd });
+  git(cwd, 'checkout', '-q', '-');
+  const { stdout, stderr } = await runWarm(['undo'], { cwd });
+  expect(stdout).toMatch(/^undid revision 1: plan set/);
+  expect(stderr).toContain('revision 2, of plan 2 of early, is newer and stays as it is');
+  git(cwd, 'checkout', '-q', 'early');
+  expect((await runWarm(['plan'], { cwd })).stdout).toBe('1. Of the second\n');
+});
+
+test('a script that reads a folder without a pad is told so', async () => {
+  const { stdout, stderr, exitCode } = await runWarm(['notes', '--json'], { cwd: testDir() });
+  expect(JSON.parse(stdout).content).toBe('');
+  expect(stderr).toContain('there is no scratchpad here');
+  expect(exitCode).toBe(0);
 });

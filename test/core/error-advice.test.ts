@@ -56,8 +56,12 @@ describe('the library alone', () => {
     };
     const twice = await refused(pad.notes.set('a a').then(() => pad.notes.replace('a', 'b')));
     expect([twice.code, twice.detail.expected]).toEqual(['ERR_SCRATCHPAD_REFUSED', 'exactly one match']);
-    expect((await refused(pad.undo(9))).detail.next).toBe('see what happened with: pad.history()');
-    expect((await refused(pad.entries.read('x'))).detail.next).toBe('see them with: pad.entries.list()');
+    const nextStep = async (work: Promise<unknown>, reader: 'call' | 'tool' | 'command') =>
+      (await refused(work)).toFailure(reader).next;
+    expect(await nextStep(pad.undo(9), 'call')).toBe('see what happened with: pad.history()');
+    expect(await nextStep(pad.undo(9), 'command')).toBe('see what happened with: scratchpad history');
+    expect(await nextStep(pad.entries.read('x'), 'call')).toBe('see them with: pad.entries.list()');
+    expect(await nextStep(pad.entries.read('x'), 'tool')).toBe('see them with: scratchpad_list');
     expect((await refused(pad.plan.done(3))).explain()).not.toMatch(/scratchpad [a-z]| --[a-z]/);
     expect((await refused(pad.assemble({ messages: [] }))).code).toBe('ERR_SCRATCHPAD_USAGE');
     const missing = await refused(openScratchpad({ workspace: join(pad.workspace, 'nope/nope') }));
@@ -89,6 +93,6 @@ test('the tools alone tick off a step, show the pad and its history, and take a 
     { action: 'undo', count: 99 },
   ]) {
     const error = (await call(args).catch((thrown: unknown) => thrown)) as ScratchpadError;
-    expect(error.explain()).not.toMatch(/(?<!session_)scratchpad [a-z]+ | --[a-z]/);
+    expect(error.explain('tool')).not.toMatch(/(?<!session_)scratchpad [a-z]+ | --[a-z]/);
   }
 });

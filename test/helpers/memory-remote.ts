@@ -1,6 +1,6 @@
 import { NO_SPACES, type Spaces } from '../../src/session/journal.ts';
 import type { Remote } from '../../src/shared-store/remote.ts';
-import type { Batch, PullResult } from '../../src/shared-store/sync.ts';
+import type { Batch, PullResult } from '../../src/shared-store/types.ts';
 
 interface Pad {
   spaces: Spaces;

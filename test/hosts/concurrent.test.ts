@@ -104,4 +104,29 @@ describe('an event is answered once', () => {
     const prompt = { prompt: 'hello' };
     expect(times(await Promise.all([1, 2].map(() => report(cwd, 'UserPromptSubmit', prompt))))).toBe(1);
   });
+
+  test('what is told beside results of tools that ran side by side', async () => {
+    const cwd = testDir();
+    await runWarm(['plan', 'set', '1. Find the port'], { cwd });
+    await report(cwd, 'SessionStart', { source: 'startup' });
+    await report(cwd, 'SubagentStart', { agent_id: 'a1' });
+    await runWarm(['notes', 'append', 'Ship it by port 80', '--session', 'a1'], { cwd });
+    const called = { tool_name: 'Read', tool_response: '{}' };
+    expect(times(await Promise.all([1, 2, 3].map(() => report(cwd, 'PostToolUse', called))))).toBe(1);
+  });
+
+  test('a long output is stored once', async () => {
+    const cwd = testDir();
+    await runWarm(['plan', 'set', '1. Ship it'], { cwd });
+    const response = {
+      stdout: 'a line of it\n'.repeat(4000),
+      stderr: '',
+      interrupted: false,
+      isImage: false,
+    };
+    const called = { tool_name: 'Bash', tool_input: { command: 'make' }, tool_response: response };
+    await Promise.all([1, 2].map(() => report(cwd, 'PostToolUse', called)));
+    const { stdout } = await runWarm(['entry', 'list', '--session', 's1'], { cwd });
+    expect(stdout.match(/execute_command_\d/g)).toEqual(['execute_command_1']);
+  });
 });

@@ -568,7 +568,7 @@ test('kept outputs have an age and a size; one that was renamed stays', async ()
     return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name).sort();
   };
   await keep('2026-02-01T00:00:00Z');
-  await keep('2026-02-01T00:00:01Z');
+  await keep('2026-02-01T00:00:10Z');
   await runWarm(['entry', 'rename', 'execute_command_1', 'mine_1x', '--session', 's1'], { cwd });
   await keep('2026-02-10T00:00:00Z');
   expect(await names()).toEqual(['execute_command_2', 'execute_command_3', 'mine_1x']);
@@ -593,12 +593,13 @@ test('Gemini CLI and OpenClaw: the preview is in their form, and says what it is
   expect(reason).toMatch(
     /^\[The command has run, this is no error: .*\nfirst line\n[\s\S]*kept as execute_command_1, whole in [^\]]+\]/,
   );
-  const claw = JSON.parse(await hook(cwd, ['openclaw', 'tool'], call('exec', long))) as {
+  const claw = JSON.parse(await hook(cwd, ['openclaw', 'tool'], call('exec', `${long.slice(0, -1)}z`))) as {
     output: string;
   };
   expect(claw.output).toMatch(
     /^first line\n[\s\S]*kept as execute_command_2, [\s\S]*has cut this output at 100,000/,
   );
+  expect(claw.output).not.toContain('whole in');
   const short = await hook(cwd, ['openclaw', 'tool'], call('exec', long.slice(0, 40_000)));
   expect(short).toContain('kept as execute_command_3');
   expect(short).not.toContain('has cut');

@@ -12,77 +12,6 @@ import { testDir } from '../helpers/test-dir.ts';
 
 const ROOT = testDir();
 
-type Call = (...args: unknown[]) => unknown;
-
-/** Functions with arguments that they take. */
-const FUNCTIONS: readonly (readonly [name: string, needed: readonly unknown[]])[] = [
-  ['notes.set', ['t']],
-  ['notes.append', ['t']],
-  ['notes.prepend', ['t']],
-  ['notes.replace', ['a', 'b']],
-  ['notes.delete', ['a']],
-  ['notes.editLine', [1, 't']],
-  ['notes.removeLines', [1]],
-  ['plan.set', ['1. a']],
-  ['plan.add', ['s']],
-  ['plan.done', []],
-  ['plan.undone', [1]],
-  ['plan.current', [1]],
-  ['plan.edit', [1, 't']],
-  ['plan.remove', [1]],
-  ['plan.move', [1, 2]],
-  ['refs.add', ['r']],
-  ['refs.remove', ['a']],
-  ['refs.set', [['a']]],
-  ['notepad.write', ['t']],
-  ['notepad.append', ['t']],
-  ['notepad.update', [{ operation: 'append', content: 'x' }]],
-  ['entries.info', ['e']],
-  ['entries.bytes', ['e']],
-  ['entries.write', ['e', 'c']],
-  ['entries.read', ['e']],
-  ['entries.search', ['e', 'p']],
-  ['entries.edit', ['e', { content: 'x' }]],
-  ['entries.delete', ['e']],
-  ['entries.undelete', ['e']],
-  ['entries.rename', ['e', 'f']],
-  ['memory.search', ['q']],
-  ['pad.assemble', []],
-  ['pad.mood', []],
-  ['pad.handover', []],
-  ['pad.callTool', ['scratchpad_list']],
-  ['pad.diff', []],
-  ['pad.undo', []],
-  ['pad.redo', []],
-  ['sessions.info', ['main']],
-  ['sessions.fork', ['main', 'child']],
-  ['sessions.spawn', ['main', 'child']],
-  ['sessions.archive', ['main']],
-  ['sessions.bringBack', ['main']],
-  ['sessions.prune', []],
-  ['sessions.delete', ['main']],
-  ['library.openScratchpad', []],
-  ['library.newSessions', [ROOT]],
-];
-const WRONG: readonly unknown[] = [
-  undefined,
-  null,
-  7,
-  'x',
-  ['x'],
-  { nope: 1 },
-  Number.NaN,
-  1.5,
-  true,
-  () => 1,
-];
-
-const kindOf = (value: unknown): string => {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return Number.isInteger(value) ? 'integer' : typeof value;
-};
-
 async function errorOf(call: () => unknown): Promise<unknown> {
   try {
     const done = call();
@@ -102,92 +31,6 @@ async function filled(): Promise<Scratchpad> {
   await pad.entries.write('e', 'x');
   return pad;
 }
-
-/** The objects of the library by the names that its errors give them. */
-function objectsOf(pad: Scratchpad): Readonly<Record<string, object>> {
-  const library = {
-    openScratchpad: (options: never) => openScratchpad(options),
-    newSessions: (root: never, options: never) => new Sessions(root, options),
-  };
-  const { notes, plan, refs, notepad, entries, memory, workspace } = pad;
-  const sessions = new Sessions(workspace);
-  return {
-    pad,
-    notes,
-    plan,
-    refs,
-    notepad,
-    entries,
-    memory,
-    sessions,
-    library,
-  };
-}
-
-test.each(FUNCTIONS.map(([name, needed]) => [name, needed] as const))(
-  '%s refuses an argument of the wrong type, and changes nothing',
-  async (name, needed) => {
-    const pad = await filled();
-    const kept = async () => [await pad.context(), await pad.entries.list()];
-    const before = await kept();
-    const [object = '', method = ''] = name.split('.');
-    for (const [at, right] of needed.entries()) {
-      for (const wrong of WRONG) {
-        // Objects are of the wrong type because of what they contain.
-        if (kindOf(wrong) === kindOf(right) && kindOf(wrong) !== 'object') continue;
-        const args = needed.with(at, wrong);
-        const owner = objectsOf(pad)[object] as Record<string, Call>;
-        const error = await errorOf(() => owner[method]?.(...args));
-        const call = `${name}(${args.map(String).join(', ')})`;
-        expect(error, call).toBeInstanceOf(ScratchpadError);
-      }
-    }
-    expect(await kept()).toEqual(before);
-  },
-);
-
-test.each([
-  ['pad.undo', 'x'],
-  ['pad.diff', 'x'],
-  ['pad.handover', { session: 7 }],
-  ['memory.search', undefined],
-  ['library.openScratchpad', { workspace: 7 }],
-  ['library.openScratchpad', null],
-  ['sessions.prune', null],
-])('%s(%j) is refused', async (name, wrong) => {
-  const [object = '', method = ''] = name.split('.');
-  const owner = objectsOf(await filled())[object] as Record<string, Call>;
-  const error = (await errorOf(() => owner[method]?.(wrong))) as ScratchpadError;
-  expect([error.kind, error.detail.found]).toEqual([
-    expect.stringMatching(/usage|refused/),
-    expect.any(String),
-  ]);
-});
-
-function namesIn(object: object): string[] {
-  const above: object | null = Object.getPrototypeOf(object);
-  const inherited = above === null || above === Object.prototype ? [] : namesIn(above);
-  return [...Object.getOwnPropertyNames(object), ...inherited];
-}
-
-test('every function of the library with arguments is in the table', async () => {
-  const listed = new Set(FUNCTIONS.map(([name]) => name));
-  const without = new Set(
-    'read list clear keep section past context tools history guidance sync path workspace session constructor text recovered conflicts'.split(
-      ' ',
-    ),
-  );
-  const { library: _, ...objects } = objectsOf(await filled());
-  for (const [name, object] of Object.entries(objects)) {
-    const called = namesIn(object).filter((key) => typeof Reflect.get(object, key) === 'function');
-    const missing = called.filter((key) => !without.has(key) && !listed.has(`${name}.${key}`));
-    // The plan has the functions of the notes as well.
-    expect(
-      missing.filter((key) => name !== 'plan' || !listed.has(`notes.${key}`)),
-      name,
-    ).toEqual([]);
-  }
-});
 
 const message = { role: 'user', content: 'still broken!' };
 
@@ -270,7 +113,7 @@ test('the names of the tools are valid for the APIs of models, and can be called
   const refused = (await errorOf(() =>
     pad.callTool('session_scratchpad', { action: 'append_notes', content: 'x'.repeat(5000) }),
   )) as ScratchpadError;
-  expect(refused.explain() + pad.guidance()).not.toContain('session.scratchpad');
+  expect(refused.explain('tool') + pad.guidance()).not.toContain('session.scratchpad');
 });
 
 test('the hand-over of messages that are passed, which nothing keeps', async () => {
@@ -285,10 +128,10 @@ test('the hand-over of messages that are passed, which nothing keeps', async () 
     [
       '[Session Scratchpad: news]',
       'The last session here: the last message was not answered',
-      "The person's messages, word for word:",
+      "The person's messages there (the prompt overrides them):",
       '- “Round the totals to cents. Never touch the coupon code.”',
       // What it announced may have become something else.
-      "The agent's own last messages, unchecked:",
+      "The agent's last messages, unchecked:",
       '- “I changed cart.py.”',
       '[End Scratchpad]\n',
     ].join('\n'),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SpaceName } from '../../src/pad/markers.ts';
 import { NO_SPACES } from '../../src/session/journal.ts';
 import type { Remote } from '../../src/shared-store/remote.ts';
-import type { Batch } from '../../src/shared-store/sync.ts';
+import type { Batch } from '../../src/shared-store/types.ts';
 
 let made = 0;
 

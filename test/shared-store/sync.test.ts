@@ -7,13 +7,8 @@ import { FileStore } from '../../src/session/file-store.ts';
 import type { Conflict } from '../../src/session/reconcile.ts';
 import type { SessionStore } from '../../src/session/store.ts';
 
-import {
-  type Batch,
-  type ExchangeReport,
-  type LocalPad,
-  type PadState,
-  sync,
-} from '../../src/shared-store/sync.ts';
+import { type LocalPad, sync } from '../../src/shared-store/sync.ts';
+import type { Batch, ExchangeReport, PadState } from '../../src/shared-store/types.ts';
 import { MemoryRemote } from '../helpers/memory-remote.ts';
 import { MemoryStore } from '../helpers/memory-store.ts';
 import { runs } from '../helpers/runs.ts';

@@ -19,6 +19,7 @@ describe('arguments', () => {
     ['scratchpad_list', { all: true }],
     ['session.scratchpad', { action: 'drop' }],
     ['session.scratchpad', {}],
+    ['session.scratchpad', { action: 'set_notes', content: 'x', mode: 'append' }],
     ['session.scratchpad', { action: 'refs.add' }],
     ['session.scratchpad', { action: 'plan.done', steps: [] }],
     ['session.scratchpad', { mode: 'replace' }],

@@ -160,6 +160,16 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
     expect(skipped).toContainEqual({ reason: 'event that cannot be read', count: 1 });
   });
 
+  test('holds texts of the host in the person’s place, which are left out', async () => {
+    const { path, db } = database();
+    node(db, 'agent:main:main', 's1', 5);
+    const polled = [said('b', 'a', '[OpenClaw heartbeat poll]'), said('c', 'b', 'HEARTBEAT_OK', 'assistant')];
+    events(db, 's1', [header, said('a', null, 'one'), ...polled]);
+    db.close();
+    const { messages } = await readTranscriptFile(path, all);
+    expect(messages.map(({ content }) => content)).toEqual(['one']);
+  });
+
   test('takes the session a human spoke in last, or the one that is named', async () => {
     const { path, db } = database();
     node(db, 'agent:main:main', 's1', 10);

@@ -2,7 +2,6 @@ import { dirname, join, relative } from 'node:path';
 import { attempt } from '../errors.ts';
 import { ensureFolder, tryList } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
-import { keepForProcess } from './process.ts';
 import { type FileKind, tryReadJson, tryReadText } from './read.ts';
 import { exists, tryStat } from './system.ts';
 import { writeAtomically } from './write.ts';
@@ -47,6 +46,7 @@ const makeShape =
   };
 
 const object = makeShape(isObject);
+const structure = makeShape((value): value is object => typeof value === 'object' && value !== null);
 const array = makeShape((value): value is unknown[] => Array.isArray(value));
 
 export const text = makeShape((value) => typeof value === 'string');
@@ -98,39 +98,41 @@ export function record<Needed extends object, More extends object = object>(
   };
 }
 
-/** The files in which this process had to leave something out. */
-const strange = keepForProcess(new Set<string>());
-
 /** A JSON file of our own; `undefined` if it is missing, or nothing in it can be taken. */
 export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>): Value | undefined {
-  strange.delete(path);
-  const content = tryReadText(path, kind);
-  if (content === undefined) return undefined;
-
-  const taken = attempt(() => shape(JSON.parse(content), () => strange.add(path)));
-  if (taken === undefined) strange.add(path);
-
-  return taken;
+  return shape(tryReadJson(path, kind));
 }
 
+/** The shapes of files of our own, by their paths in the workspace's data; of another file only that it is an object or a list. */
+export type OwnFiles = readonly (readonly [path: RegExp, shape: Shape<unknown>])[];
+
 /** Files of our own that are not, or not in all, as this version writes them: what it does not know is left out. */
-export function findStrangeFiles(root: string, data: string): string[] {
-  const broken = ownFiles(data).filter(
-    (path) =>
-      tryReadText(path, 'record') !== undefined && typeof (tryReadJson(path, 'record') ?? 0) !== 'object',
-  );
-  return [...new Set([...strange, ...broken])].map(
-    (path) => `${relative(root, path)}: unexpected format; invalid values ignored`,
-  );
+export function findStrangeFiles(root: string, data: string, shapes: OwnFiles): string[] {
+  return listOwnFiles(data)
+    .filter((path) => isStrange(path, shapes.find(([name]) => name.test(path))?.[1] ?? structure))
+    .map((path) => `${relative(root, path)}: unexpected format; invalid values ignored`);
+}
+
+function isStrange(path: string, shape: Shape<unknown>): boolean {
+  const content = tryReadText(path, 'record');
+  if (content === undefined) return false;
+
+  let isWhole = true;
+  const found: unknown = attempt(() => JSON.parse(content));
+  shape(found, () => {
+    isWhole = false;
+  });
+
+  return !isWhole;
 }
 
 const NOT_LOOKED_AT = /^(?:archive|cache|conflicts|index|recovered)$/;
 
-function ownFiles(folder: string, depth = 4): string[] {
+function listOwnFiles(folder: string, depth = 4): string[] {
   return tryList(folder).flatMap((name) => {
     const path = join(folder, name);
     if (name.endsWith('.json')) return [path];
     const isLookedAt = depth > 0 && !NOT_LOOKED_AT.test(name) && tryStat(path)?.isDirectory();
-    return isLookedAt ? ownFiles(path, depth - 1) : [];
+    return isLookedAt ? listOwnFiles(path, depth - 1) : [];
   });
 }

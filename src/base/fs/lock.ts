@@ -32,8 +32,6 @@ const FOREIGN_STALE_MS = 60_000;
 const TAKEOVER_DEPTH = 3;
 const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
-let acquisitions = 0;
-
 export interface Lock {
   /** The previous holder died with it, and may have left changes half done. */
   tookOver: boolean;
@@ -206,21 +204,20 @@ export function isProcessAlive({ pid, start: began, host }: ProcessId): boolean 
   return start === '' || began === '' || start === began;
 }
 
-let host: string | undefined;
+let cachedHostName: string | undefined;
 
 /** Host name and, if there is one, the process namespace: pids of another sandbox mean nothing here. */
 function hostName(): string {
   const { HOSTNAME, COMPUTERNAME } = process.env;
-  host ??= [
+  cachedHostName ??= [
     tryReadText('/proc/sys/kernel/hostname', 'system')?.trim() ?? HOSTNAME ?? COMPUTERNAME ?? 'local',
     ...(attempt(() => [readlinkSync('/proc/self/ns/pid')]) ?? []),
   ].join(' ');
-  return host;
+  return cachedHostName;
 }
 
 function describeSelf(): Holder {
-  acquisitions += 1;
-  const nonce = `${process.pid}-${Date.now().toString(36)}-${acquisitions}-${Math.random().toString(36).slice(2, 8)}`;
+  const nonce = `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
   return { ...identifyProcess(), nonce };
 }
 

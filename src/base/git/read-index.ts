@@ -36,7 +36,9 @@ const [STAT_SIZE, SUBMODULE] = [40, 0o160000];
 const [EXTENDED, LONG_NAME, LONGEST_NAME] = [0x4000, 0xfff, 16_384];
 
 /** The last indexes that were read, each with what tells it from the next one. */
-const readIndexes = keepForProcess(new Map<string, { mark: string; index: GitIndex | undefined }>());
+const cachedIndexes = keepForProcess(new Map<string, { mark: string; index: GitIndex | undefined }>());
+
+const MOST_INDEXES = 16;
 
 /** @returns `undefined` if it cannot be read; an index without entries if there is none */
 export function readIndex(place: GitPlace): GitIndex | undefined {
@@ -45,12 +47,13 @@ export function readIndex(place: GitPlace): GitIndex | undefined {
   if (stats === undefined) return { find: () => [], isStaged: () => false };
 
   const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
-  const before = readIndexes.get(file);
+  const before = cachedIndexes.get(file);
 
   if (before?.mark === mark) return before.index;
 
   const index = attempt(() => openIndex(place, file));
-  readIndexes.set(file, { mark, index });
+  if (cachedIndexes.size >= MOST_INDEXES) cachedIndexes.clear();
+  cachedIndexes.set(file, { mark, index });
 
   return index;
 }

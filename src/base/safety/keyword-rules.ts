@@ -1,4 +1,5 @@
 import { compilePattern } from '../text/strings.ts';
+import { HARMLESS_NAME, HARMLESS_SUFFIX, WORDS, type WordClass } from './tables.ts';
 import {
   type Candidate,
   createValueReader,
@@ -12,7 +13,6 @@ import {
   REFERENCE,
   type Value,
 } from './value.ts';
-import { HARMLESS_NAME, HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
 
 /** A word in a name that indicates a secret: `DB_PASSWORD`, `--api-key`, `"clientSecret"`. */
 export interface Mention {
@@ -39,14 +39,14 @@ interface Word {
 }
 
 /** What finds the first part of a word, and the words that may begin there: at `login` also those with `log`. */
-let built: { openings: RegExp; words: ReadonlyMap<string, readonly Word[]> } | undefined;
+let cachedTables: { openings: RegExp; words: ReadonlyMap<string, readonly Word[]> } | undefined;
 
 /** Built on first use: most commands have nothing to redact. */
-function loadTables(): NonNullable<typeof built> {
-  if (built !== undefined) return built;
+function loadTables(): NonNullable<typeof cachedTables> {
+  if (cachedTables !== undefined) return cachedTables;
 
-  const words = WORDS.flatMap(([group, kind, list]) =>
-    list.split(', ').map((entry): Word => {
+  const words = WORDS.flatMap(({ group, kind, words: list }) =>
+    list.map((entry): Word => {
       const parts = entry.replace(/^[<_]/, '').split(' ');
       const [first = ''] = parts;
       const spelling = new RegExp(parts.join('[ _.-]?'), 'y');
@@ -57,14 +57,14 @@ function loadTables(): NonNullable<typeof built> {
   // In reverse order a longer part precedes its own beginnings, so the longest is found.
   const openings = [...new Set(words.map(({ first }) => first))].sort().reverse();
 
-  built = {
+  cachedTables = {
     openings: compilePattern(new RegExp(openings.join('|'), 'g')),
     words: new Map(
       openings.map((opening) => [opening, words.filter(({ first }) => opening.startsWith(first))]),
     ),
   };
 
-  return built;
+  return cachedTables;
 }
 
 /** Longest part of a name before or after the word, in code units; anything longer is not a name. */

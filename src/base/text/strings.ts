@@ -44,7 +44,7 @@ function pointLength(text: string, index: number): number {
 }
 
 /** Made when it is needed: it takes about 10 ms. */
-let graphemes: Intl.Segmenter | undefined;
+let cachedSegmenter: Intl.Segmenter | undefined;
 
 /** The last boundary between visible characters at or before `index`. */
 function findBoundary(text: string, index: number): number {
@@ -55,8 +55,8 @@ function findBoundary(text: string, index: number): number {
   let start = index - 1;
   while (start > 0 && !isSimple(start)) start--;
   const near = text.slice(start, index + 2);
-  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  const segments = graphemes.segment(near);
+  cachedSegmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const segments = cachedSegmenter.segment(near);
 
   return start + (segments.containing(index - start)?.index ?? 0);
 }
@@ -70,6 +70,21 @@ export function formatThousands(value: number): string {
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${formatThousands(count)} ${count === 1 ? one : many}`;
 }
+
+/** The readable part of a file's name, for people who look into the folder; it identifies nothing. */
+export function makeSlug(text: string): string {
+  const dashed = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return dashed.replace(/^-+|-+$/g, '').slice(0, 40);
+}
+
+/** A moment in the name of a file: `2026-02-06T03-00-00`. */
+export function formatFileTime(now: number): string {
+  return new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
+}
+
+/** In milliseconds. */
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** `under a minute`, `25 min`, `1h 45m`, `9h`, `3 days` */
 export function formatGap(ms: number): string {
@@ -86,7 +101,7 @@ export function formatGap(ms: number): string {
 
 /** Rounded, so that everything that counts days names the same number: Friday evening to Monday morning is 3 days. */
 export function formatDays(ms: number): string {
-  return `${Math.round(ms / 86_400_000)} days`;
+  return `${Math.round(ms / DAY_MS)} days`;
 }
 
 export function splitWordList(text: string): string[] {

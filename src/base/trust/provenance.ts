@@ -160,9 +160,9 @@ function untrackedIn(workspace: string, tracked: readonly Tracked[]): string[] {
   return [...left, ...listCopies(workspace)];
 }
 
-/** An archive may bring nothing but the copies in its `.git`, of which the next command makes a pad. */
-function listCopies(workspace: string): string[] {
-  const folder = folderInGit(workspace);
+/** The copies of journals in a repository's own folder: an archive may bring nothing else, and they may be all that is left. */
+export function listCopies(root: string): string[] {
+  const folder = folderInGit(root);
   return folder === undefined ? [] : tryList(folder).filter((name) => name.endsWith('.jsonl'));
 }
 

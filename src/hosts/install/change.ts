@@ -102,6 +102,7 @@ export function applyInstall(
     }
 
     after();
+    keepTexts(real);
   } catch (error) {
     for (const { target, before } of written) {
       putBack(target, before);
@@ -111,6 +112,12 @@ export function applyInstall(
     putBack({ path: record }, recorded);
     throw error;
   }
+}
+
+/** Writes texts again that the host's own commands have laid out anew, so that an uninstallation restores the bytes. */
+export function keepTexts(changes: readonly PlannedChange[]): void {
+  for (const { target, after = '' } of changes)
+    if (!target.rewritten && resolvePlace(target).read() !== after) resolvePlace(target).write(after);
 }
 
 /**

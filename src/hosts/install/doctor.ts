@@ -1,17 +1,23 @@
 import { basename, join } from 'node:path';
+import { TRIGGER_RECORD } from '../../assembly/triggers/record.ts';
 import { attempt, describeError } from '../../base/errors.ts';
-import { exists, isWritable, readText } from '../../base/fs/index.ts';
+import { exists, isWritable, PAD_FILE, readText, tryReadText } from '../../base/fs/index.ts';
+import { findStrangeFiles, type OwnFiles } from '../../base/fs/json-shape.ts';
 import { listTracked } from '../../base/git/index-file.ts';
 import { getObject, parseObject } from '../../base/text/json.ts';
-import { shorten } from '../../base/text/strings.ts';
+import { formatCount, shorten } from '../../base/text/strings.ts';
 import { judgeProvenance } from '../../base/trust/index.ts';
 import type { Config } from '../../config/settings.ts';
+import type { TrustedCommand } from '../../config/trust.ts';
 import { hasCommandKey } from '../../config/values.ts';
+import { findOddities, parsePad } from '../../pad/document.ts';
 import { formatAge, judgeFreshness } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
+import { STATE_FILE } from '../../session/state-file.ts';
 import type { Workspace } from '../../session/workspace.ts';
-import { readRecord } from '../session-memory.ts';
+import { HOOK_RECORD, readRecord } from '../session-memory.ts';
 import { isInstalled, type PlannedChange, planInstall, showChange } from './change.ts';
+import { canRunMods, MODS_SINCE, readClaudeVersion } from './claude-plugin.ts';
 import { isServerOfOurs, makeHookCheck, parseHookProgram, SERVER } from './hook-command.ts';
 import {
   findPlugin,
@@ -27,7 +33,7 @@ import {
 } from './hosts.ts';
 import { buildInstallation } from './installation.ts';
 import { findHooks } from './json-parts.ts';
-import { findExecutable, findProgram, type Program, runProgram } from './program.ts';
+import { findExecutable, findProgram, type Program } from './program.ts';
 
 export interface Finding {
   level: 'ok' | 'warn' | 'fail';
@@ -56,8 +62,8 @@ export async function* diagnose(at: DoctorContext): AsyncGenerator<Finding> {
   const isConnected = listInstalledHosts(root, at.env).length > 0;
   yield there ? makeOk('workspace', root) : fail('workspace', `${root} has no scratchpad`, 'scratchpad init');
   if (there) {
-    yield* checkSettings(at);
-    yield* checkPad(at, isConnected);
+    yield* checkWorkspace(at);
+    yield* checkState(at, isConnected);
   }
 
   for (const host of HOSTS) yield* checkHost({ root, env: at.env, host });
@@ -73,23 +79,27 @@ export async function* diagnose(at: DoctorContext): AsyncGenerator<Finding> {
     );
 }
 
-async function* checkSettings({ config, workspace: { root }, store, env, ...at }: DoctorContext) {
+const OWN_FILES: OwnFiles = [
+  [/[/\\]hooks\.json$/, HOOK_RECORD],
+  [/[/\\]state\.json$/, STATE_FILE],
+  [/[/\\]trigger-[^/\\]+\.json$/, TRIGGER_RECORD],
+];
+
+/** What is wrong with a workspace, whatever its hosts: `status` names it, too. */
+export async function* checkWorkspace(at: DoctorContext): AsyncGenerator<Finding> {
+  const { config, store, env, workspace } = at;
+  const { root } = workspace;
+  const { pad: path, data } = store.paths;
   const off = 'scratchpad.enabled is off: hooks run and say nothing';
   if (!config.scratchpad.enabled) yield warn('config', off, 'scratchpad config set scratchpad.enabled on');
-  for (const dir of [root, store.paths.data])
+  for (const dir of [root, data])
     if (exists(dir) && !isWritable(dir))
       yield fail('workspace', `${dir} is not writable: nothing new is stored`, 'fix its permissions');
-  const { withheld } = judgeProvenance(root, env);
-  if (withheld !== undefined) yield warn('trust', `not used: ${withheld}`, 'scratchpad trust');
   for (const problem of at.configProblems) yield warn('config', problem, 'scratchpad config check');
-  if (!hasCommandKey(at.configSources.keys())) return;
 
-  const { inspectTrust } = await import('../../config/trust.ts');
-  for (const { spec, refused } of inspectTrust(root, env).commands)
+  for (const { spec, refused } of await inspectCommands(at))
     if (refused !== undefined) yield warn('command', `${spec.key} ${refused}`, 'scratchpad trust --show');
-}
 
-async function* checkPad({ store, workspace, now }: DoctorContext, isConnected: boolean) {
   const pad = await store.read().catch((error: unknown) => describeError(error));
   if (typeof pad === 'string') {
     yield fail('pad', pad, 'repair or move it; scratchpad show restores the content of the journal');
@@ -97,12 +107,42 @@ async function* checkPad({ store, workspace, now }: DoctorContext, isConnected: 
   }
 
   for (const notice of pad.notices) yield warn('pad', notice, 'scratchpad show');
-  const path = store.paths.pad;
+  const { withheld, note = '' } = judgeProvenance(root, env);
+  if (withheld !== undefined && !pad.notices.includes(note))
+    yield warn('trust', `not used until you run scratchpad trust: ${withheld}`, 'scratchpad trust');
+  for (const oddity of findOddities(parsePad(tryReadText(path, 'pad') ?? ''), PAD_FILE))
+    yield warn('pad', oddity, 'scratchpad edit');
+  for (const strange of findStrangeFiles(root, data, OWN_FILES))
+    yield warn('files', strange, 'remove it, or update scratchpad');
+
+  const { skipped } = await store.history();
+  if (skipped > 0)
+    yield warn(
+      'journal',
+      `${formatCount(skipped, 'unreadable line')} of the journal left out`,
+      'scratchpad history',
+    );
   // Everybody with access to the repository can read it.
   const hasMood = /^## Emotional Context$/m.test(pad.document.text);
-
-  if (hasMood && listTracked(workspace.root, [basename(path)]).length > 0)
+  if (hasMood && listTracked(root, [basename(path)]).length > 0)
     yield warn('git', `${path} is tracked and contains a mood`, 'git rm --cached SCRATCHPAD.md');
+}
+
+/** The commands of the config, with what keeps them from running. */
+export async function inspectCommands({
+  configSources,
+  workspace,
+  env,
+}: Pick<DoctorContext, 'configSources' | 'workspace' | 'env'>): Promise<readonly TrustedCommand[]> {
+  if (!hasCommandKey(configSources.keys())) return [];
+  const { inspectTrust } = await import('../../config/trust.ts');
+  return inspectTrust(workspace.root, env).commands;
+}
+
+async function* checkState({ store, now }: DoctorContext, isConnected: boolean): AsyncGenerator<Finding> {
+  const pad = await store.read().catch(() => undefined);
+  if (pad === undefined) return;
+
   const { status, ageMs } = judgeFreshness(pad.state, now);
   const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
   const words = status === 'missing' ? 'not assembled yet' : `${status}${age}`;
@@ -137,8 +177,6 @@ function* checkHooks({ env, now, store }: DoctorContext): Generator<Finding> {
 
 /** Where an administrator's settings for Claude Code lie. */
 const MANAGED = ['/etc/claude-code', '/Library/Application Support/ClaudeCode', 'C:/ProgramData/ClaudeCode'];
-/** The first version that runs mods: 2.1.287. */
-const MODS_SINCE = 287;
 
 /** Whether the plugin's mod or its hooks answered the last prompt, and why the hooks. */
 function checkMod({ env, store }: DoctorContext): Finding {
@@ -146,13 +184,9 @@ function checkMod({ env, store }: DoctorContext): Finding {
   if (lastPrompt?.event === 'prompt')
     return makeOk('claude-code', "the plugin's mod answers prompts and compactions, and shows the pane");
 
-  const version = attempt(() => runProgram(['claude', '--version'], env).toString());
-  const [, patch] = /^2\.1\.(\d+)/.exec(version ?? '') ?? [];
-  if (patch !== undefined && Number(patch) < MODS_SINCE)
-    return makeOk(
-      'claude-code',
-      `hooks answer, without a pane: mods need 2.1.${MODS_SINCE}, this is 2.1.${patch}`,
-    );
+  const version = readClaudeVersion(env);
+  if (version !== undefined && !canRunMods(version))
+    return makeOk('claude-code', `hooks answer, without a pane: mods need ${MODS_SINCE}, this is ${version}`);
 
   const managed = MANAGED.map((folder) => join(folder, 'managed-settings.json'));
   const forbids = /"(?:allowManagedModsOnly|allowManagedHooksOnly|disableAllHooks)"\s*:\s*true/;

@@ -6,6 +6,7 @@ import { editConfig } from '../../config/file.ts';
 import { listConfigFiles } from '../../config/load.ts';
 import { GUIDANCE } from '../../core/guidance.ts';
 import { isInstalled, isUnwritten, makeMarkedBlock, ownFile, type Target } from './change.ts';
+import { buildPluginService, findPluginObstacle, hasOwnPlugin, listPluginParts } from './claude-plugin.ts';
 import { makeHookCheck, makeServerPart, SERVER, SERVER_PART, wrapServer } from './hook-command.ts';
 import {
   ALLOWED,
@@ -25,37 +26,14 @@ import {
   openClawPlugin,
   type PluggedHost,
   renderCodexRules,
-  type Scope,
 } from './hosts.ts';
 import { listPart, makeHooksPart, makeSettingsTarget, type SettingsPart } from './json-parts.ts';
 import { makeOpenClawEntry } from './openclaw-entry.ts';
-import type { Program } from './program.ts';
-import { buildTimer, isTimer, TIMERS, type TimerOptions } from './timers.ts';
+import { buildTimer, isTimer, TIMERS } from './timers.ts';
 import { tomlTable } from './toml.ts';
+import type { Installation, InstallContext } from './types.ts';
 
 export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
-
-export interface InstallContext {
-  root: string;
-  env: NodeJS.ProcessEnv;
-  scope: Scope;
-  program: Program;
-  /** For `agents-md`: the file, relative to the workspace. */
-  file?: string | undefined;
-  /** For a timer: the session, if it is not the primary one, and the times. */
-  session?: string | undefined;
-  times?: TimerOptions;
-}
-
-export interface Installation {
-  /** For a host the first target is the one with the hooks. */
-  targets: Target[];
-  /** The hooks are in another scope: this one adds the person's own parts. */
-  withoutHooks?: boolean;
-  notes: string[];
-  /** The commands that start a service of the system, once its files are there, and that stop it, before they go. */
-  service?: { start: readonly string[][]; stop: readonly string[][] };
-}
 
 /** Those that are not as any other host with hooks, or with a plugin. */
 const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Installation>> = {
@@ -89,14 +67,30 @@ const getBounds = ({ root, scope }: InstallContext): Pick<Target, 'within'> =>
 function buildClaudeCode(context: InstallContext): Installation {
   const { root, env, scope, program } = context;
   const files = listSettingsFiles('claude-code', root, env);
-  const plugin = findPlugin('claude-code', root, env);
-  const tools = plugin === undefined ? `mcp__${SERVER}` : `mcp__plugin_${SERVER}_${SERVER}`;
+  const found = findPlugin('claude-code', root, env);
+  const own = hasOwnPlugin(context);
+  if (own && context.hooks)
+    throw refusal('the plugin, which includes the hooks, is installed', {
+      next: { command: `scratchpad uninstall claude-code --scope ${scope}` },
+    });
+
+  const isWanted = found === undefined && context.hooks === false;
+  const obstacle = isWanted ? findPluginObstacle(context, program) : undefined;
+  const isPlugin = own || (isWanted && obstacle === undefined);
+  const tools = isPlugin || found ? `mcp__plugin_${SERVER}_${SERVER}` : `mcp__${SERVER}`;
   const place = ['permissions', 'allow'];
   const allowed = [{ ...listPart(place, listClaudePermissions(tools)), about: ALLOWED }];
   const makeSettings = (path: string, parts: SettingsPart[]): Target =>
     makeSettingsTarget(path, [...parts, ...allowed], getBounds(context));
-  if (plugin !== undefined)
-    return { targets: [makeSettings(files[scope], [])], notes: [includesHooks(plugin)] };
+  if (isPlugin)
+    return {
+      targets: [makeSettings(files[scope], listPluginParts())],
+      notes: [RESTART],
+      service: buildPluginService(context),
+    };
+  if (found !== undefined)
+    return { targets: [makeSettings(files[scope], [])], notes: [includesHooks(found)] };
+
   const shared = scope === 'project';
   // Copilot and VS Code read these files, too, and run none of the hooks of one that has a hook for a server.
   const groups = buildHooks('claude-code', program, undefined, !shared);
@@ -112,7 +106,8 @@ function buildClaudeCode(context: InstallContext): Installation {
     ],
     withoutHooks,
     notes: [
-      'Claude Code reads its settings when it starts: restart one that is running.',
+      RESTART,
+      ...(obstacle === undefined ? [] : [`These are hooks, without a pane: ${obstacle}.`]),
       'To see the plan in its status line, ask it: /statusline run `scratchpad line`',
       ...hooksOff('claude-code', root, env).map((path) => `No hook runs: ${path} has disableAllHooks.`),
       ...(shared ? ['The MCP server is each person’s own: scratchpad install claude-code adds it.'] : []),
@@ -120,6 +115,7 @@ function buildClaudeCode(context: InstallContext): Installation {
   };
 }
 
+const RESTART = 'Claude Code reads its settings when it starts: restart one that is running.';
 const includesHooks = (plugin: string): string => `The ${plugin} includes the hooks.`;
 
 const TOML = { open: '# scratchpad install codex', close: '# end of scratchpad install codex' };

@@ -118,7 +118,7 @@ export function listPart(place: readonly string[], items: readonly string[]): Se
  */
 export function makeValuePart(
   place: readonly string[],
-  value: JsonObject,
+  value: JsonObject | true,
   isOurs: (found: unknown) => boolean,
   staysEmpty = false,
 ): SettingsPart {

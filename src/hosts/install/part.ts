@@ -1,4 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path';
+import type { Times } from '../../assembly/triggers/times.ts';
 import { refusal, usageError } from '../../base/errors.ts';
 import { findHome } from '../../base/fs/index.ts';
 import { excludeLine } from '../../base/git/exclude.ts';
@@ -14,14 +15,16 @@ import {
   listSettingsFiles,
   type Scope,
 } from './hosts.ts';
-import { buildInstallation, INSTALLABLE, type Installation, type InstallContext } from './installation.ts';
+import { buildInstallation, INSTALLABLE } from './installation.ts';
 import { findProgram } from './program.ts';
-import { isTimer, type TimerOptions } from './timers.ts';
+import { isTimer } from './timers.ts';
+import type { Installation, InstallContext } from './types.ts';
 
 type InstallPlace = Pick<DoctorContext, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };
 
-export interface PartOptions extends TimerOptions {
+export interface PartOptions extends Times {
   file?: string;
+  hooks?: boolean;
 }
 
 export interface Part {
@@ -38,7 +41,7 @@ export function makePart(
   scope: Scope,
   options: PartOptions,
 ): Part {
-  const { file } = options;
+  const { file, hooks } = options;
   const { root } = workspace;
   const { session } = store.paths;
   const own = isTimer(name) && session !== config.primarySession ? session : undefined;
@@ -50,6 +53,7 @@ export function makePart(
         ? { command: 'scratchpad', args: [] }
         : findProgram(process.argv[1] ?? 'scratchpad', env),
     file,
+    hooks,
     session: own,
   };
 

@@ -11,6 +11,19 @@ export interface Program {
   fallback?: readonly string[];
 }
 
+/** Commands that bring an installation into effect. */
+export interface Service {
+  cwd?: string;
+  /** Once its files are there. */
+  start: readonly string[][];
+  /** Before they go. */
+  stop: readonly string[][];
+  /** Once they have gone. */
+  end?: readonly string[][];
+  /** What to do if it does not start. */
+  next?: string;
+}
+
 /** Folders that package managers empty: of npx, pnpm dlx, yarn dlx, bunx, deno. */
 const CACHES =
   /[\\/](?:_npx|dlx|dlx-[^\\/]+|xfs-[^\\/]+|bunx-[^\\/]+|\.yarn[\\/]cache|berry[\\/]cache|install[\\/]cache|deno[\\/]npm)[\\/]/;
@@ -108,6 +121,7 @@ export function runProgram(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   input: string | Uint8Array = '',
+  cwd?: string,
 ): Buffer {
   const path = findExecutable(command, env);
   if (path === undefined)
@@ -118,6 +132,7 @@ export function runProgram(
   const { error, status, stdout, stderr } = spawnSync(path, args, {
     env: { ...env, LC_ALL: 'C', NO_COLOR: '1' },
     input,
+    cwd,
     timeout: TIME_LIMIT_MS,
     maxBuffer: OUTPUT_LIMIT,
   });

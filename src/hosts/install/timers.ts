@@ -10,8 +10,8 @@ import { ScratchpadError, usageError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, findHome } from '../../base/fs/index.ts';
 import { digestText } from '../../base/text/strings.ts';
 import { ownFile, type Target, type TextPlace } from './change.ts';
-import type { Installation, InstallContext } from './installation.ts';
 import { getFixedProgram, quoteShellLine, runProgram } from './program.ts';
+import type { Installation, InstallContext } from './types.ts';
 
 export const TIMERS = ['cron', 'systemd'] as const;
 type TimerKind = (typeof TIMERS)[number];
@@ -19,8 +19,6 @@ type TimerKind = (typeof TIMERS)[number];
 export const isTimer = (name: string): name is TimerKind => TIMERS.some((timer) => timer === name);
 
 /** When a timer is to run, as typed. */
-export type TimerOptions = Times;
-
 interface Timer {
   /** Unique among all sessions and workspaces, and a safe file name: `scratchpad-agent-1a2b3c4d`. */
   name: string;

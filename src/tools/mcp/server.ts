@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { failure, getMessage, hasCode, ScratchpadError } from '../../base/errors.ts';
+import { failure, getMessage, hasCode, renderNextStep, ScratchpadError } from '../../base/errors.ts';
 import { exists } from '../../base/fs/index.ts';
 import { findPackageFolder, VERSION } from '../../base/fs/system.ts';
 import { defuse, withTexts } from '../../base/safety/index.ts';
 import { type JsonObject, parseJson, toMembers } from '../../base/text/json.ts';
 import type { Pad } from '../../core/context.ts';
-import { toFailure } from '../../core/error-advice.ts';
 import type { ResidentHooks } from '../../hosts/resident.ts';
 import { callTool, findTool, listPlainTools, TOOLS } from '../registry.ts';
 import type { ObjectSchema } from '../schema.ts';
@@ -135,8 +134,8 @@ async function answer(
     const failure = filterAdvice(found, listed);
 
     return {
-      content: [{ type: 'text', text: failure.explain() }],
-      structuredContent: { error: toFailure(failure) },
+      content: [{ type: 'text', text: failure.explain('tool') }],
+      structuredContent: { error: failure.toFailure('tool') },
       isError: true,
     };
   }
@@ -158,10 +157,11 @@ function explainMoved(error: unknown): ScratchpadError | undefined {
 /** The error without advice to call a tool that the model does not have. */
 function filterAdvice(error: ScratchpadError, listed: readonly Tool[]): ScratchpadError {
   const { next, ...detail } = error.detail;
+  const advice = renderNextStep(next, 'tool');
   const names = TOOLS.map(({ name }) => name.replace('.', '_'));
   const missing = names.filter((name) => !listed.some((tool) => tool.name === name));
 
-  if (typeof next !== 'string' || !missing.some((name) => next.includes(name))) return error;
+  if (!missing.some((name) => advice?.includes(name))) return error;
   return new ScratchpadError(error.kind, error.message, detail);
 }
 

@@ -1,4 +1,4 @@
-import type { Reading, SessionOptions } from '../read.ts';
+import type { Reading, SessionOptions } from '../reading.ts';
 import { withDatabase } from '../sqlite.ts';
 import { readOpenClawSession } from './openclaw-sqlite.ts';
 import { isOpenCode, readOpenCodeSession } from './opencode-sqlite.ts';

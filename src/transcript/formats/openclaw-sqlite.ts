@@ -1,13 +1,12 @@
 import { refusal } from '../../base/errors.ts';
 import { getNumber, getString, type JsonObject, parseObject } from '../../base/text/json.ts';
-import { parseIsoTime } from '../content.ts';
-import type { SessionRef } from '../discover.ts';
+import { isUnattended, parseIsoTime } from '../content.ts';
 import { Fold } from '../fold.ts';
-import { isUnattended } from '../homes.ts';
-import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../read.ts';
+import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../reading.ts';
 import { assignGiven, createRecord } from '../record.ts';
 import { MAX_LINE, parseRecords } from '../source.ts';
 import { type Database, nodeTooOld, withDatabase } from '../sqlite.ts';
+import type { SessionRef } from '../types.ts';
 import { readPiRecord } from './pi.ts';
 
 const FORMAT = 'openclaw-sqlite';

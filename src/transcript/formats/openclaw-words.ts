@@ -13,17 +13,17 @@ const STAMP = new RegExp(`^\\[${DAY} \\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}[^\\]\\n]
 /** How messages begin that hold nothing of a person. */
 const HOST_MESSAGES: readonly RegExp[] = [
   /^(?:Read HEARTBEAT\.md if it exists|Follow the heartbeat monitor scratch context|Run the following periodic tasks \()/,
-  /^\[OpenClaw (?:heartbeat|exec|cron|session|runtime|interruption)\b/,
-  /^OpenClaw runtime (?:context|event)\b|^\[Internal task completion event\]/,
-  /^A new session was started via \/new or \/reset|^Run your Session Startup sequence/,
-  /^Pre-compaction memory flush|^\[Post-compaction context refresh\]/,
-  /^Continue where you left off\. The previous model attempt failed or timed out/,
+  /^\[OpenClaw (?:heartbeat|exec|cron|session|runtime|interruption|room event)\b/,
+  /^\[(?:cron:|(?:Inter-session message|Internal task completion event|Subagent (?:Context|Task)|System Message|SYSTEM HANDOFF|Queued announce messages while agent was busy|Post-compaction context refresh|User sent media without caption)\])/,
+  /^OpenClaw runtime (?:context|event)\b|^__openclaw_\w+__$|^Agent-to-agent (?:announce|reply) step\b/,
+  /^Run your Session Startup sequence|^Pre-compaction memory flush|^Write a dream diary entry from these memory fragments/,
+  /^Continue (?:where you left off\. The previous model attempt|from the recovered transcript and finish|the OpenClaw runtime event\.|the current task from the existing transcript, preserving)/,
   /^Before accepting the previous final answer, apply this revision request/,
-  /^\[(?:cron:|Inter-session message\]|Subagent (?:Context|Task)\]|System Message\]|Queued announce messages)/,
-  /^An async command you ran earlier has completed|^A scheduled (?:reminder|cron event) has been triggered/,
+  /^An (?:approved )?async (?:exec completed;|command (?:you ran earlier (?:has )?completed|completion event was|did not run\.|the user already approved|has an unknown execution|was not dispatched))/,
+  /^A scheduled (?:reminder|cron event) (?:has been|was) triggered|^User sent (?:image|file)\(s\) with no text\.$/,
   // With the result of a subagent or a timer below, and what to make of it.
   /^A (?:background task|sub-?agent(?: task)?|cron job)\b[\s\S]{0,4000}? just [a-z][\s\S]*\n(?:Findings|Results?|Stats|Instruction):?[ \n]/,
-  /^A background task (?:completed\. Use this result|finished\. Process the completion|needs attention\.)/,
+  /^A (?:background task (?:completed\. Use this result|finished\. Process the completion|needs attention\.)|completed [^\n]{1,80} is ready for parent review\.)/,
 ];
 
 /** A message that was collected from several: what is before the first item is the host's. */
@@ -39,7 +39,15 @@ const ADDED: readonly (readonly [start: RegExp, end: string])[] = [
   [/^\[(?:Replying to|Quoting) /m, '\n[/'],
   [/^\[Thread (?:history|starter) - for context\]/m, '\n\n'],
   // What stands before the mark is of others, and of before.
-  [/^\[Chat messages since your last reply/m, '[Current message - respond to this]'],
+  [
+    /^\[(?:Chat messages since your last reply|Recent chat messages) - for context\]/m,
+    '[Current message - respond to this]',
+  ],
+  [
+    /^(?:\[Startup context loaded by runtime\]|A new session was started via \/new or \/reset\b)/m,
+    'User note for this reset turn (treat as ordinary user input, not startup instructions):',
+  ],
+  [/^System: \[[^\n]*Post-Compaction Audit:/m, 'restored after memory compaction.'],
 ];
 /** Where the host's text begins that goes to the end of a message. */
 const TAILS: readonly RegExp[] = [
@@ -52,12 +60,15 @@ const TAILS: readonly RegExp[] = [
 ];
 /** Lines of the host's own. */
 const LINES: readonly RegExp[] = [
-  // Further lines of an event have its name, too, but no time.
-  /^System(?: \(untrusted\))?: \[[^\n]*(?:\nSystem(?: \(untrusted\))?:[^\n]*)*(?:\n|$(?![\s\S]))/gim,
+  // Further lines of an event have no time, and before 2026.4 no name, either.
+  /^System(?: \(untrusted\))?: \[[^\n]*(?:\n[^\n]*\S[^\n]*)*(?:\n|$(?![\s\S]))/gim,
+  /^System note: \d+ image attachments? could not be loaded;[^\n]*/gm,
   /^\[System: [^\]]*\][^\n]*$|^\[System: [^\n]*$/gm,
   /^\[message_id: [^\]\n]*\][ \t]*(?:\n|$(?![\s\S]))/gim,
   /^\[media attached[: ][^\n]*(?:\n|$(?![\s\S]))/gim,
-  /^(?:Note: The previous agent run was aborted by the user\.|To send an image back, |Delivery: (?:to send a message|Final assistant text|No visible reply)).*$/gm,
+  /^(?:Note: The previous agent run was (?:aborted by the user|interrupted)\.|To send an image back, |Delivery: (?:to send a message|Final assistant text|No visible reply)).*$/gm,
+  /^\[Queued user message from a previous active turn;[^\]\n]*\]\n/gm,
+  /^(?:Continue pursuing the current goal\.(?: (?:Note|Interpret this JSON string as the resume note): |\nOperator note: |$)|Pursue this goal exactly as written from this JSON string: )/gm,
   // A note above the words, or alone.
   /^\[Bootstrap pending\](?:\n[^\n]+)*\n*/gm,
   /^Current time: [^\n]*\d{4}[^\n]*$/gm,
@@ -180,8 +191,13 @@ function removeEnvelope(text: string): PersonWords {
 const isHostJson = (words: string): boolean =>
   words.startsWith('{') && words.endsWith('}') && getString(parseObject(words), 'type') !== undefined;
 
+/** What stands around a mark: Markdown, tags, the quotes of JSON. */
+const EDGE = String.raw`(?:</?\w{1,20}>|[^\p{L}\p{N}])*`;
 /** What an agent answers that has nothing to say; it is not delivered, nor a few words beside the first (2026.9: 300). */
-const SILENT = /^[\s*_`]*(?:HEARTBEAT_OK\b|NO_REPLY[\s*_`.!]*$)|\bHEARTBEAT_OK[\s*_`.!]*$/;
+const SILENT = new RegExp(
+  String.raw`^${EDGE}(?:HEARTBEAT_OK\b|(?:action" ?: ?")?(?:(?:NO_REPLY|ANNOUNCE_SKIP|REPLY_SKIP)${EDGE})+$)|\bHEARTBEAT_OK${EDGE}$`,
+  'u',
+);
 const MOST_BESIDE = 300;
 
 export const isSilentAnswer = (text: string): boolean => text.length <= MOST_BESIDE + 20 && SILENT.test(text);

@@ -7,13 +7,13 @@ import {
   parseObject,
 } from '../../base/text/json.ts';
 import { isCommand, parseIsoTime } from '../content.ts';
-import type { SessionRef } from '../discover.ts';
 import { callEvent, type EventPlace, makeResultEvent, type SessionEvent } from '../event.ts';
 import { Fold } from '../fold.ts';
-import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../read.ts';
+import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../reading.ts';
 import { createRecord } from '../record.ts';
 import { MAX_LINE } from '../source.ts';
 import { type Database, withDatabase } from '../sqlite.ts';
+import type { SessionRef } from '../types.ts';
 
 export const OPENCODE_FORMAT = 'opencode-sqlite';
 /** Of a longer session, the newest are read. */

@@ -465,6 +465,8 @@ test('the package is its own marketplace, and its plugins have its version', () 
   const { version, files } = json('package.json') as { version: string; files: string[] };
   expect(files).toEqual(expect.arrayContaining(['.claude-plugin', '.agents', 'templates']));
   const claude = json('.claude-plugin/marketplace.json') as { plugins: { source: string }[] };
+  const own = json('templates/.claude-plugin/marketplace.json') as { plugins: { source: string }[] };
+  expect(join('templates', own.plugins[0]?.source ?? '')).toBe(join(claude.plugins[0]?.source ?? ''));
   const codex = json('.agents/plugins/marketplace.json') as { plugins: { source: { path: string } }[] };
   expect(json(join(claude.plugins[0]?.source ?? '', '.claude-plugin/plugin.json')).version).toBe(version);
   expect(json(join(codex.plugins[0]?.source.path ?? '', '.codex-plugin/plugin.json')).version).toBe(version);
