@@ -21,7 +21,8 @@ export async function takePlan(pad: Pad, number: number | undefined): Promise<Ta
   await pad.store.change((now) => {
     const { here } = pad.store;
     const others = now.seen?.others ?? [];
-    const plan = number === undefined ? findOnlyPlan(now) : others.find((each) => each.number === number);
+    const [only] = others.length === 1 ? others : [];
+    const plan = number === undefined ? only : others.find((each) => each.number === number);
 
     if (plan === undefined || here === undefined) throw planNotFound(now, number);
 
@@ -37,10 +38,6 @@ export async function takePlan(pad: Pad, number: number | undefined): Promise<Ta
     return [{ space: 'plan', content, op: 'take', plan: mark }];
   });
   return taken;
-}
-
-function findOnlyPlan({ seen }: Snapshot): NonNullable<Snapshot['seen']>['others'][number] | undefined {
-  return seen?.others.length === 1 ? seen.others[0] : undefined;
 }
 
 function planNotFound({ seen = { others: [] } }: Snapshot, number: number | undefined): ScratchpadError {

@@ -14,7 +14,6 @@ export function chooseSession(
   return spaces.scope === 'session' && session !== undefined && isSessionId(session) ? session : undefined;
 }
 
-/** Most other plans that are described, one in a line. */
 const MOST_LINES = 3;
 
 export interface PlanSummary {

@@ -154,7 +154,6 @@ const EASED = 0.3;
 
 const EARLIER = 'earlier messages';
 
-/** Signals for the dimensions whose level comes from earlier turns. */
 function listCarriedSignals(levels: Dimensions, last: Turn | undefined): Signal[] {
   return DIMENSIONS.filter((d) => levels[d] >= 0.2 && levels[d] - (last?.dimensions[d] ?? 0) > 0.1).map(
     (raises) => ({

@@ -59,7 +59,6 @@ export function* keepCopies(paths: SessionPaths, root: string, view: PadView): G
       yield `${space}: its section was missing in the file and is written again; scratchpad ${space} clear empties it`;
 }
 
-/** Removes the copies of a session's pad that were kept for damage and conflicts. */
 export function removeCopies(paths: SessionPaths): void {
   for (const folder of [paths.recovered, paths.conflicts])
     for (const name of tryList(folder)) if (name.includes(getOwnerName(paths))) tryRemove(join(folder, name));

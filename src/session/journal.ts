@@ -175,18 +175,16 @@ export function readJournal(path: string): JournalContent {
  * @returns the size before, in bytes, for `cutJournal`
  */
 export function appendRevisions(
-  path: string,
-  session: string,
+  { journal, session }: SessionPaths,
   cwd: string,
   revisions: readonly Revision[],
 ): number {
-  return append(path, 'journal', (file) => {
+  return append(journal, 'journal', (file) => {
     const start = findJournalStart(file, renderHeader(session, cwd, revisions[0]?.timestamp ?? ''));
     return start + revisions.map(renderRevision).join('');
   });
 }
 
-/** Makes a journal without revisions, if there is none. */
 export function beginJournal({ journal, session }: SessionPaths, cwd: string): void {
   if (getStats(journal) !== undefined) return;
   ensureFolder(dirname(journal));

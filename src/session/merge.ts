@@ -13,7 +13,6 @@ export type UnsettledChunk = (
   theirs: readonly string[],
 ) => readonly string[];
 
-/** The same stretch of the base, ours and theirs. */
 type Chunk = readonly [base: readonly string[], ours: readonly string[], theirs: readonly string[]];
 
 /**

@@ -215,7 +215,6 @@ async function rebuildSavedBuffer(
   return saved;
 }
 
-/** In how many lines two texts differ. */
 function countDifferences(one: string, other: string): number {
   const collectLines = (text: string) => new Set(text.split('\n').filter((line) => line.trim() !== ''));
   const [ours, theirs] = [collectLines(one), collectLines(other)];

@@ -153,7 +153,6 @@ export async function runWorker({ root, config, env }: Follow): Promise<void> {
       }
     } while (await hasMore());
   } catch {
-    // As the comment of the function says.
   } finally {
     exchange.close();
   }

@@ -51,7 +51,7 @@ const UNIQUE_VIOLATION = '23505';
 /**
  * Connects, examines the server, and finds or creates the workspace there.
  * @param identity the name of the workspace
- * @throws ScratchpadError like `tenantOf`
+ * @throws ScratchpadError like `readTenant`
  */
 export async function openRemote(
   settings: Pick<StoreSettings, 'address' | 'password' | 'certificates' | 'tenant'>,
@@ -273,7 +273,6 @@ export class Remote {
     throw refusal('its content is not complete');
   }
 
-  /** Deletes a session's pad, history and entries, and contents that nothing refers to any more. */
   async forget(session: string): Promise<void> {
     await this.#runStatement(
       `WITH p AS (DELETE FROM scratchpad.pad WHERE ${HERE} AND session = $3),
@@ -314,7 +313,6 @@ export class Remote {
   }
 }
 
-/** A text without NUL and lone surrogates, which a text column cannot hold. */
 function cleanText(text: string): string {
   return text.replaceAll('\0', '\u2400').toWellFormed();
 }

@@ -57,20 +57,17 @@ export async function recordRun<Report extends WorkReport>(
   }
 }
 
-function readTriggers(dir: string): TriggerRun[] {
-  return tryList(dir)
-    .filter((name) => FILE.test(name))
-    .flatMap((name) => readOwn(join(dir, name), 'cache', TRIGGER_RECORD)?.last ?? [])
-    .sort((a, b) => (a.at < b.at ? 1 : -1));
-}
-
 const RUN = record({ trigger: text, at: text, outcome: text, ms: number });
 /** The shape of `trigger-*.json`. */
 export const TRIGGER_RECORD = record({ last: RUN });
 
 /** Automatic assembly of a session: pids of running triggers, results of the last runs. */
 export function readAutomation(dir: string) {
-  const runs = readTriggers(dir);
+  const runs = tryList(dir)
+    .filter((name) => FILE.test(name))
+    .flatMap((name) => readOwn(join(dir, name), 'cache', TRIGGER_RECORD)?.last ?? [])
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
+
   return {
     last: runs[0],
     runs,

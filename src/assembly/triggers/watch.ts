@@ -33,7 +33,6 @@ export interface WatchOptions {
   once: boolean;
   /** Throws if the lock that makes this the only instance was lost. */
   check: () => void;
-  /** Aborted to end the watcher; the reason is reported. */
   signal: AbortSignal;
 }
 

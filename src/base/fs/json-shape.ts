@@ -63,7 +63,6 @@ export function makeNullable<Value>(shape: Shape<Value>): Shape<Value | null> {
   return (value, leaveOut) => (value === null ? null : shape(value, leaveOut));
 }
 
-/** The members that have the shape. */
 export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
   return (value, leaveOut) =>
     array(value, leaveOut)?.flatMap((each) => shape(each, leaveOut) ?? ([] as Value[]));

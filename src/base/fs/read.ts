@@ -41,7 +41,6 @@ export const LARGEST = {
   package: 64 * MIB,
 } as const satisfies Record<string, number>;
 
-/** What a file is for; decides how large it may be. */
 export type FileKind = keyof typeof LARGEST;
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
@@ -120,13 +119,13 @@ export function readText(path: string, kind: FileKind, bounds?: Bounds): string 
   return bytes && decodeBytes(bytes);
 }
 
-export function tryReadText(path: string, kind: FileKind, bounds?: Bounds): string | undefined {
-  return attempt(() => readText(path, kind, bounds));
+export function tryReadText(path: string, kind: FileKind): string | undefined {
+  return attempt(() => readText(path, kind));
 }
 
 /** The parsed value of a JSON file; the caller checks its shape. `undefined` if the file cannot be read. */
-export function tryReadJson(path: string, kind: FileKind, bounds?: Bounds): unknown {
-  return attempt((): unknown => JSON.parse(readText(path, kind, bounds) ?? ''));
+export function tryReadJson(path: string, kind: FileKind): unknown {
+  return attempt((): unknown => JSON.parse(readText(path, kind) ?? ''));
 }
 
 /** All bytes behind a descriptor, up to the end of the file: the size of a file in /proc says nothing. */

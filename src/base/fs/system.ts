@@ -105,13 +105,11 @@ function baseFolder(
   return home && join(home, ...usual);
 }
 
-/** The user's own state folder; `undefined` without a home. */
 export function stateFolder(env: NodeJS.ProcessEnv): string | undefined {
   const base = baseFolder(env.XDG_STATE_HOME, env, '.local', 'state');
   return base && join(base, 'scratchpad');
 }
 
-/** The folder of the user's own settings; `undefined` without a home. */
 export function configFolder(env: NodeJS.ProcessEnv): string | undefined {
   const base = baseFolder(env.XDG_CONFIG_HOME, env, '.config');
   return base && join(base, 'scratchpad');

@@ -41,7 +41,6 @@ interface Word {
 /** What finds the first part of a word, and the words that may begin there: at `login` also those with `log`. */
 let cachedTables: { openings: RegExp; words: ReadonlyMap<string, readonly Word[]> } | undefined;
 
-/** Built on first use: most commands have nothing to redact. */
 function loadTables(): NonNullable<typeof cachedTables> {
   if (cachedTables !== undefined) return cachedTables;
 

@@ -21,7 +21,6 @@ interface Provider {
 }
 
 interface Tables {
-  /** Finds a prefix that is not inside a word. */
   prefix: RegExp;
   providers: ReadonlyMap<string, readonly Provider[]>;
   shapes: readonly { kind: string; pattern: RegExp; check: Check }[];
@@ -29,7 +28,6 @@ interface Tables {
 
 let cachedTables: Tables | undefined;
 
-/** Built on first use: most commands have nothing to redact. */
 function loadTables(): Tables {
   if (cachedTables !== undefined) return cachedTables;
 

@@ -66,7 +66,6 @@ const anyOf = (list: string): string => `(?:${splitWordList(list).join('|')})`;
 export const HARMLESS_SUFFIX = new RegExp(anyOf(DATA.harmlessSuffixes));
 /** Complete names of harmless things, whatever their last word: `cacheKey`, `publicKey`, `nextPageToken`. */
 export const HARMLESS_NAME = new RegExp(`(?:^|[ _.-])${anyOf(DATA.harmlessThings)}[ _.-]?(?:keys?|tokens?)$`);
-/** Names of types in code. */
 export const TYPE = new RegExp(`^${anyOf(DATA.types)}(?:\\W.*)?$`, 'i');
 /** Prefixes of ids, not of secrets: requests, messages, calls, runs, customers, digests. */
 export const ID_NAME = new RegExp(`^${anyOf(DATA.ids)}$`, 'i');

@@ -111,7 +111,6 @@ export function approveContent(workspace: string, at: number, env: NodeJS.Proces
 
 const [MOST_BRANCHES, MOST_BLOBS] = [100, 500];
 
-/** @throws ScratchpadError `environment` if it cannot be written */
 export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): string {
   const file = getApprovalFile(approval.workspace, env);
   if (file === undefined) {
@@ -130,7 +129,6 @@ export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): strin
   return file;
 }
 
-/** @throws ScratchpadError `environment` if it cannot be removed */
 export function removeApproval(workspace: string, env: NodeJS.ProcessEnv): boolean {
   const names = [workspace, identifyFolder(workspace)];
   const files = names.flatMap((name) => getApprovalFile(name, env) ?? []);

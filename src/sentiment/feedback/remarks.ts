@@ -18,7 +18,6 @@ import { mask } from '../../transcript/pasted-text.ts';
 import type { Message } from '../../transcript/types.ts';
 import type { Strategy, Verbosity } from '../types.ts';
 
-/** The part of a strategy that feedback is about. */
 export type Advice = Pick<Strategy, 'style' | 'tone' | 'verbosity' | 'preamble'>;
 
 /** What a remark about the answers can ask for; `good` is praise, which `audit` counts and which changes nothing. */
@@ -151,7 +150,6 @@ export function detectFeedback(messages: readonly Message[], known: FeedbackFile
 
 const NOTICED_LENGTH = 80;
 
-/** A meaning, and a pattern over one sentence in lower case without marks. */
 type Saying = readonly [Meaning, RegExp];
 
 const loadSayings = (table: Readonly<Partial<Record<Meaning, readonly string[]>>>): Saying[] =>
@@ -210,7 +208,6 @@ const FILE = 'feedback.json';
 const MOST_EVENTS = 500;
 const TEXT_LENGTH = 200;
 
-/** Reads the feedback in a workspace's data directory, as far as it can be read. */
 export function readFeedback(data: string): FeedbackFile {
   const found = toMembers(tryReadJson(join(data, FILE), 'record'));
   return {
