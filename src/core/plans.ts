@@ -34,7 +34,6 @@ export async function takePlan(pad: Pad, number: number | undefined): Promise<Ta
 
     taken = { content, warnings: [...now.notices, ...warnings] };
     const mark = { ...pickKey(here), id, number: plan.number };
-
     return [{ space: 'plan', content, op: 'take', plan: mark }];
   });
   return taken;

@@ -87,7 +87,6 @@ export function summarizeOtherPlans({ others }: VisiblePlan): string | undefined
 
   const each = others.slice(0, MOST_LINES).map(describePlan);
   const more = others.length - each.length;
-
   return defuse([...each, ...(more > 0 ? [`${more} more`] : [])].join('; '));
 }
 

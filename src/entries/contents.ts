@@ -79,7 +79,6 @@ export function replaceBytes(
 
   const parts = text.split(old);
   const matches = parts.length - 1;
-
   if (matches === 0 || (matches > 1 && !replaceAll)) throw wrongMatchCount(name, matches, oldString);
 
   return { bytes: Buffer.from(parts.join(by), 'latin1'), matches };

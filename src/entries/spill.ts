@@ -70,7 +70,6 @@ export async function spillText(
   if (characters <= limit) return { text, entry };
 
   const path = join(entries.dir, storedEntry.file);
-
   return { text: renderPreview(text, preview, { ...options, characters, entry, path }), entry };
 }
 

@@ -82,13 +82,11 @@ export function readValence(tokens: readonly Token[], lexicon: Lexicon): Lexicon
     const sign = Math.sign(base);
     const loud = base + (shouts && isCapital(token) ? sign * 0.733 : 0);
     const rating = token.kind === 'face' ? loud : rateInContext(tokens, i, loud, sign, shouts);
-
     return [contrast < 0 ? rating : rating * (i < contrast ? 0.5 : 1.5)];
   });
 
   const plain = ratings.reduce((sum, rating) => sum + rating, 0);
   const sum = plain + Math.sign(plain) * measureEmphasis(tokens);
-
   return { compound: sum / Math.sqrt(sum * sum + 15), ratings };
 }
 

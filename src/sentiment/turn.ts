@@ -141,7 +141,6 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   const { message } = exchange;
   const turn = createQuietTurn(message.time);
   const words = message.words.length;
-
   if (model === null || words === 0) return turn;
   if (!isEnglish(message.prose, message.words)) return { ...turn, isRead: false };
 

@@ -41,7 +41,6 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
 
   const name = `${formatFileTime(Date.now())}-${digestText(text)}${getOwnerName(paths)}${space}.md`;
   const copy = keep(paths.conflicts, name, digestText(text), text);
-
   return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, copy)}`;
 }
 

@@ -86,7 +86,6 @@ export function parseRevision(line: string, next = 0): Revision | undefined {
   const space = parseSpace(entry.customType);
   const content = space && parseContent(space, entry.data);
   const meta = entry.scratchpad ?? { rev: next, op: 'set', by: 'restore' };
-
   if (!space || content === undefined || !isObject(meta) || !isRevisionNumber(meta.rev)) return undefined;
 
   const actor = readActor(meta.actor);
@@ -211,7 +210,6 @@ function findJournalStart({ fd, stats: { size } }: OpenFile, header: string): st
 
   const bytes = readBytesFrom(fd, 0, size);
   const start = bytes.lastIndexOf(10) + 1;
-
   if (parseRevision(bytes.toString('utf8', start))) return '\n';
 
   if (start < size) cut(fd, start);

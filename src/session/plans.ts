@@ -268,7 +268,6 @@ export function choosePlanToChange(op: string, plans: Plans, place: PlanPlace): 
   if (plan === undefined || whose === 'parent' || setsAside) return createPlan(plans, place);
 
   const stays = !makes && (isMine || place.session === undefined);
-
   return { ...pickKey(stays ? plan : place), id: plan.id, number: plan.number };
 }
 

@@ -183,7 +183,6 @@ async function findOrigin(
 
   const later = revisions.findIndex(({ rev }) => rev > stamp);
   const opened = replayRevisions(revisions.slice(0, later), base);
-
   return { spaces: await rebuildSavedBuffer(opened, revisions.slice(later), file), current: false };
 }
 

@@ -49,7 +49,6 @@ export class SecondCopy {
 
     if (kept > present && isEmpty(journal)) return true;
     const bytes = attempt(() => readBytes(journal, 'journal'));
-
     return bytes !== undefined && isLeftByGit(journal, bytes);
   }
 

@@ -64,7 +64,6 @@ export function findWorkspace(
     }
 
     const main = exactly || hasPad(root) ? undefined : mainWorkspace(root, env);
-
     return { ...(main ?? { root, exists: hasPad(root) || hasCopies(root) }), named: true };
   }
 

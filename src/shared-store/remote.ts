@@ -105,10 +105,7 @@ export class Remote {
     return this.#connection.query<Row>(statement, [this.#tenant, this.workspace, ...clean]);
   }
 
-  /**
-   * What the store has of each session.
-   * @throws ScratchpadError `refused` for a schema of another version
-   */
+  /** What the store has of each session. @throws ScratchpadError `refused` for a schema of another version */
   async pads(): Promise<Map<string, RemotePad>> {
     const rows = await this.#runStatement<Versions & RemotePad & { session: string | null }>(
       `SELECT v.version, v.oldest_client, session,
@@ -127,10 +124,7 @@ export class Remote {
     );
   }
 
-  /**
-   * @param since the newest revision known here
-   * @param sent an operation that was sent without an answer
-   */
+  /** @param since the newest revision known here @param sent an operation that was sent without an answer */
   async pull(session: string, since: number, sent: string | undefined): Promise<PullResult> {
     const [found = NO_PAD] = await this.#runStatement<PullResult>(
       `SELECT revision::float8, json_build_object('plan', plan, 'notes', notes, 'refs', refs) AS spaces,

@@ -89,7 +89,6 @@ export async function sync(
     );
 
     const last = changes.at(-1);
-
     if (last === undefined) return;
 
     const sending = { mark: last.operation, spaces };

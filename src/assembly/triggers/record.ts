@@ -5,9 +5,7 @@ import { number, readOwn, record, text, writeCache } from '../../base/fs/json-sh
 
 /** One automatic run, for `status`. Nobody's words. */
 export interface TriggerRun {
-  /**
-   * `watch`, `schedule`, an installed timer (`cron`, `systemd`, …), or the name that a script gives itself.
-   */
+  /** `watch`, `schedule`, an installed timer (`cron`, `systemd`, …), or the name that a script gives itself. */
   trigger: string;
   /** ISO 8601, UTC. */
   at: string;

@@ -36,9 +36,7 @@ export interface WatchOptions {
   signal: AbortSignal;
 }
 
-/**
- * A block is renewed after this part of its time to live even if nothing has changed, because the time has.
- */
+/** A block is renewed after this part of its time to live even if nothing has changed, because the time has. */
 const RENEW_AT = 0.9;
 /** chokidar does not tell of a second change of a file within 50 ms: a run begins later, and reads both. */
 const UNTOLD_MS = 60;

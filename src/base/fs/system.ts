@@ -30,10 +30,7 @@ export function exists(path: string): boolean {
   return tryStat(path) !== undefined;
 }
 
-/**
- * Stats of a path, of a link itself if it is one; `undefined` if nothing is there.
- * @throws ScratchpadError `environment`
- */
+/** Stats of a path, of a link itself if it is one; `undefined` if nothing is there. */
 export function getLinkStats(path: string): Stats | undefined {
   try {
     return lstatSync(guard(path).path, { throwIfNoEntry: false });
@@ -124,7 +121,6 @@ export function isPrivate(path: string): boolean {
 
   const folder = resolveRealPath(dirname(path));
   const own = lstatSync(path, { throwIfNoEntry: false });
-
   if (folder === undefined || own?.uid !== me) return false;
 
   return [...walkUpward(folder)].every((each) => {

@@ -20,7 +20,6 @@ export function findExcludeFile(root: string): string | undefined {
 
   const file = join(place.commonDir, 'info', 'exclude');
   const real = resolveRealPath(file) ?? resolveRealPath(dirname(file)) ?? file;
-
   return isInside(resolveRealPath(place.commonDir) ?? place.commonDir, real) && !isBroken(file)
     ? file
     : undefined;

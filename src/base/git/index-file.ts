@@ -38,7 +38,6 @@ export function indexEntries(place: GitPlace, paths: readonly string[]): Tracked
 
   const firsts = wanted.map(({ folded }) => folded.slice(0, 1)).join('');
   const entries = attempt(() => readIndex(place)?.find(firsts, (name) => parsePath(name) !== undefined));
-
   return entries?.map((entry) => ({ ...entry, path: parsePath(entry.name) ?? entry.name }));
 }
 
@@ -133,7 +132,6 @@ export async function isCheckedOut(path: string, text: string, written?: GitMome
   if (written === undefined) return false;
 
   const moved = written.branch !== place.branch || written.stash !== readNewestStash(place);
-
   return moved || ![written.index, written.blob].includes(index.id);
 }
 

@@ -53,7 +53,6 @@ export function listCommits(place: GitPlace): Commit[] {
 
   // Where the log does not go back to what the upstream has, nothing is known.
   const isKnown = sha === upstream || pushed === true;
-
   return commits.slice(0, MOST_COMMITS).map((each) => (isKnown ? each : { ...each, pushed: undefined }));
 }
 
@@ -157,7 +156,6 @@ async function isChanged(
   if (bytes === undefined) return true;
 
   const ids = [bytes, Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
-
   return !ids.some((each) => hashObject(each, entry.id.length) === entry.id);
 }
 

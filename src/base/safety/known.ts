@@ -77,7 +77,6 @@ function findProviders(text: string): Candidate[] {
 
       const end = provider.rest.lastIndex;
       const token = text.slice(start, end);
-
       if (isWords(token) || isExample(token)) continue;
 
       found.push({ kind: provider.kind, start, end, rank: 3 });

@@ -63,7 +63,6 @@ function isBroken(text: string, at: number, length: number): boolean {
 
   const next = text.slice(at + length, at + length + 160);
   const after = /^[\w+/~$.-]{5,160}/.exec(next)?.[0];
-
   if (after === undefined || !/\d|.[A-Z]/.test(after) || isName(after)) return false;
 
   // A short name before `=`, `:` or `(` starts something else.

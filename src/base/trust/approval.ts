@@ -71,7 +71,6 @@ export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approva
   if (own?.workspace === workspace && isSameBirth(own.folder, folder)) return own;
 
   const moved = readApprovalFile(folder, env);
-
   return moved?.folder === folder && moved !== undefined
     ? { ...moved, workspace, digest: '', each: {} }
     : undefined;

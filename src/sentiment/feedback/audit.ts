@@ -62,7 +62,6 @@ export function auditTurns({ messages, session, feedback, ...options }: AuditInp
     ).strategy;
 
     const strategy = { style, tone, verbosity, preamble };
-
     return [{ at: new Date(now).toISOString(), session, person, strategy, words, said: [] }];
   });
 
