@@ -1,5 +1,5 @@
 import { compilePattern } from '../text/strings.ts';
-import { HARMLESS_NAME, HARMLESS_SUFFIX, WORDS, type WordClass } from './tables.ts';
+import { HARMLESS_NAME, HARMLESS_SUFFIX, listSecretWords, type WordClass } from './tables.ts';
 import {
   type Candidate,
   createValueReader,
@@ -44,7 +44,7 @@ let cachedTables: { openings: RegExp; words: ReadonlyMap<string, readonly Word[]
 function loadTables(): NonNullable<typeof cachedTables> {
   if (cachedTables !== undefined) return cachedTables;
 
-  const words = WORDS.flatMap(({ group, kind, words: list }) =>
+  const words = listSecretWords().flatMap(({ group, kind, words: list }) =>
     list.map((entry): Word => {
       const parts = entry.replace(/^[<_]/, '').split(' ');
       const [first = ''] = parts;

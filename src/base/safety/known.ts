@@ -1,6 +1,6 @@
 import { compilePattern } from '../text/strings.ts';
 import { findTold } from './keyword-rules.ts';
-import { type Check, IBAN_LENGTHS, ID_NAME, PROVIDERS, SHAPES } from './tables.ts';
+import { type Check, IBAN_LENGTHS, ID_NAME, listProviders, listShapes } from './tables.ts';
 import {
   type Candidate,
   isChosen,
@@ -32,7 +32,7 @@ function loadTables(): Tables {
   if (cachedTables !== undefined) return cachedTables;
 
   const providers = new Map<string, Provider[]>();
-  for (const { kind, prefixes, rest } of PROVIDERS) {
+  for (const { kind, prefixes, rest } of listProviders()) {
     const provider = { kind, rest: new RegExp(rest, 'y') };
     for (const prefix of prefixes.split(' '))
       providers.set(prefix, [...(providers.get(prefix) ?? []), provider]);
@@ -45,7 +45,7 @@ function loadTables(): Tables {
       new RegExp(`(?<![A-Za-z])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g'),
     ),
     providers,
-    shapes: SHAPES.map(({ pattern, ...rule }) => ({
+    shapes: listShapes().map(({ pattern, ...rule }) => ({
       ...rule,
       pattern: compilePattern(new RegExp(pattern, 'g')),
     })),
