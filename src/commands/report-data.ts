@@ -1,5 +1,6 @@
 import { readSource } from '../assembly/source.ts';
 import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
+import { toOneLine } from '../base/text/prose.ts';
 import { shorten } from '../base/text/strings.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
@@ -19,7 +20,6 @@ import { makeTimeFormatter } from './print.ts';
 /** Everything that the page shows; all texts without secrets and invisible characters. */
 export interface Report {
   workspace: string;
-  /** The session, the workspace, the time and the host's session. */
   about: readonly string[];
   /** What the session was about: its title, else its first prompt; empty if it has none. */
   title: string;
@@ -57,7 +57,6 @@ export type Part =
 
 export interface CallView {
   tool: string;
-  /** Its input on one line. */
   input: string;
   outcome?: CallOutcome;
   output: string;
@@ -269,5 +268,5 @@ function cutText(text: string, most: number): string {
 }
 
 function toSafeLine(text: string, most = Number.POSITIVE_INFINITY): string {
-  return shorten(toSafeText(text.slice(0, 40_000)).replace(/\s+/g, ' ').trim(), most);
+  return shorten(toOneLine(toSafeText(text.slice(0, 40_000))), most);
 }

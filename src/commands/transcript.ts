@@ -3,6 +3,7 @@ import type { SourceRequest } from '../assembly/source.ts';
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { decodeText, exists } from '../base/fs/index.ts';
 import { redactSecrets, renderSafeJson, sanitizeForTerminal } from '../base/safety/index.ts';
+import { toOneLine } from '../base/text/prose.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
@@ -48,9 +49,7 @@ export function hostSessionNotFound(next: string, found?: string): ScratchpadErr
   return refusal('no session of this workspace was found', { found, next });
 }
 
-/** How much of a tool message a person is shown, in UTF-16 units. */
 const TOOL_SHOWN = 160;
-/** As wide as a time. */
 const NO_TIME = ' '.repeat('2026-02-06 01:30'.length);
 
 export const transcript: CommandDefinition = {
@@ -129,7 +128,6 @@ async function read(
   throw hostSessionNotFound('list them with: scratchpad transcript list (or name a file)', session);
 }
 
-/** Here `--session` names a host's session, not a pad. */
 const openIgnoringSession = (call: Invocation): Promise<OpenPad> => openSession(dropSession(call));
 
 function renderMessage(
@@ -137,7 +135,7 @@ function renderMessage(
   local: (at: string) => string,
 ): string {
   const who = [role, sender, tool].filter(Boolean).join(' ');
-  const text = role === 'tool' ? shorten(content.replace(/\s+/g, ' ').trim(), TOOL_SHOWN) : content;
+  const text = role === 'tool' ? shorten(toOneLine(content), TOOL_SHOWN) : content;
   const at = timestamp === undefined ? NO_TIME : local(timestamp);
   return `${at}  ${who}: ${text.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `)}`;
 }

@@ -1,7 +1,6 @@
 import { DEFAULT_LIMITS } from '../pad/budget.ts';
 import type { CommandSpec } from './command.ts';
 
-/** The kinds of settings, and what each is in `Config`. */
 interface Kinds {
   text: string;
   /** A text that is shown to a model unchanged. */

@@ -4,6 +4,7 @@ import { SEE_HISTORY } from '../pad/advice.ts';
 import { measureUsage, type Usage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { abbreviate } from '../pad/spaces.ts';
+import { abbreviateSession } from '../session/actor.ts';
 import { type Revision, replayRevisions, type Spaces } from '../session/journal.ts';
 import type { PlanMark } from '../session/plan-key.ts';
 import { describeOwner } from '../session/plans.ts';
@@ -224,8 +225,6 @@ function countLines(content: string): string[] {
   return content.split('\n').filter((line) => line.trim() !== '');
 }
 
-const SESSION_SHOWN = 8;
-
 /** The author of a revision in a word or two: `claude-code 7c1f0a52`, `by hand`, `sam`. */
 export function formatAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): string {
   if (by === 'edit') return 'by hand';
@@ -233,7 +232,7 @@ export function formatAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): str
   if (by === 'merge') return 'by hand, merged';
 
   const { agent, session, user } = actor ?? {};
-  if (agent) return session === undefined ? agent : `${agent} ${session.slice(0, SESSION_SHOWN)}`;
+  if (agent) return session === undefined ? agent : `${agent} ${abbreviateSession(session)}`;
 
   return (
     {

@@ -1,5 +1,5 @@
 import { defuse } from '../base/safety/index.ts';
-import { formatCount, formatDays } from '../base/text/strings.ts';
+import { DAY_MS, formatCount, formatDays, HOUR_MS } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
 import { collapseText, getPlanTitle, renderProgress } from '../pad/steps.ts';
 import { describePlan, type OtherPlan, type Plan, type VisiblePlan } from '../session/plans.ts';
@@ -14,7 +14,6 @@ export function chooseSession(
   return spaces.scope === 'session' && session !== undefined && isSessionId(session) ? session : undefined;
 }
 
-const DAY_MS = 86_400_000;
 /** Most other plans that are described, one in a line. */
 const MOST_LINES = 3;
 
@@ -95,7 +94,7 @@ export function summarizeOtherPlans({ others }: VisiblePlan): string | undefined
 
 /** In hours, then days: text shown to a model should not change every minute. */
 function formatAge(ms: number): string {
-  const hours = Math.floor(ms / 3_600_000);
+  const hours = Math.floor(ms / HOUR_MS);
   if (hours < 1) return 'within the hour';
   return `${hours < 48 ? `${hours} h` : formatDays(ms)} ago`;
 }

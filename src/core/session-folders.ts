@@ -13,6 +13,7 @@ import {
   tryStat,
 } from '../base/fs/index.ts';
 import { getString, parseObject, toMembers } from '../base/text/json.ts';
+import { formatFileTime } from '../base/text/strings.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 
 /** What a session's folder says of it beside its pad. */
@@ -74,10 +75,9 @@ function readHeaderId(journal: string): string | undefined {
 }
 
 export function archivePath({ data, dir }: SessionPaths, now: number): string {
-  const stamp = new Date(now).toISOString().slice(0, 19).replace(/:/g, '-');
   const parent = join(data, ARCHIVE);
   ensureFolder(parent);
-  return freePath(join(parent, `${basename(dir)}-${stamp}`));
+  return freePath(join(parent, `${basename(dir)}-${formatFileTime(now)}`));
 }
 
 /**

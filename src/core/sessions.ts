@@ -12,6 +12,7 @@ import {
   withLock,
   writeAtomically,
 } from '../base/fs/index.ts';
+import { DAY_MS } from '../base/text/strings.ts';
 import { giveEntries, type LendOptions } from '../entries/across-sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
@@ -64,9 +65,9 @@ export interface PruneResult {
   archive: string | null;
 }
 
-const IDLE_MS = 30 * 86_400_000;
+const IDLE_MS = 30 * DAY_MS;
 /** How long archived sessions are kept by default. */
-const ARCHIVE_MS = 90 * 86_400_000;
+const ARCHIVE_MS = 90 * DAY_MS;
 
 /** The sessions of a workspace. Parent and child are independent once the child exists. */
 export class Sessions {

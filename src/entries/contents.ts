@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { join } from 'node:path';
 import { failure, refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { writeAtomically } from '../base/fs/index.ts';
-import { countCharacters } from '../base/text/strings.ts';
+import { countCharacters, makeSlug } from '../base/text/strings.ts';
 import { wrongMatchCount } from './refusals.ts';
 import type { EntryEdit } from './types.ts';
 
@@ -21,20 +21,9 @@ export interface Content {
  */
 export function storeContent(dir: string, name: string, bytes: Buffer): Content {
   if (bytes.length > MOST_BYTES) throw contentTooLarge();
-  const file = `${makeSlug(name)}-${Math.random().toString(36).slice(2, 12).padEnd(10, '0')}`;
+  const file = `${makeSlug(name) || 'entry'}-${Math.random().toString(36).slice(2, 12).padEnd(10, '0')}`;
   writeAtomically(join(dir, file), bytes);
   return { file, bytes: bytes.length, characters: countCharactersOfBytes(bytes) };
-}
-
-/** The readable part of a file's name, for people who look into the directory; it identifies nothing. */
-function makeSlug(name: string): string {
-  const readable = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40);
-
-  return readable || 'entry';
 }
 
 /** Code points of a content as text, in which U+FFFD stands for what is not UTF-8. */

@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { refusal } from '../base/errors.ts';
 import {
   encodeBytes,
-  ensureFolder,
-  move,
   readBytes,
   readText,
+  setAside,
   sweepTemporary,
   tryList,
   tryRemove,
@@ -15,6 +14,7 @@ import {
 import { isLeftByGit } from '../base/git/index-file.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { parseJson, toMembers } from '../base/text/json.ts';
+import { HOUR_MS } from '../base/text/strings.ts';
 import { computeSeal } from '../base/trust/index.ts';
 import { countCharactersOfBytes } from './contents.ts';
 import { checkEntryName, entryNotFound } from './refusals.ts';
@@ -25,7 +25,7 @@ const VERSION = 1;
 /** We name the content files ourselves, so a foreign index cannot name anything outside. */
 const FILE = /^[a-z0-9][a-z0-9-]{0,80}$/;
 /** A content that no index names may belong to a write that is about to finish. */
-const ORPHAN_AGE_MS = 3_600_000;
+const ORPHAN_AGE_MS = HOUR_MS;
 
 export function find(index: EntryIndex, name: string): IndexedEntry | undefined {
   const composed = name.normalize('NFC');
@@ -58,8 +58,7 @@ export function readIndex(dir: string, recovered: string): EntryIndex {
   const isOurs = index !== undefined && (isSealed(text) || !isLeftByGit(path, encodeBytes(text)));
   if (isOurs) return index;
 
-  ensureFolder(recovered);
-  move(path, join(recovered, `${new Date().toISOString().replace(/:/g, '-')}-entries-${INDEX_FILE}`));
+  setAside(path, recovered, `entries-${INDEX_FILE}`);
   const rebuilt = { entries: rebuild(dir), counters: {}, past: [] };
   writeIndex(dir, rebuilt);
 

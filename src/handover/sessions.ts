@@ -2,6 +2,7 @@ import { sep } from 'node:path';
 import { getMessage } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { findGitPlace, formerNames } from '../base/git/place.ts';
+import { DAY_MS } from '../base/text/strings.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { listItems } from '../transcript/record.ts';
 import {
@@ -32,7 +33,7 @@ export interface HandoverOptions extends Omit<UpdateOptions, 'session' | 'path'>
   onProblem: (problem: string) => void;
 }
 
-const OLDEST_MS = 14 * 86_400_000;
+const OLDEST_MS = 14 * DAY_MS;
 /** Many, because scripted and empty sessions may lie between. */
 const LISTED = 24;
 const TRIES = 6;

@@ -5,13 +5,14 @@ import { type Commit, listCommits, listUncommittedFiles } from '../base/git/now.
 import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { getList, getString, toMembers } from '../base/text/json.ts';
+import { foldProse, splitSentences, splitWords, toOneLine } from '../base/text/prose.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
-import { getApprovedPlanTitle, splitSentences } from './messages.ts';
-import { isAnnouncement, isApproval, splitWords } from './words.ts';
+import { getApprovedPlanTitle } from './messages.ts';
+import { isAnnouncement, isApproval } from './words.ts';
 
 const OPEN_BECAUSE = [
   ...(['error', 'interrupted', 'stopped', 'plan', 'question', 'announced', 'unanswered'] as const),
@@ -143,7 +144,7 @@ const OFFERS = Object.values(COURTESIES).flatMap((phrases) => phrases.split(', '
 
 /** "Anything else?" leaves nothing open; a question that names a thing may. */
 function isCourtesy(sentence: string): boolean {
-  const text = sentence.replace(/’/g, "'").toLowerCase();
+  const text = foldProse(sentence);
   return !/[`\d/_]|\w\.\w/.test(text) && OFFERS.some((phrase) => text.includes(phrase));
 }
 
@@ -175,7 +176,7 @@ export function extractQuestion(text: string): string | undefined {
     end = longer;
   }
 
-  const line = end.replace(/\s+/g, ' ').trim();
+  const line = toOneLine(end);
 
   return line.length <= ASKED_LENGTH ? line : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
 }

@@ -1,4 +1,5 @@
 import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
+import { foldProse, splitWords } from '../base/text/prose.ts';
 
 /*
  * The words of `models/words/going-on.json`, of all languages together. Words only: the meaning of a sentence is left to
@@ -56,14 +57,7 @@ const OFFERS = matchInside('offer');
 const TIMES = loadWordSet('time');
 const TIMES_INSIDE = matchInside('timeInside');
 
-export const splitWords = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'_-]*/gu) ?? [];
-
-export const isOffering = (question: string): boolean =>
-  OFFERS.test(question.toLowerCase().replaceAll('’', "'"));
+export const isOffering = (question: string): boolean => OFFERS.test(foldProse(question));
 
 export const isSpeakingOfTime = (text: string): boolean =>
   splitWords(text).some((word) => TIMES.has(word)) || TIMES_INSIDE.test(text.toLowerCase());
@@ -91,7 +85,7 @@ const SOON = 6;
 const LITTLE = 8;
 
 export function isAskingToContinue(text: string): boolean {
-  const lower = text.toLowerCase().normalize('NFC').replaceAll('’', "'");
+  const lower = foldProse(text).normalize('NFC');
   const words = splitWords(lower);
   if (words.length > SHORT_WORDS || FORBIDS_INSIDE.test(lower)) return false;
 
@@ -156,5 +150,5 @@ export function isAnnouncement(sentence: string, isLast = true): boolean {
   const isShort = length <= ANNOUNCING_WORDS;
   if (isLast && isShort && /[:：]["”')*_]*$/.test(sentence)) return true;
   const isOnePart = isShort || (length <= LONG_ANNOUNCING_WORDS && !/[:：—–] *\S/.test(sentence));
-  return isOnePart && ANNOUNCES.test(sentence.toLowerCase().replaceAll('’', "'"));
+  return isOnePart && ANNOUNCES.test(foldProse(sentence));
 }

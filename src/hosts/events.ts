@@ -202,7 +202,7 @@ async function answerToolCall(at: Session): Promise<HookAnswer> {
   if (called === undefined || !at.event.host.replaces || !mayBeLong(called.name)) return warned;
   try {
     const recovered = isCommand(called.name) ? ((await at.event.host.recover?.(at.event.input)) ?? {}) : {};
-    if (recovered.output !== undefined || hasLongText(response)) {
+    if (recovered.output !== undefined || called.file !== undefined || hasLongText(response)) {
       const { pruneEntries, spillOutput } = await import('./spill.ts');
       const shown = await spillOutput(at, called, recovered);
       if (shown !== undefined) {

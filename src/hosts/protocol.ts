@@ -41,7 +41,14 @@ export interface HookInput {
   standing?: boolean;
   /** The last messages as JSON, from a host that passes them instead of a transcript. */
   messages?: string;
-  tool?: { name: string; input: unknown; response: unknown; id?: string };
+  tool?: {
+    name: string;
+    input: unknown;
+    response: unknown;
+    id?: string;
+    /** The host's own file with all of a result that it has cut. */
+    file?: string;
+  };
 }
 
 /** A hook's answer, independent of the host's format. */
@@ -157,6 +164,7 @@ export function readCommon(json: JsonObject): HookInput {
             input: getValue('tool_input', 'toolInput', 'toolArgs'),
             response: getValue('tool_response', 'tool_output', 'tool_result', 'toolResult'),
             id: readText('tool_use_id', 'toolCallId'),
+            file: readText('toolResultFile'),
           },
   };
 }
@@ -189,12 +197,10 @@ export const isCommand = (name: string): boolean => COMMANDS.has(name);
 export const mayBeLong = (name: string): boolean => !NOT_SPILLED.test(name);
 
 /**
- * Whether a tool's result may contain a text over the limit, or one that the host has cut. Judged by its JSON, which is
- * never shorter: most calls load none of the code that stores outputs.
+ * Whether a tool's result may contain a text over the limit. Judged by its JSON, which is never shorter: most calls
+ * load none of the code that stores outputs.
  */
-export function hasLongText(json: string): boolean {
-  return json.length > LIMIT || json.includes('"persistedOutputPath"');
-}
+export const hasLongText = (json: string): boolean => json.length > LIMIT;
 
 /**
  * Size of a model's context in tokens, by its name, as Claude Code 2.1.330 states it (November 2026). Unknown

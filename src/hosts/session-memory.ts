@@ -15,6 +15,7 @@ import {
 } from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/json-shape.ts';
 import { toMembers } from '../base/text/json.ts';
+import { DAY_MS } from '../base/text/strings.ts';
 import { readSealed, writeSealed } from '../base/trust/seal.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { createHintState, readHints, type Window } from '../ledger/window.ts';
@@ -62,7 +63,7 @@ const RUN: Shape<HookRun> = record(
 );
 
 const VERSION = 1;
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 const LOCK_WAIT_MS = 300;
 
 /** @param data the workspace's `.scratchpad` */

@@ -3,7 +3,7 @@ import { digestText, formatCount, shorten } from '../base/text/strings.ts';
 import { INJECTION_END, INJECTION_START, NEWS_START } from '../pad/injection.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { isRule } from '../pad/rules.ts';
-import { estimateTokens } from '../pad/tokens.ts';
+import { estimateLineTokens, estimateTokens } from '../pad/tokens.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger.ts';
 import {
@@ -155,7 +155,7 @@ function chooseOffers(request: Request, known: Ledger, ledger: Ledger): Offer[] 
   const chosen = new Set<Offer>();
 
   for (const offer of [...news].sort((a, b) => b.priority - a.priority)) {
-    const cost = offer.ownBudget === true ? 0 : estimateTokens(offer.text) + 1;
+    const cost = offer.ownBudget === true ? 0 : estimateLineTokens(offer.text);
     if (cost > left) holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
     else chosen.add(offer);
     if (chosen.has(offer)) left -= cost;

@@ -1,12 +1,10 @@
-import { splitWordList } from '../base/text/strings.ts';
-
-export const DAY = 86_400_000;
+import { DAY_MS, splitWordList } from '../base/text/strings.ts';
 
 /** Number of the day (days since 1970-01-01) of a calendar date, or -1 if there is no such date. */
 export function toDayNumber(year: number, month: number, day: number): number {
   const time = Date.UTC(year, month - 1, day);
   const date = new Date(time);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? Math.floor(time / DAY) : -1;
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? Math.floor(time / DAY_MS) : -1;
 }
 
 /** The date in a file's name or its folders' (`2026-02-03-notes.md`, `2026/02/03.md`, `20260203.md`); -1 for none. */
@@ -25,7 +23,7 @@ export function dateOfHit({
 }): string | undefined {
   const dated = [...headings, path].map(parsePathDay);
   const day = dated.at(-1) === -1 ? dated.findLast((each) => each >= 0) : dated.at(-1);
-  return day === undefined ? undefined : new Date(day * DAY).toISOString().slice(0, 10);
+  return day === undefined ? undefined : new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 export interface DaySpan {
@@ -79,7 +77,7 @@ export function parseDateSpans(text: string, now: number): DaySpan[] {
     }
   }
 
-  const today = Math.floor(now / DAY);
+  const today = Math.floor(now / DAY_MS);
   for (const [words, [least, most]] of Object.entries(RELATIVE))
     if (lower.includes(words)) spans.push({ from: today - most, to: today - least });
 

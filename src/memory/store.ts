@@ -13,9 +13,8 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { hashText } from '../base/text/strings.ts';
+import { DAY_MS, hashText } from '../base/text/strings.ts';
 import { readSegment } from './build.ts';
-import { DAY } from './dates.ts';
 import { BrokenIndex, readValue, writeValue } from './packed.ts';
 import { isSameStamp } from './read.ts';
 import { Segment, type SegmentData, type SegmentView } from './segment.ts';
@@ -30,7 +29,7 @@ import {
 } from './sources.ts';
 
 /** Changes with the layout, and with all that affects terms: tokenizer, stems, stopwords, passages, flags. */
-const VERSION = 7;
+const VERSION = 8;
 
 export interface Index {
   data: SegmentData;
@@ -234,6 +233,6 @@ export class LiveIndex {
 
 /** Notes of yesterday to tomorrow in any time zone. */
 function listNearbyNotes(now: number, folders: readonly string[]): string[] {
-  const dates = [-2, -1, 0, 1].map((days) => new Date(now + days * DAY).toISOString().slice(0, 10));
+  const dates = [-2, -1, 0, 1].map((days) => new Date(now + days * DAY_MS).toISOString().slice(0, 10));
   return dates.flatMap((date) => folders.map((folder) => `${folder}/${date}.md`));
 }

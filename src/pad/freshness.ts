@@ -1,9 +1,9 @@
 import { usageError } from '../base/errors.ts';
-import { formatDays } from '../base/text/strings.ts';
+import { DAY_MS, formatDays, HOUR_MS } from '../base/text/strings.ts';
 
 const UNITS: readonly (readonly [ms: number, name: string])[] = [
-  [86_400_000, 'day'],
-  [3_600_000, 'hour'],
+  [DAY_MS, 'day'],
+  [HOUR_MS, 'hour'],
   [60_000, 'minute'],
   [1000, 'second'],
 ];

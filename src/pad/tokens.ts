@@ -149,6 +149,9 @@ export function estimateTokens(text: string): number {
   return sum;
 }
 
+/** The tokens of a line among others, with its end. */
+export const estimateLineTokens = (line: string): number => estimateTokens(line) + 1;
+
 /** The longest prefix of whole characters of an estimated `limit` tokens at most. */
 export function truncateToTokens(text: string, limit: number): string {
   let [tokens, end] = [0, 0];

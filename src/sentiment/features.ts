@@ -1,4 +1,5 @@
 import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
+import { foldProse } from '../base/text/prose.ts';
 import { compilePattern, finish, rollHash } from '../base/text/strings.ts';
 
 /** Valences of words, -4 to 4; a `Map` can be used as one. */
@@ -33,7 +34,7 @@ const TOKEN = new RegExp(
 export function tokenize(prose: string): Token[] {
   return Array.from(prose.matchAll(compilePattern(TOKEN)), ({ 0: raw, groups }) => ({
     raw,
-    lower: raw.toLowerCase().replaceAll('’', "'"),
+    lower: foldProse(raw),
     kind: groups?.picture === undefined ? classifyToken(raw, groups?.word !== undefined) : 'face',
   }));
 }

@@ -1,15 +1,18 @@
 import TRAINED from '../../models/reader.json' with { type: 'json' };
+import { foldProse, toOneLine } from '../base/text/prose.ts';
 import { compilePattern } from '../base/text/strings.ts';
 import type { Message } from '../transcript/types.ts';
 import {
+  ACCEPTS,
+  ASKS_FOR_ANOTHER,
   ASKS_FOR_WORK,
   type Cue,
-  EXCHANGE_CUES,
   GRANTED,
   HARM,
   JOY,
   MOCK_PRAISE,
   OWN_FAULT,
+  REFUSES,
   REPLY_CLOSES,
   REPLY_CUES,
   REPLY_FAILED,
@@ -136,7 +139,7 @@ function isRequest({ message }: Exchange, features: readonly Feature[]): boolean
 const LOUD: ReadonlySet<string> = new Set(['swearing', 'sighs', 'harsh words', 'exclamation marks']);
 
 function isJoy(words: string): boolean {
-  const calm = words.replace(compilePattern(SWEARING), ' ').replace(/\s+/g, ' ').trim();
+  const calm = toOneLine(words.replace(compilePattern(SWEARING), ' '));
   return (matches(JOY, words) || matches(JOY, calm)) && !matches(REPROACH, calm);
 }
 
@@ -205,13 +208,7 @@ const FIRST_REQUEST = 1;
 
 /** Lower case, one kind of apostrophe, single spaces. */
 function normalizeText(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replaceAll('`', ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/^[^\p{L}\p{N}?!]+/u, '')
-    .trim();
+  return toOneLine(foldProse(text).replaceAll('`', ' ')).replace(/^[^\p{L}\p{N}?!]+/u, '');
 }
 
 function count({ name, find }: Cue, text: string): Feature {
@@ -248,10 +245,10 @@ export function rateSuitability({ message, reply }: Exchange): number {
   const words = normalizeText(message.prose);
   const replyEnd = normalizeText(reply.content.slice(-REPLY_END));
   const closes = compilePattern(REPLY_CLOSES).test(replyEnd);
-  const refuses = !closes && compilePattern(EXCHANGE_CUES.refuses).test(words) ? 0.43 : 0;
-  const another = compilePattern(EXCHANGE_CUES['asks for another']).test(words) ? 0.3 : 0;
+  const refuses = !closes && compilePattern(REFUSES).test(words) ? 0.43 : 0;
+  const another = compilePattern(ASKS_FOR_ANOTHER).test(words) ? 0.3 : 0;
   const failed = compilePattern(REPLY_FAILED).test(replyEnd) ? 0.12 : 0;
-  const accepts = compilePattern(EXCHANGE_CUES.accepts).test(words) ? 0.1 : 0;
+  const accepts = compilePattern(ACCEPTS).test(words) ? 0.1 : 0;
 
   return accepts - refuses - another - failed;
 }

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../base/text/strings.ts';
 import type { Message } from '../transcript/types.ts';
 import { type SentimentModel, tryLoadModel } from './model.ts';
 import { listMoods } from './strategy.ts';
@@ -31,7 +32,7 @@ export interface AnalyzeOptions extends WindowOptions {
 }
 
 /** The confidence of a reading halves for each such period since the person's last message. */
-const HALF_LIFE_MS = 2 * 60 * 60 * 1000;
+const HALF_LIFE_MS = 2 * HOUR_MS;
 /** Weight of each earlier turn relative to the next, for valence, arousal and confidence. */
 const FADE = 0.2;
 /**

@@ -1,4 +1,6 @@
 import WORDS from '../../models/words/sentiment.json' with { type: 'json' };
+import { foldProse } from '../base/text/prose.ts';
+import { HOUR_MS } from '../base/text/strings.ts';
 import { mask } from '../transcript/pasted-text.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import { type Cue, MOOD_CUES } from './cues.ts';
@@ -31,7 +33,7 @@ export interface HeardMessage extends Exchange {
 }
 
 const WINDOW_MESSAGES = 20;
-const WINDOW_MS = 4 * 60 * 60 * 1000;
+const WINDOW_MS = 4 * HOUR_MS;
 /** How many windows back the trajectory reaches. */
 const SESSION_WINDOWS = 4;
 
@@ -149,7 +151,7 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   turn.dimensions.frustration = scaleStrain(read.displeased);
   turn.signals = listReasons(read, turn.dimensions.frustration);
   for (const dimension of Object.keys(MOOD_CUES) as (keyof typeof MOOD_CUES)[])
-    addMood(turn, dimension, message.prose.toLowerCase().replaceAll('’', "'"), reading);
+    addMood(turn, dimension, foldProse(message.prose), reading);
   // A curse is not playful.
   turn.dimensions.playfulness *= 1 - turn.dimensions.frustration;
   turn.valence = computeValence(exchange, read, reading);

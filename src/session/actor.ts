@@ -11,6 +11,9 @@ export interface Actor {
   user?: string;
 }
 
+/** The beginning of a session's id, by which a person tells it from others. */
+export const abbreviateSession = (session: string): string => session.slice(0, 8);
+
 /** Recognises an agent's commands: each host sets these variables for the programs it runs. */
 const AGENTS: readonly { agent: string; marks: readonly string[]; session?: string }[] = [
   { agent: 'claude-code', marks: ['CLAUDECODE'], session: 'CLAUDE_CODE_SESSION_ID' },

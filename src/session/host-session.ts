@@ -12,6 +12,7 @@ import {
   writeAtomically,
 } from '../base/fs/index.ts';
 import { toMembers } from '../base/text/json.ts';
+import { DAY_MS } from '../base/text/strings.ts';
 import { isOnlyMine } from '../base/trust/index.ts';
 import { detectActor } from './actor.ts';
 import { encodeFileName, findWorkspace, type Workspace } from './workspace.ts';
@@ -26,7 +27,7 @@ export interface SessionStart {
   named?: string | undefined;
 }
 
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 
 const getFolder = (env: NodeJS.ProcessEnv): string | undefined => {
   const state = stateFolder(env);

@@ -1,7 +1,8 @@
 import { findGitPlace, isDetachedPair } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
+import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
 import { collapseText, getPlanTitle, parseSteps, renderProgress } from '../pad/steps.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, abbreviateSession } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 import { isSameKey, type PlanKey, type PlanMark, pickKey, pickMark } from './plan-key.ts';
 
@@ -69,11 +70,9 @@ export function filterHistory<
   };
 }
 
-const SESSION_LENGTH = 8;
-
 /** `session 7c1f0a52 on feat/login`, `the work tree feature`; empty for a plan without labels. */
 export function describeOwner({ session, branch, worktree }: PlanKey): string {
-  const who = session === undefined ? '' : `session ${session.slice(0, SESSION_LENGTH)}`;
+  const who = session === undefined ? '' : `session ${abbreviateSession(session)}`;
   const where = worktree === undefined ? branch : `the work tree ${worktree}`;
   return collapseText([who, where].filter(Boolean).join(' on '));
 }
@@ -185,8 +184,6 @@ function isRunning({ session, actor, at }: Plan, place: PlanPlace): boolean {
   return session !== undefined && !place.hasEnded(session, actor?.session === session ? at : 0);
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Beyond this age a plan that somebody else left is one line beside; a branch vouches for its plan over a holiday. */
 const PLAN_AGE_MS = DAY_MS;
 const BRANCH_PLAN_AGE_MS = 14 * DAY_MS;

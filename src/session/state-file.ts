@@ -1,17 +1,7 @@
 import { join } from 'node:path';
-import { exists, writeAtomically } from '../base/fs/index.ts';
-import {
-  list,
-  makeNullable,
-  makeUnion,
-  number,
-  readOwn,
-  record,
-  text,
-  truth,
-} from '../base/fs/json-shape.ts';
-import { parseJson } from '../base/text/json.ts';
-import { computeSeal } from '../base/trust/index.ts';
+import { exists } from '../base/fs/index.ts';
+import { list, makeNullable, makeUnion, number, record, text, truth } from '../base/fs/json-shape.ts';
+import { readSealed, writeSealed } from '../base/trust/index.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { formatShortDuration } from '../pad/freshness.ts';
 import { type BlockSection, isOutdated, type PresentFacts, renderState } from '../pad/sections.ts';
@@ -67,11 +57,12 @@ const STATE = record(
   },
 );
 
+/** The shape of `state.json`. */
+export const STATE_FILE = record({ seal: text, body: STATE });
+
 const getStateFile = ({ dir }: SessionPaths): string => join(dir, 'state.json');
 /** What its seal covers. */
 const PURPOSE = 'state.json';
-/** The shape of `state.json`. */
-export const STATE_FILE = record({ seal: text, body: text });
 
 /**
  * Keeps the state beside the journal. Losing it costs one assembly, so nothing is flushed.
@@ -79,18 +70,13 @@ export const STATE_FILE = record({ seal: text, body: text });
  */
 export function keepState(paths: SessionPaths, state: KeptState, env: NodeJS.ProcessEnv): boolean {
   if (!exists(paths.dir)) return false;
-  const body = JSON.stringify(state);
-  const seal = computeSeal(PURPOSE, body, env) ?? '';
-
-  writeAtomically(getStateFile(paths), `${JSON.stringify({ seal, body })}\n`, { durable: false });
+  writeSealed(getStateFile(paths), PURPOSE, state, { durable: false }, env);
   return true;
 }
 
 /** The state that was kept here; `undefined` if there is none, or it came from elsewhere. */
 export function readKeptState(paths: SessionPaths, env: NodeJS.ProcessEnv): KeptState | undefined {
-  const found = readOwn(getStateFile(paths), 'record', STATE_FILE);
-  if (found === undefined || found.seal !== computeSeal(PURPOSE, found.body, env)) return undefined;
-  return STATE(parseJson(found.body));
+  return STATE(readSealed(getStateFile(paths), PURPOSE, env));
 }
 
 /** The state with the lifetime that a person has given it in the file's front matter. */

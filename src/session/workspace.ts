@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { DATA_DIR, exists, PAD_FILE, tryStat, walkUpward } from '../base/fs/index.ts';
 import { findGitPlace, findMainTop } from '../base/git/place.ts';
-import { digestText } from '../base/text/strings.ts';
+import { digestText, makeSlug } from '../base/text/strings.ts';
 import { listCopies, mayWrite } from '../base/trust/index.ts';
 
 export const DEFAULT_PRIMARY = 'main';
@@ -191,13 +191,7 @@ const ID_LIMIT = 200;
  */
 export function encodeFileName(name: string): string {
   if (PLAIN.test(name) && !RESERVED.test(name)) return name;
-  const readable = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40);
-
-  return `${readable || 'x'}~${digestText(name)}`;
+  return `${makeSlug(name) || 'x'}~${digestText(name)}`;
 }
 
 /** Whether it is not empty, not too long and without control characters. */

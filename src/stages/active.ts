@@ -1,8 +1,8 @@
 import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { compilePattern, formatGap } from '../base/text/strings.ts';
-import { isFiller, isOnlyContinuing, isSingleOrder, splitWords } from '../handover/words.ts';
-import { DAY } from '../memory/dates.ts';
+import { splitWords } from '../base/text/prose.ts';
+import { compilePattern, DAY_MS, formatGap } from '../base/text/strings.ts';
+import { isFiller, isOnlyContinuing, isSingleOrder } from '../handover/words.ts';
 import { parseSteps } from '../pad/steps.ts';
 import { ASKS_FOR_WORK } from '../sentiment/cues.ts';
 import { isEnglish, readMessage } from '../sentiment/turn.ts';
@@ -13,7 +13,6 @@ import { quoteForeignText, quotePassage } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 import { listDailyNotes } from './tasks.ts';
 
-/** Longest list of files that a person reads at a glance. */
 const FILES_CHARACTERS = 120;
 const ENTRY_CHARACTERS = 140;
 
@@ -152,7 +151,7 @@ function renderFilesLine(edited: readonly string[], branch: string | undefined):
 /** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
 function noteLine({ workspace, clock, now, local, linesOf }: StageContext): SectionLine | undefined {
   const [path] = listDailyNotes(workspace, local.date);
-  const day = [local.date, clock(now - DAY).date].findIndex((date) => path === `memory/${date}.md`);
+  const day = [local.date, clock(now - DAY_MS).date].findIndex((date) => path === `memory/${date}.md`);
   if (path === undefined || day < 0) return undefined;
 
   const lines = linesOf(path);
@@ -175,19 +174,18 @@ const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
 const GAPS: readonly (readonly [below: number, meaning: string])[] = [
   [10 * 60_000, 'none to speak of'],
-  [DAY / 6, 'short, no context resurrection needed'],
-  [DAY, 'pick up where it was left'],
+  [DAY_MS / 6, 'short, no context resurrection needed'],
+  [DAY_MS, 'pick up where it was left'],
   [Number.POSITIVE_INFINITY, 'long: recall the state of things before going on'],
 ];
 
-/** How long the session was silent, and what that means for the next answer. */
 function renderGapLine(messages: readonly Message[], now: number): SectionLine | undefined {
   const gap = measureSilence(messages, now);
   if (gap === undefined) return undefined;
 
   const ms = Math.max(0, gap);
   // Then the earlier context cannot be assumed to be present.
-  const isLong = ms >= DAY / 6;
+  const isLong = ms >= DAY_MS / 6;
   const meaning = GAPS.find(([below]) => ms < below)?.[1] ?? '';
 
   return {
@@ -197,7 +195,6 @@ function renderGapLine(messages: readonly Message[], now: number): SectionLine |
   };
 }
 
-/** Maximum length of a topic; whole sentences only. */
 const TOPIC_CHARACTERS = 120;
 const LONGEST_READ = 4000;
 /** A topic needs so many words beside polite ones; where words are not set apart, so many characters. */
@@ -242,7 +239,6 @@ function findLastTopic(
   return undefined;
 }
 
-/** The first whole sentences, as far as they fit. */
 function fitSentences(sentences: readonly string[]): string {
   const fits = sentences.findIndex((_, at) => sentences.slice(0, at + 1).join(' ').length > TOPIC_CHARACTERS);
   return sentences.slice(0, fits < 0 ? undefined : Math.max(1, fits)).join(' ');

@@ -1,4 +1,4 @@
-import { formatGap } from '../base/text/strings.ts';
+import { formatGap, HOUR_MS } from '../base/text/strings.ts';
 import type { Appointment } from './calendar.ts';
 import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { diskAlerts } from './disk.ts';
@@ -13,7 +13,6 @@ import {
 } from './stage.ts';
 import { shortenTask, sortByUrgency } from './tasks.ts';
 
-const HOUR = 3_600_000;
 const AT_MOST = 3;
 const SOON_HOURS = 2;
 const TODAY_HOURS = 12;
@@ -55,9 +54,8 @@ function renderAlert({ text, inHours, why, key, everyMs, covers, ofSpaces }: Ale
 }
 
 const MINUTE_MS = 60_000;
-/** Events that begin within this time are shown. */
-const SOON_MS = 2 * HOUR;
-const LATE_MS = 0.5 * HOUR;
+const SOON_MS = 2 * HOUR_MS;
+const LATE_MS = 0.5 * HOUR_MS;
 /** Repeated when it is this near. */
 const NEAR_MS = 20 * MINUTE_MS;
 const NAME_CHARACTERS = 80;
@@ -81,7 +79,7 @@ function makeEventAlert(context: StageContext, appointment: Appointment): Alert 
     return {
       subject: summary,
       text: `- Calendar: ${name} today${allDay ? '' : ` at ${hour}`}${place}`,
-      inHours: allDay ? TODAY_HOURS : left / HOUR,
+      inHours: allDay ? TODAY_HOURS : left / HOUR_MS,
       why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
     };
   }
@@ -95,7 +93,7 @@ function makeEventAlert(context: StageContext, appointment: Appointment): Alert 
   return {
     subject: summary,
     text: `- Calendar: "${shortenName(appointment)}" ${when}${place}`,
-    inHours: Math.max(0, left / HOUR),
+    inHours: Math.max(0, left / HOUR_MS),
     why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
     key: `event:${start}:${shortenName(appointment)}${left <= NEAR_MS ? ':near' : ''}`,
   };
@@ -106,7 +104,6 @@ const UNTIL_HOUR = 12;
 const MOST_ITEMS = 4;
 const BRIEF_NAME_CHARACTERS = 50;
 
-/** The brief of the day in one line, and the alerts that it replaces. */
 interface Brief {
   alert: Alert;
   appointments: readonly Appointment[];
@@ -121,7 +118,6 @@ function isFirstOfMorning({ config, now, local, clock, messages }: StageContext)
   return then?.date !== local.date || then.hour < FROM_HOUR;
 }
 
-/** For the first prompt of a morning; undefined if nothing is known about the day. */
 function makeMorningBrief(
   context: StageContext,
   agenda: readonly Appointment[],

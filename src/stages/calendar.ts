@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { isInside, list, resolveRealPath, tryStat } from '../base/fs/index.ts';
+import { DAY_MS } from '../base/text/strings.ts';
 import { SETTINGS } from '../config/settings.ts';
-import { DAY } from '../memory/dates.ts';
 import { readMemoryFile } from '../memory/read.ts';
 import type { Clock } from './clock.ts';
 import type { CalendarEntry } from './ics.ts';
@@ -47,7 +47,7 @@ export async function readAgenda({ workspace, calendars, home, now, clock }: Age
     const reading =
       'reason' in found
         ? { entries: [], problems: [found.reason] }
-        : readIcs(found.text, { from: now - DAY, until: now + 2 * DAY }, clock);
+        : readIcs(found.text, { from: now - DAY_MS, until: now + 2 * DAY_MS }, clock);
 
     problems.push(...reading.problems.map((problem) => `${name}: ${problem}`));
     appointments.push(...reading.entries.map((entry) => ({ ...entry, calendar: name })));

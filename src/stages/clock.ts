@@ -1,7 +1,7 @@
+import { DAY_MS } from '../base/text/strings.ts';
 import type { SessionFacts } from '../transcript/read.ts';
 import type { Message } from '../transcript/types.ts';
 
-/** A time as read by a person in a zone. */
 export interface LocalTime {
   /** ISO 8601 with offset, whole seconds. */
   iso: string;
@@ -20,7 +20,6 @@ export interface LocalTime {
   date: string;
 }
 
-/** Converts a time (epoch milliseconds) to one zone. */
 export type Clock = (at: number) => LocalTime;
 
 /** The zone in use: the system's, a named zone, or a fixed offset from the caller. */
@@ -123,7 +122,7 @@ function findAbbreviation(at: number, timeZone: string): string | undefined {
  */
 export function toMoment(wall: number, clock: Clock): number {
   // The offset at that time is not known yet; that of a day before is right, or off by the change in between.
-  const before = wall - clock(wall - 86_400_000).offsetMinutes * 60_000;
+  const before = wall - clock(wall - DAY_MS).offsetMinutes * 60_000;
   const at = wall - clock(before).offsetMinutes * 60_000;
   return clock(at).offsetMinutes === clock(before).offsetMinutes ? at : before;
 }

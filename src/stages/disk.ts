@@ -1,6 +1,6 @@
 import { lookAtDisk } from '../base/fs/index.ts';
 import { cachePath, list, number, readOwn, record, writeCache } from '../base/fs/json-shape.ts';
-import { DAY } from '../memory/dates.ts';
+import { DAY_MS } from '../base/text/strings.ts';
 import type { Alert, StageContext } from './stage.ts';
 
 const DISK_HOURS = 6;
@@ -10,7 +10,7 @@ const RISING_FROM = 85;
 /** By so many points it has risen within so many days. */
 const RISEN = 1;
 const DAYS = 7;
-const SAMPLE_EVERY_MS = DAY / 24;
+const SAMPLE_EVERY_MS = DAY_MS / 24;
 const MOST_SAMPLES = 48;
 
 interface Sample {
@@ -52,6 +52,6 @@ export async function diskAlerts({ workspace, config, now }: StageContext): Prom
 
 /** Whether more is in use than at the first sample of the last days. */
 export function hasRisen({ at, share }: Sample, before: readonly Sample[]): boolean {
-  const first = before.find((sample) => sample.at <= at && at - sample.at < DAYS * DAY);
+  const first = before.find((sample) => sample.at <= at && at - sample.at < DAYS * DAY_MS);
   return first !== undefined && share - first.share >= RISEN;
 }

@@ -1,8 +1,6 @@
 import LANGUAGES from '../../models/words/due.json' with { type: 'json' };
-import { compilePattern, splitWordList } from '../base/text/strings.ts';
-import { DAY } from '../memory/dates.ts';
+import { compilePattern, DAY_MS, splitWordList } from '../base/text/strings.ts';
 
-/** When a task is due, and its text without the date. */
 export interface Due {
   /** `2026-02-09` */
   date: string;
@@ -144,7 +142,7 @@ function readRelativeDate(groups: Groups, writtenOn: () => string): string | und
   if (weekday !== undefined) days = ((WEEKDAYS.get(word) ?? 0) - new Date(from).getUTCDay() + 7) % 7;
   if (next !== undefined && days === 0) days = 7;
 
-  return new Date(from + days * DAY).toISOString().slice(0, 10);
+  return new Date(from + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 function readDate(groups: Groups, today: string): string | undefined {
@@ -181,7 +179,6 @@ function withYear(
   return near.sort((a, b) => distance(a) - distance(b))[0];
 }
 
-/** Undefined if there is no such date. */
 function dateOf(year: string, month = '', day = ''): string | undefined {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const at = Date.parse(date);
@@ -189,7 +186,7 @@ function dateOf(year: string, month = '', day = ''): string | undefined {
 }
 
 export function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 
 const PAIRS = ['()', '[]', '{}', '<>', '（）', '""', "''", '``', '**', '__', '“”', '«»'];

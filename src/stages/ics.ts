@@ -2,6 +2,8 @@ import { runInNewContext } from 'node:vm';
 import ICAL from 'ical.js';
 import WINDOWS_ZONES from '../../models/windows-zones.json' with { type: 'json' };
 import { attempt, getMessage } from '../base/errors.ts';
+import { toOneLine } from '../base/text/prose.ts';
+import { DAY_MS } from '../base/text/strings.ts';
 import { type Clock, openClock, toMoment } from './clock.ts';
 
 /** One occurrence of a calendar entry in the requested span, on the reader's clock. */
@@ -31,7 +33,6 @@ export interface Span {
 const LONGEST_MS = 400;
 const MOST_ENTRIES = 300;
 const MOST_PROBLEMS = 3;
-const DAY_MS = 86_400_000;
 const TEXT_CHARACTERS = 200;
 const STEP_DAYS = new Map([
   ['DAILY', 1],
@@ -265,9 +266,8 @@ function getSummary(component: ICAL.Component): string {
   return readProperty(component, 'summary') ?? 'something without a name';
 }
 
-/** A property's text on one line, or undefined when there is none. */
 function readProperty(component: ICAL.Component, name: string): string | undefined {
   const value = component.getFirstPropertyValue(name);
-  const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
+  const text = typeof value === 'string' ? toOneLine(value) : '';
   return text === '' ? undefined : text.slice(0, TEXT_CHARACTERS);
 }

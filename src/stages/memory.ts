@@ -1,4 +1,5 @@
-import { REMINDS, splitWords } from '../handover/words.ts';
+import { splitWords } from '../base/text/prose.ts';
+import { REMINDS } from '../handover/words.ts';
 import { type AnswerOptions, findAnswers } from '../memory/answers.ts';
 import { dateOfHit } from '../memory/dates.ts';
 import { listLoadedFiles, listMemoryPaths } from '../memory/places.ts';

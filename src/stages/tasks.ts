@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { tryList, tryStat } from '../base/fs/index.ts';
-import { DAY, dateOfHit } from '../memory/dates.ts';
+import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
+import { dateOfHit } from '../memory/dates.ts';
 import { parseStepParts, type StepParts } from '../pad/step-parts.ts';
 import { parseLine, parseSteps } from '../pad/steps.ts';
 import type { Revision } from '../session/journal.ts';
@@ -37,7 +38,6 @@ export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
     });
 }
 
-const HOUR = DAY / 24;
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
 const LISTS = new Set(['todo.md', 'task.md', 'tasks.md', 'memory.md']);
@@ -143,7 +143,7 @@ function makeTaskAlert(
   const when = `${past ? 'overdue since' : 'due'} ${day}${time === undefined ? '' : ` ${time}`}`;
   // A date without a time is less urgent than one with a time; an overdue task is slightly more urgent.
   const untimed = inDays === 1 ? 24 : 3;
-  const soon = at === undefined ? untimed : Math.max(0, (at - now) / HOUR);
+  const soon = at === undefined ? untimed : Math.max(0, (at - now) / HOUR_MS);
 
   return {
     subject: what,
@@ -151,7 +151,7 @@ function makeTaskAlert(
     inHours: past ? 2.5 : soon,
     why: `open task with the date ${date}${time === undefined ? '' : ` ${time}`}`,
     key: `task:${place}:${when}`,
-    everyMs: DAY,
+    everyMs: DAY_MS,
     ofSpaces: /^(?:plan|notes):/.test(place),
   };
 }
@@ -191,7 +191,7 @@ const NOTES_READ = 14;
 export function listDailyNotes(workspace: string, until: string): string[] {
   const last = Date.parse(until);
   // Looked up by name: a folder may hold a hundred thousand files.
-  return Array.from({ length: DAYS }, (_, ago) => new Date(last - ago * DAY).toISOString().slice(0, 10))
+  return Array.from({ length: DAYS }, (_, ago) => new Date(last - ago * DAY_MS).toISOString().slice(0, 10))
     .map((date) => `memory/${date}.md`)
     .filter((path) => tryStat(join(workspace, path)) !== undefined)
     .slice(0, NOTES_READ);

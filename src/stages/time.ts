@@ -1,12 +1,11 @@
-import { formatGap } from '../base/text/strings.ts';
+import { formatGap, HOUR_MS } from '../base/text/strings.ts';
 import { isSpeakingOfTime } from '../handover/words.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
 import { findPreviousMessageTime, formatHour, type LocalTime } from './clock.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
 /** A prompt that speaks of time is told it after a silence of so long, or when the date has changed; a resume always. */
-const SILENCE_MS = 4 * 3_600_000;
-/** The published design's word for the day. */
+const SILENCE_MS = 4 * HOUR_MS;
 const ORDINARY = 'active hours';
 
 /** Time Context: the local time, which most prompts lack, and advice for the hour. */

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { exists, tryList, tryReadJson, tryReadText } from '../base/fs/index.ts';
 import { getNumber, getString, isObject } from '../base/text/json.ts';
+import { DAY_MS } from '../base/text/strings.ts';
 import { isUnattended, parseIsoTime } from './content.ts';
 import { findStartFolder } from './head.ts';
 
@@ -99,7 +100,7 @@ const claude: Home = {
 };
 
 /** A session older than this is watched only if it is the active one. */
-const WATCHED_MS = 2 * 86_400_000;
+const WATCHED_MS = 2 * DAY_MS;
 
 /** Codex keeps the rollouts of all projects by day; archived ones are elsewhere and are left out. */
 const codex: Home = {

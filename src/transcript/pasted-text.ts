@@ -1,3 +1,4 @@
+import { toOneLine } from '../base/text/prose.ts';
 import { makeWordSet, splitWordList } from '../base/text/strings.ts';
 import type { Message } from './types.ts';
 
@@ -169,7 +170,7 @@ export function ownSentences(text: string): string[] {
     .split('\n')
     .filter((line) => !/^\s*[#|]/.test(line))
     .flatMap((line) => line.replace(LIST_MARK, '').split(/(?<=[.!?…])\s+(?=\S)/))
-    .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
+    .map(toOneLine)
     .filter((sentence) => sentence !== '');
 }
 

@@ -1,5 +1,6 @@
 import { usageError } from '../base/errors.ts';
 import { getNumber } from '../base/text/json.ts';
+import { toOneLine } from '../base/text/prose.ts';
 import { digestText } from '../base/text/strings.ts';
 import type { Format } from './event.ts';
 import { Fold } from './fold.ts';
@@ -241,7 +242,7 @@ function toMessages(item: Item, session: string): Message[] {
 }
 
 /** A name on one line of limited length: names are foreign text, too. */
-const label = (name: string): string => name.slice(0, LABEL_LIMIT).replace(/\s+/g, ' ').trim();
+const label = (name: string): string => toOneLine(name.slice(0, LABEL_LIMIT));
 
 function toSigns(item: Item): Sign[] {
   const { timestamp } = item;

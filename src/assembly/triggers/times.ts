@@ -1,5 +1,6 @@
 import { createTask, type ScheduledTask } from 'node-cron';
 import { getMessage, usageError } from '../../base/errors.ts';
+import { DAY_MS, HOUR_MS } from '../../base/text/strings.ts';
 import { parseDuration } from '../../pad/freshness.ts';
 
 export interface Times {
@@ -18,14 +19,14 @@ export interface Interval {
 
 const UNITS = [
   { unit: 'minutes', ms: 60_000, most: 60 },
-  { unit: 'hours', ms: 3_600_000, most: 24 },
+  { unit: 'hours', ms: HOUR_MS, most: 24 },
 ] as const;
 
 /** @throws ScratchpadError `usage` for an interval that divides none of them */
 export function parseInterval(text = EVERY): Interval {
   const ms = parseDuration(text, '--every');
   const fits = UNITS.find((unit) => ms % unit.ms === 0 && ms < unit.ms * unit.most);
-  if (ms === 24 * 3_600_000) return { every: 24, unit: 'hours', ms };
+  if (ms === DAY_MS) return { every: 24, unit: 'hours', ms };
   if (fits && fits.most % (ms / fits.ms) === 0) return { every: ms / fits.ms, unit: fits.unit, ms };
 
   throw usageError('--every is not valid', {

@@ -13,7 +13,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { attempt, hasCode, succeeds } from '../errors.ts';
 import { type Bounds, checkFolders, DATA_DIR, guard, isInside, toIoError, walkUpward } from './guard.ts';
 import { isProcessGone } from './process.ts';
@@ -169,6 +169,14 @@ export function move(from: string, to: string): void {
   } catch (error) {
     throw toIoError(error, 'cannot move', from);
   }
+}
+
+/** Moves a damaged file into a folder for such, under the time and its name. @returns where it is now */
+export function setAside(path: string, folder: string, name = basename(path)): string {
+  const target = join(folder, `${new Date().toISOString().replace(/[:.]/g, '-')}-${name}`);
+  ensureFolder(folder);
+  move(path, target);
+  return target;
 }
 
 /** Gives a file that never changes a second name; copies it if the file system has no hard links. */

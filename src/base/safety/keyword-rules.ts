@@ -1,4 +1,5 @@
 import { compilePattern } from '../text/strings.ts';
+import { HARMLESS_NAME, HARMLESS_SUFFIX, WORDS, type WordClass } from './tables.ts';
 import {
   type Candidate,
   createValueReader,
@@ -12,7 +13,6 @@ import {
   REFERENCE,
   type Value,
 } from './value.ts';
-import { HARMLESS_NAME, HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
 
 /** A word in a name that indicates a secret: `DB_PASSWORD`, `--api-key`, `"clientSecret"`. */
 export interface Mention {
@@ -45,8 +45,8 @@ let cachedTables: { openings: RegExp; words: ReadonlyMap<string, readonly Word[]
 function loadTables(): NonNullable<typeof cachedTables> {
   if (cachedTables !== undefined) return cachedTables;
 
-  const words = WORDS.flatMap(([group, kind, list]) =>
-    list.split(', ').map((entry): Word => {
+  const words = WORDS.flatMap(({ group, kind, words: list }) =>
+    list.map((entry): Word => {
       const parts = entry.replace(/^[<_]/, '').split(' ');
       const [first = ''] = parts;
       const spelling = new RegExp(parts.join('[ _.-]?'), 'y');

@@ -1,6 +1,6 @@
 import { compilePattern } from '../text/strings.ts';
 import { findTold } from './keyword-rules.ts';
-import { PROVIDERS, SHAPES } from './rules.ts';
+import { type Check, IBAN_LENGTHS, ID_NAME, PROVIDERS, SHAPES } from './tables.ts';
 import {
   type Candidate,
   isChosen,
@@ -14,23 +14,6 @@ import {
   isWords,
   makeUnquoted,
 } from './value.ts';
-
-/**
- * A check of the matched text. `basic`: base64 of `name:secret`; `option`: the value of a command-line option; `chosen`: a
- * password that somebody made up; `random`: no word; `given`: no placeholder.
- */
-type Check = 'any' | 'mixed' | 'basic' | 'option' | 'chosen' | 'random' | 'given';
-
-type ShapeRule = readonly [kind: string, pattern: string, check: Check];
-
-export function loadShapeRules(): ShapeRule[] {
-  return SHAPES.trim()
-    .split('\n')
-    .map((row) => {
-      const [, kind = '', check = '', pattern = ''] = /^(.+?) {2}(\w+) {2}(.+)$/.exec(row) ?? [];
-      return [kind, pattern, check as Check];
-    });
-}
 
 interface Provider {
   kind: string;
@@ -51,7 +34,7 @@ function loadTables(): Tables {
   if (cachedTables !== undefined) return cachedTables;
 
   const providers = new Map<string, Provider[]>();
-  for (const [kind, prefixes, rest] of PROVIDERS) {
+  for (const { kind, prefixes, rest } of PROVIDERS) {
     const provider = { kind, rest: new RegExp(rest, 'y') };
     for (const prefix of prefixes.split(' '))
       providers.set(prefix, [...(providers.get(prefix) ?? []), provider]);
@@ -64,10 +47,9 @@ function loadTables(): Tables {
       new RegExp(`(?<![A-Za-z])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g'),
     ),
     providers,
-    shapes: loadShapeRules().map(([kind, source, check]) => ({
-      kind,
-      pattern: compilePattern(new RegExp(source, 'g')),
-      check,
+    shapes: SHAPES.map(({ pattern, ...rule }) => ({
+      ...rule,
+      pattern: compilePattern(new RegExp(pattern, 'g')),
     })),
   };
 
@@ -114,10 +96,6 @@ const RUN = /(?<![\w.~+/%@#-])[A-Za-z0-9][\w.~-]{19,400}={0,2}(?![\w.~+/=%-])/g;
 /** A short name, perhaps `live`, `v1` or a region, then the random part: long, or shorter after a word for a key. */
 const PREFIXED =
   /^([A-Za-z][A-Za-z0-9]{1,15})[-_.](?:(?:[A-Za-z0-9]{1,12}[-_.]){0,3}?(?=[\w.~-]*?([A-Za-z0-9]{24,}))|(?:[a-z0-9]{1,8}_)?(?:[a-z]?[aprs]?at|live|prod|secret|sk|key|token|tok|api|auth|bot)[-_](?=([A-Za-z0-9]{16,})))/;
-/** Prefixes of ids, not of secrets: requests, messages, calls, runs, customers, digests. */
-const NAMED =
-  /^(?:req|msg|toolu|srvtoolu|call|run|chatcmpl|cmpl|resp|rs|fc|ws|mcp|file|thread|asst|step|vs|vsfc|batch|env|evt|cus|sub|price|prod|pi|pm|ch|in|ii|txn|acct|si|seti|cs|session|sess|conv|conversation|task|trace|span|ctx|sha1|sha256|sha384|sha512|md5|blake3|img|image|id|uuid|ref|hash|user|usr|org|team|project|proj|prj|ent|rec|inv|card|plan|ses|exec|rel|art|obj|acc|deployment|app|job|build|dpl|commit|branch|test|tmp|temp|cache|chunk|bundle|index|main|vendor|node|pod|container|layer|snapshot|checkpoint|chk|item|doc|page|block|event|message|agent|workflow|wf|pkg|lib|gen|mem|note|fp|pk|pub|public)$/i;
-
 /**
  * A token in the form that providers use, with an unknown prefix. Its random part has digits, and is mixed
  * case or long.
@@ -127,7 +105,7 @@ function findUnlisted(text: string): Candidate[] {
   for (const { 0: run, index: start } of text.matchAll(RUN)) {
     const [, name = '', long, short] = PREFIXED.exec(run) ?? [];
     const body = long ?? short ?? '';
-    if (name === '' || NAMED.test(name) || isIdentifier(body) || !isRandom(body)) continue;
+    if (name === '' || ID_NAME.test(name) || isIdentifier(body) || !isRandom(body)) continue;
     found.push({ kind: 'token', start, end: start + run.length, rank: 0 });
   }
 
@@ -238,14 +216,6 @@ const CARDS = new RegExp(
     '(?:5[06-8]|6[37])(?:\\d{14}|\\d{16,17})|6[0245]\\d{14,17})$',
 );
 
-/** Length of an IBAN by country (SWIFT IBAN registry). */
-const IBAN_LENGTHS =
-  'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
-  'FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 ' +
-  'LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 ' +
-  'RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30' +
-  ' ';
-
 /** ISO/IEC 7812-1 annex B: every second digit from the right doubled, the sum a multiple of ten. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
@@ -301,10 +271,9 @@ function makePersonalCandidate(kind: string, start: number, length: number): Can
 
 /** Length of the IBAN in the text: the pattern may have run on into the next words. */
 function measureIban(text: string): number {
-  const country = IBAN_LENGTHS.indexOf(text.slice(0, 2).toUpperCase());
-  if (country < 0) return 0;
+  const wanted = IBAN_LENGTHS.get(text.slice(0, 2).toUpperCase());
+  if (wanted === undefined) return 0;
 
-  const wanted = Number(IBAN_LENGTHS.slice(country + 2, country + 4));
   let end = 0;
 
   for (let counted = 0; counted < wanted && end < text.length; end++) {

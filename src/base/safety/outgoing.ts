@@ -1,3 +1,4 @@
+import TAGS from '../../../models/words/host-tags.json' with { type: 'json' };
 import { makeWordSet, shorten } from '../text/strings.ts';
 import { redactSecrets } from './redact.ts';
 
@@ -188,33 +189,13 @@ function collapseSpaces(text: string): string {
 }
 
 /** Tag names with which hosts and prompt formats mark the speaker. A tag with one of them is always defused. */
-const SPEAKERS = makeWordSet(
-  'system assistant human developer reminder instructions thinking invoke function_calls',
-);
+const SPEAKERS = makeWordSet(TAGS.speakers);
 /** Names that are also used as placeholders (`ssh <user>@host`): defused only as a closing tag, or alone on a line. */
-const EVERYDAY = 'user tool function command context parameter channel skill think transcript result output';
-const EVERYDAY_WORDS = makeWordSet(EVERYDAY);
+const EVERYDAY = makeWordSet(TAGS.everyday);
 /** Hyphenated names that hosts use; any other is a custom element. */
-const HYPHENATED = new RegExp(
-  `^(?:${[
-    'system-[a-z-]+',
-    '(?:[a-z]+-){1,3}(?:reminder|hook)',
-    'hook-[a-z-]+',
-    'user-(?:prompt|query|message|instruction|input)[a-z-]*',
-    'command-(?:name|message|args|contents)',
-    'local-command-[a-z]+',
-    'bash-(?:input|stdout|stderr)',
-    '(?:tool|function)-(?:use|call|result|response|output|error)[a-z-]*',
-    '(?:assistant|human|developer|agent|teammate|session|task|relevant)-(?:message|turn|response|notification|memor(?:y|ies)|start|end)',
-    'new-diagnostics|persisted-output|permissions instructions|scratchpad[a-z:-]*|antml:[a-z_-]+',
-  ].join('|')})$`,
-);
+const HYPHENATED = new RegExp(`^(?:${TAGS.hyphenated.join('|')})$`);
 /** HTML names have no underscore, so a name with one is defused if it contains one of these words. */
-const SNAKE_WORDS = makeWordSet(
-  'system assistant human user developer reminder hook command prompt tool function instruction instructions antml ' +
-    'bash thinking reasoning notification diagnostics environment context persisted scratchpad agent subagent ' +
-    'permissions sandbox ide turn transcript mode skill skills memory memories invoke claude codex gemini',
-);
+const SNAKE_WORDS = makeWordSet(TAGS.snakeWords);
 /** `<session_id>` is a place to fill in. */
 const PLACEHOLDER = /_(?:id|name|path|file|dir|url|type|key|number|version)$/;
 
@@ -224,10 +205,7 @@ const PLACEHOLDER = /_(?:id|name|path|file|dir|url|type|key|number|version)$/;
  */
 const TAG =
   /<(?=(\s{0,3}\/\s{0,3})?(permissions instructions|[a-z][a-z_:-]{0,159})(?:(>)|[\s/][^>]{0,300}>))/gi;
-const ALONE = new RegExp(
-  `(?<=^[ \\t]{0,20})<(?=(?:${EVERYDAY.replaceAll(' ', '|')})>[ \\t]{0,20}\\r?$)`,
-  'gim',
-);
+const ALONE = new RegExp(`(?<=^[ \\t]{0,20})<(?=(?:${[...EVERYDAY].join('|')})>[ \\t]{0,20}\\r?$)`, 'gim');
 /** A capitalized name right after a word is a type argument: `Promise<System>`. */
 const TYPE_ARGUMENT = /^[\w$]<[A-Z][a-z]+[>\s]/;
 
@@ -243,7 +221,7 @@ function defuseTags(text: string): string {
 
 function isHostTag(name: string, closes: boolean, whole: boolean): boolean {
   if (SPEAKERS.has(name) || HYPHENATED.test(name)) return true;
-  if (closes) return EVERYDAY_WORDS.has(name) || isSnake(name);
+  if (closes) return EVERYDAY.has(name) || isSnake(name);
   return isSnake(name) && !(whole && PLACEHOLDER.test(name));
 }
 

@@ -1,4 +1,4 @@
-import { FUNCTION_WORDS, STATES, type WordClass } from './words.ts';
+import { FUNCTION_WORDS, ID_PREFIX, STATES, TYPE, type WordClass } from './tables.ts';
 
 export interface Finding {
   /** What it is, for people: `GitHub token`, `password`. */
@@ -106,8 +106,6 @@ const CODE =
 /** A published example, or a value that somebody else has redacted. */
 const EXAMPLE = /EXAMPLE|REDACTED|[Ee]xample[_-]?[Kk]ey/;
 const CONSTANT = /^[A-Z]{2,}\d?(?:_[A-Z]{2,}\d?){1,8}$/;
-const TYPE =
-  /^(?:string|str|number|int|integer|boolean|bool|object|any|unknown|void|bytes|secretstr|optional|varchar|char|text|uuid|null|promise|record|array|map|vec|option|result|buffer|error|err|true|false)(?:\W.*)?$/i;
 const PATHLIKE =
   /^refs\/|^(?:[~.]{0,2}\/(?=[\w.@-]{0,40}[./])|[A-Za-z]:\\)|^[~.]{0,2}(?:\/[\w.@-]{1,60}){1,12}\/?$|^[\w.@-]{1,60}(?:\/[\w.@-]{1,60}){1,12}\.[a-z]{1,5}(?::\d{1,6})?$/;
 /** Approximately a letter: the exact Unicode classes take milliseconds to compile. */
@@ -125,10 +123,6 @@ const CAMEL_NAME = /^(?:[A-Z]?[a-z]{3,20}\d{0,2}[-_.]?|[A-Z]{2,5}\d{0,2}(?=[-_.]
 export const REFERENCE = /(?:^|[\s=:"'])(?:vault|op|ref|env|ssm|sops|keyvault):/;
 const UUID = /^[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/i;
 const DATE_OR_TIME = /^\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:[T ].*)?$/;
-/** Ids of requests, messages, models and the like, which occur next to words about tokens. */
-const NAMED =
-  /^(?:req|msg|toolu|srvtoolu|call|run|chatcmpl|resp|thread|asst|evt|cus|price|prod|pi|pm|ch|in|txn|sha\d{1,3}|md5|SHA256|claude|gpt|gemini|model)[-_:]/;
-
 /** Lower-case words joined by `-`, `_` or `.`, perhaps with a short number: a name that somebody chose. */
 export function isName(text: string): boolean {
   return (
@@ -174,7 +168,7 @@ function countChanges(text: string): number {
 export function isRandom(text: string): boolean {
   const head = text.slice(0, 128);
   if (head.length < 16 || !/^[\w+/=.~-]+$/.test(head) || isIdentifier(text) || isPath(head)) return false;
-  if (isName(text) || CAMEL_NAME.test(head) || NAMED.test(text)) return false;
+  if (isName(text) || CAMEL_NAME.test(head) || ID_PREFIX.test(text)) return false;
   if (!/\d/.test(head) || !/[A-Za-z]/.test(head)) return false;
   return countChanges(head) * 5 >= head.length && new Set(head).size >= 8;
 }
@@ -268,7 +262,7 @@ export function isAssignedSecret(value: Value, group: WordClass, constant: boole
 
   if (group === 'code') return /^\d[\d -]{2,10}$/.test(text.trim());
   if (group === 'password') return (quoted || text.length > 1) && !isProse(value, after);
-  if (/\s/.test(text.trim()) || isProse(value, after) || DATE_OR_TIME.test(text) || NAMED.test(text))
+  if (/\s/.test(text.trim()) || isProse(value, after) || DATE_OR_TIME.test(text) || ID_PREFIX.test(text))
     return false;
   if (/^\d+$/.test(text)) return group === 'key' ? text.length >= 6 : text.length >= 16;
   if (isPath(text) || /^https?:\/\/|^[a-z][\w+.-]{1,20}:\/\/[^@]*$/i.test(text)) return false;

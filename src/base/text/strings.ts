@@ -71,6 +71,21 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${formatThousands(count)} ${count === 1 ? one : many}`;
 }
 
+/** The readable part of a file's name, for people who look into the folder; it identifies nothing. */
+export function makeSlug(text: string): string {
+  const dashed = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return dashed.replace(/^-+|-+$/g, '').slice(0, 40);
+}
+
+/** A moment in the name of a file: `2026-02-06T03-00-00`. */
+export function formatFileTime(now: number): string {
+  return new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
+}
+
+/** In milliseconds. */
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** `under a minute`, `25 min`, `1h 45m`, `9h`, `3 days` */
 export function formatGap(ms: number): string {
   const minutes = Math.round(ms / 60_000);
@@ -86,7 +101,7 @@ export function formatGap(ms: number): string {
 
 /** Rounded, so that everything that counts days names the same number: Friday evening to Monday morning is 3 days. */
 export function formatDays(ms: number): string {
-  return `${Math.round(ms / 86_400_000)} days`;
+  return `${Math.round(ms / DAY_MS)} days`;
 }
 
 export function splitWordList(text: string): string[] {
@@ -219,6 +234,9 @@ const LETTERS: Readonly<Record<string, string>> = {
   ł: 'l',
   ø: 'o',
   đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
   æ: 'ae',
   œ: 'oe',
   ı: 'i',
@@ -229,7 +247,7 @@ export function foldLetters(text: string): string {
   const plain = foldText(text)
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '');
-  return plain.normalize('NFC').replace(/[ßłøđæœı]/g, (letter) => LETTERS[letter] ?? letter);
+  return plain.normalize('NFC').replace(/[ßłøđðþħæœı]/g, (letter) => LETTERS[letter] ?? letter);
 }
 
 /** A text with LF line ends on one line: its lines trimmed and joined by a space, without empty ones. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../base/text/strings.ts';
 import type { Message } from '../../transcript/types.ts';
 import type { SentimentModel } from '../model.ts';
 import { analyzeMood } from '../state.ts';
@@ -36,7 +37,7 @@ export interface AuditInput {
 /** Enough messages for the window and the mood before it. */
 const CONTEXT_MESSAGES = 120;
 /** Feedback this long after a session's last message is about something else. */
-const LATE_MS = 60 * 60 * 1000;
+const LATE_MS = HOUR_MS;
 
 /**
  * The strategy and the answer of each turn, computed with what was known at the time: the messages up to it and the

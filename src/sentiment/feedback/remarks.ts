@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import DATA from '../../../models/words/remarks.json' with { type: 'json' };
 import {
   DATA_DIR,
-  ensureFolder,
   exists,
-  move,
+  setAside,
   sweepTemporary,
   tryReadJson,
   withLock,
@@ -154,53 +154,15 @@ const NOTICED_LENGTH = 80;
 /** A meaning, and a pattern over one sentence in lower case without marks. */
 type Saying = readonly [Meaning, RegExp];
 
-/** The first sentence of a message says only this: elsewhere "too long" is about a log or a list. */
-const FIRST: readonly Saying[] = [
-  ['shorter', /^(?:(?:way|far|much|a bit) )?too (?:verbose|wordy|chatty|long|much (?:text|detail))$/],
-  ['longer', /^(?:(?:way|far|much|a bit) )?too (?:short|terse|curt)$/],
-  ['warm', /^(?:(?:way|far|much|a bit) )?too (?:cold|rude|harsh|blunt)$/],
-  ['good', /^(?:that|this)(?: answer| explanation| summary)? was perfect$/],
-];
+const loadSayings = (table: Readonly<Partial<Record<Meaning, readonly string[]>>>): Saying[] =>
+  MEANINGS.flatMap((meaning) =>
+    (table[meaning] ?? []).map((source): Saying => [meaning, new RegExp(source)]),
+  );
 
 /** A sentence says only this, or names the agent or its answers. */
-const SAYINGS: readonly Saying[] = [
-  ['shorter', /^(?:please )?be (?:a bit )?(?:more )?(?:brief|concise|succinct|terse)(?: please)?$/],
-  [
-    'shorter',
-    /^(?:(?:that|this|it) (?:is|was)|(?:that|it)'s|too) (?:(?:way|far|much|a bit) )?(?:too )?(?:long|verbose|wordy)(?: (?:so|and))?(?: please)? (?:be|keep it) (?:a bit )?(?:more )?(?:brief|short|shorter|concise|succinct)(?: please)?$/,
-  ],
-  [
-    'shorter',
-    /^(?:that|this) (?:answer|reply|explanation|summary) (?:is|was) (?:(?:way|far|much|a bit) )?too (?:long|verbose|wordy)$/,
-  ],
-  [
-    'shorter',
-    /^(?:please )?(?:keep|make) your (?:answers|replies) (?:short|shorter|brief|more concise)(?: please)?$/,
-  ],
-  ['shorter', /^(?:please )?(?:give me )?shorter (?:answers|replies)(?: please)?$|^get to the point$/],
-  ['shorter', /\byou(?:'re| are)?(?: being)?(?: way| far| a bit)? (?:too|so) (?:verbose|wordy|chatty)\b/],
-  ['shorter', /\byou (?:talk|write|explain|say)(?: way| far)? too much\b|\bstop rambling\b/],
-  ['shorter', /\byour [\w ]{0,12}(?:answer|repl|explan|summar)\w* (?:\w+ ){1,3}(?:long|verbose|wordy)\b/],
-  ['shorter', /\b(?:can|could) you be (?:a bit )?(?:more )?(?:brief|concise|succinct|terse)\b/],
-  ['longer', /\byour [\w ]{0,12}(?:answer|repl|explan|summar)\w* (?:\w+ ){0,3}too (?:short|terse|thin)\b/],
-  [
-    'no preamble',
-    /\b(?:skip|drop|cut|omit) (?:the |your )?(?:preambles?|pleasantries|flattery|small talk|fluff)\b/,
-  ],
-  [
-    'no preamble',
-    /\bstop (?:saying (?:that )?(?:sorry|you're|great|absolutely)|apologi[sz]ing|flattering)\b/,
-  ],
-  ['preamble', /\b(?:tell|show) me what you(?:'re|'ll)? (?:\w+ ){0,4}before you (?:do|start|begin|change)\b/],
-  ['direct', /\b(?:stop|quit) (?:hedging|sugarcoating)\b|^be (?:more )?(?:direct|blunt)$/],
-  [
-    'warm',
-    /\byou(?:'re| are)?(?: being)? (?:too|so) (?:rude|cold|harsh|blunt)\b|^be (?:nicer|kinder|friendlier)$/,
-  ],
-  ['playful', /\byou(?:'re| are)? (?:too|so) (?:stiff|formal)\b|^don't be so (?:stiff|formal|serious)\b/],
-  ['professional', /\b(?:stop using|no more) (?:the |so many )?(?:emojis?|jokes|puns)\b/],
-  ['good', /^(?:perfect|great|excellent|good|nice|clear) (?:answer|explanation|summary)(?: thanks)?$/],
-];
+const SAYINGS = loadSayings(DATA.any);
+/** The first sentence of a message says only this: elsewhere "too long" is about a log or a list. */
+const FIRST_SAYINGS = [...loadSayings(DATA.first), ...SAYINGS];
 
 /** A remark about the answers comes early in a message; what follows is the next request. */
 const LONGEST_READ = 600;
@@ -226,7 +188,7 @@ export function understandRemark(message: string): UnderstoodRemark[] {
       .trim();
     // "Your answers are not too long"; what begins with "don't" is meant so.
     if (/\b(?:not|never)\b|n't\b/.test(plain.replace(/^don't/, ''))) continue;
-    for (const [meaning, pattern] of at === 0 ? [...FIRST, ...SAYINGS] : SAYINGS)
+    for (const [meaning, pattern] of at === 0 ? FIRST_SAYINGS : SAYINGS)
       if (!found.has(meaning) && compilePattern(pattern).test(plain))
         found.set(meaning, shorten(text, EVIDENCE));
   }
@@ -292,7 +254,7 @@ export async function changeFeedback(
       if (lock.tookOver) sweepTemporary(data, (target) => target === FILE);
       const isSound = !exists(path) || Array.isArray(toMembers(tryReadJson(path, 'record')).events);
       const { events, forgotten } = change(readFeedback(data));
-      const damaged = isSound ? undefined : setAside(data);
+      const damaged = isSound ? undefined : setAside(path, join(data, 'recovered'));
       const stored = { scratchpad: 1, events: keepNewest(events), forgotten: { '*': forgotten } };
       lock.check();
       writeAtomically(path, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 });
@@ -311,14 +273,6 @@ export function withEvents(file: FeedbackFile, more: readonly FeedbackEvent[]): 
 
 function keepNewest(events: readonly FeedbackEvent[]): FeedbackEvent[] {
   return sortEvents(events).slice(-MOST_EVENTS);
-}
-
-function setAside(data: string): string {
-  const folder = join(data, 'recovered');
-  const copyPath = join(folder, `${new Date().toISOString().replace(/[:.]/g, '-')}-${FILE}`);
-  ensureFolder(folder);
-  move(join(data, FILE), copyPath);
-  return copyPath;
 }
 
 /** The feedback for one reading: what is stored, and what is found in its messages for the first time. */

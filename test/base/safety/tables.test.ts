@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findSecrets } from '../../../src/base/safety/index.ts';
-import { loadShapeRules } from '../../../src/base/safety/known.ts';
-import { PROVIDERS } from '../../../src/base/safety/rules.ts';
-import { WORDS } from '../../../src/base/safety/words.ts';
+import { PROVIDERS, SHAPES, WORDS } from '../../../src/base/safety/tables.ts';
 
 /** A pattern without its escapes and character classes: what is left are groups and quantifiers. */
 function skeleton(source: string): string {
@@ -14,11 +12,11 @@ function skeleton(source: string): string {
 
 describe('the tables', () => {
   const patterns = [
-    ...PROVIDERS.map(([kind, prefixes, rest]) => [`${kind} ${prefixes}`, rest] as const),
-    ...loadShapeRules().map(([kind, pattern]) => [kind, pattern] as const),
+    ...PROVIDERS.map(({ kind, prefixes, rest }) => [`${kind} ${prefixes}`, rest] as const),
+    ...SHAPES.map(({ kind, pattern }) => [kind, pattern] as const),
   ];
-  const words = WORDS.flatMap(([group, kind, list]) =>
-    list.split(', ').map((word) => [group, kind, word] as const),
+  const words = WORDS.flatMap(({ group, kind, words: list }) =>
+    list.map((word) => [group, kind, word] as const),
   );
 
   // A pattern that takes a bounded number of steps from any one position is linear over a text.
@@ -28,7 +26,7 @@ describe('the tables', () => {
   });
 
   it('search shapes in lower case only', () => {
-    for (const [, pattern] of loadShapeRules()) expect(pattern.replace(/\\[A-Z]/g, '')).not.toMatch(/[A-Z]/);
+    for (const { pattern } of SHAPES) expect(pattern.replace(/\\[A-Z]/g, '')).not.toMatch(/[A-Z]/);
   });
 
   it('give a word one meaning, however it is spelt', () => {
@@ -43,7 +41,7 @@ describe('the tables', () => {
 
   it('are fast on long runs of every prefix, word and opening', () => {
     const units = [
-      ...PROVIDERS.flatMap(([, prefixes]) => prefixes.split(' ')),
+      ...PROVIDERS.flatMap(({ prefixes }) => prefixes.split(' ')),
       ...words.filter((_, at) => at % 3 === 0).map(([, , word]) => `${word.replace(/^[<_]/, '')}=`),
       ...['curl -u ', 'mysql -', 'echo ', 'password "', 'user a, pass ', 'https://a:', 'key_', 'cookie: a='],
       ...[

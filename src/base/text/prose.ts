@@ -1,0 +1,23 @@
+/* Reading what people write: its words, its sentences, its line. */
+
+/** A text in lower case with straight apostrophes, as the lists of words have it. */
+export function foldProse(text: string): string {
+  return text.toLowerCase().replaceAll('’', "'");
+}
+
+/** The words of a text as the lists of words have them. */
+export function splitWords(text: string): string[] {
+  return foldProse(text).match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'_-]*/gu) ?? [];
+}
+
+export function splitSentences(text: string): string[] {
+  return text
+    .split(/(?<=[.!?;。！？；])(?=\s|[^\s\p{ASCII}])|\n+/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+}
+
+/** A text with all its white space collapsed to single blanks. */
+export function toOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
