@@ -96,7 +96,7 @@ export async function tellLastSession(
 
   return {
     lines: renderWorkLines({ last, state, messages, sessions }, about, {
-      ...{ prompt, why: reason, budget: getWordsBudget(reason) },
+      ...{ prompt, why: reason, budget: getWordsBudget(reason, prompt, messages) },
     }),
     open: false,
     said: () => {
