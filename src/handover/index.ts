@@ -179,11 +179,7 @@ export async function renderUncommittedLines(
   const why = 'the prompt asks for a commit';
 
   return [
-    { key: 'uncommitted:own', text: `Uncommitted, edited in this session: ${nameFiles(edited)}`, why },
-    {
-      key: 'uncommitted:last',
-      text: `Uncommitted, left by the last session here: ${nameFiles(others)}`,
-      why,
-    },
+    ...makeLines('uncommitted:own', `Uncommitted, edited in this session: ${nameFiles(edited)}`, why),
+    ...makeLines('uncommitted:last', `Uncommitted, left by the last session here: ${nameFiles(others)}`, why),
   ];
 }
