@@ -49,17 +49,11 @@ export function describeWork(
     if (item.type === 'call') return JSON.stringify(item.input);
     return item.type === 'did' ? JSON.stringify(item.facts) : '';
   });
-  const { branch, subject, question, pullRequest, commits, tasks, edited } = state;
-  const passages = [...messages, ...tasks, ...commits.map((commit) => ({ text: commit.subject }))];
-  const texts = [
-    branch,
-    subject?.text,
-    question,
-    pullRequest,
-    ...edited,
-    ...passages.map(({ text }) => text),
-  ];
-  const talk = [...texts, ...itemTexts].join('\n').toLowerCase();
+  const { branch, subject, question, pullRequest, edited } = state;
+  const commits = state.commits.map((commit) => commit.subject);
+  const passages = [...messages, ...state.tasks].map(({ text }) => text);
+  const names = [branch, subject?.text, question, pullRequest, ...edited, ...commits];
+  const talk = [...names, ...passages, ...itemTexts].join('\n').toLowerCase();
 
   return {
     state,

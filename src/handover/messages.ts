@@ -6,7 +6,7 @@ import { estimateLineTokens } from '../pad/tokens.ts';
 import { describePicked, findPicked, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, cutMiddle, type Item, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { ASKS, isApproval, isForbidding, isOnlyContinuing, isSingleOrder } from './words.ts';
+import { isApproval, isForbidding, isOnlyContinuing, isSingleOrder } from './words.ts';
 
 export interface PersonMessage {
   /** The host's id, to leave it out with `forget`. */
@@ -65,10 +65,12 @@ export function listInheritedMessages(stored: StoredSession, all: readonly Store
 }
 
 function readWords(item: PersonItem, before: Item | undefined, items: readonly Item[]) {
+  const { text } = item;
   const to = findContext(item, before, items);
-  const own = item.answers === undefined ? ownWords(item.text).trim() : item.text;
-  const agrees = to === undefined && (isApproval(item.text) || own === '' || isOnlyContinuing(own));
-  return { text: redactSecrets(shortenMessage(item.text)), to: to && redactSecrets(to), agrees };
+  const own = item.answers === undefined ? ownWords(text).trim() : text;
+  const agrees = to === undefined && (isApproval(text) || own === '' || isOnlyContinuing(own));
+  const short = text.length <= LONGEST ? text : cutMiddle(removePastes(text), LONGEST);
+  return { text: redactSecrets(short), to: to && redactSecrets(to), agrees };
 }
 
 export const getApprovedPlanTitle = (plan: string): string =>
@@ -87,15 +89,12 @@ function findContext(item: PersonItem, before: Item | undefined, items: readonly
 
   if (before?.type !== 'agent') return undefined;
 
-  const options = findPicked(item.text, before.text).map((one) => {
-    return { ...one, text: one.text.slice(0, LONGEST_CONTEXT) };
-  });
+  const options = findPicked(item.text, before.text).map((one) => ({
+    ...one,
+    text: one.text.slice(0, LONGEST_CONTEXT),
+  }));
 
   return options.length === 0 ? undefined : `option ${describePicked(options)}`;
-}
-
-function shortenMessage(text: string): string {
-  return text.length <= LONGEST ? text : cutMiddle(removePastes(text), LONGEST);
 }
 
 function removePastes(text: string): string {
@@ -123,7 +122,7 @@ export function chooseMessages(
   const candidates = filterMessages(all);
   const [first] = candidates;
   const [newest, ...others] = candidates.slice(-NEWEST).reverse();
-  const requests = candidates.filter((message) => !isQuestion(message));
+  const requests = candidates.filter((message) => !isAnswered(message));
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
   const put = (message: PersonMessage, part: PersonMessage | undefined): void => {
@@ -159,14 +158,6 @@ function fitMessage(message: PersonMessage, room: number): PersonMessage | undef
 
   return fitted;
 }
-
-const QUESTION_WORDS = 12;
-
-const isQuestion = ({ text, to }: PersonMessage): boolean => {
-  const words = splitWords(text);
-  const isShort = words.length <= QUESTION_WORDS;
-  return to === undefined && /[?？]\W*$/.test(text) && (isShort || ASKS.has(words[0] ?? ''));
-};
 
 /** Whether a message only asks: with the answer it is over, unless it forbids something. */
 export const isAnswered = ({ text, to }: PersonMessage): boolean =>
