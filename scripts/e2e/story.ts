@@ -34,8 +34,11 @@ export interface Host extends Ways {
 }
 
 const LINES = 7000;
-/** 105,000 characters, every line different. */
-const LONG = `node -e 'for (let k = 0; k < ${LINES}; k++) console.log("output " + String(k).padStart(7))'`;
+/**
+ * 105,000 characters, every line different. OpenCode 1.18 loses what it has not read when the shell ends, which
+ * therefore ends late.
+ */
+const LONG = `node -e 'for (let k = 0; k < ${LINES}; k++) console.log("output " + String(k).padStart(7))'; sleep 1`;
 const FINISHED = 'Read the code of the pool';
 const PLAN = 'Find the leak in the connection pool';
 const NOTE = 'release() is skipped on timeout';
@@ -198,10 +201,12 @@ async function playLongOutput(bench: Bench, host: Host): Promise<void> {
     `${LINES * 15} characters of a command's output: the request has a preview that names the entry`,
     shown.includes('kept as execute_command_1') && (shown.match(/output {1,7}\d/g)?.length ?? 0) < 400,
   );
-  const path = /kept as execute_command_1, whole in ([^\]\n]+)\]/.exec(shown)?.[1];
+  const path = /kept as execute_command_1, (?:whole )?in ([^\]\n]+)\]/.exec(shown)?.[1];
   const kept = path === undefined ? '' : readFileSync(path, 'utf8');
-  const last = `output ${String(LINES - 1).padStart(7)}`;
-  if (host.keeps === undefined) bench.expect('and the entry has the whole', kept.includes(last));
+  const [first, last] = [0, LINES - 1].map((line) => `output ${String(line).padStart(7)}`);
+  const isWhole = kept.startsWith(String(first)) && kept.includes(String(last)) && kept.length >= LINES * 15;
+  if (host.keeps === undefined)
+    bench.expect('and the entry has the whole', isWhole, `${kept.length} characters`);
   else {
     bench.expect(
       `and the entry has the ${host.keeps} of it that the host keeps, and the request says so`,

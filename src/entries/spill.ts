@@ -20,6 +20,8 @@ export interface SpillOptions {
   /** The host session that it is stored for, which the commands of the preview must name. */
   session?: string;
   readTool?: string;
+  /** A line that says why the text is not the whole output. */
+  loss?: string | undefined;
   /** Entries that are looked up by the same names. */
   beside?: FileEntries | undefined;
 }
@@ -106,7 +108,7 @@ export function makeAutomaticName(prefix = AUTO_NAME, beside?: FileEntries): (in
   };
 }
 
-interface KeptOutput extends Pick<SpillOptions, 'session' | 'readTool'> {
+interface KeptOutput extends Pick<SpillOptions, 'session' | 'readTool' | 'loss'> {
   /** In the whole text. */
   characters: number;
   /** `null` if the whole output could not be stored. */
@@ -120,7 +122,7 @@ interface KeptOutput extends Pick<SpillOptions, 'session' | 'readTool'> {
  * @param most characters, half of them from the start and half from the end
  */
 export function renderPreview(text: string, most: number, kept: KeptOutput): string {
-  const { entry, path, characters } = kept;
+  const { entry, path, characters, loss } = kept;
   const half = Math.ceil(most / 2);
   const head = trimHead(sliceCharacters(text, 0, half));
   const shown = countCharacters(head);
@@ -140,12 +142,14 @@ export function renderPreview(text: string, most: number, kept: KeptOutput): str
   if (entry === null) return [...parts, '[the output could not be stored]\n'].join('');
 
   const { name, bytes } = entry;
-  const where = path === undefined ? '' : `, whole in ${path}`;
+  const place = loss === undefined ? 'whole in' : 'in';
+  const where = path === undefined ? '' : `, ${place} ${path}`;
 
   return [
     ...parts,
     `[${formatCharacters(characters)} (${formatBytes(bytes)}) kept as ${name}${where}]\n`,
     `[${describeReading(name, shown, kept)}]\n`,
+    loss === undefined ? '' : `${loss}\n`,
   ].join('');
 }
 

@@ -6,7 +6,7 @@ import { estimateLineTokens } from '../pad/tokens.ts';
 import { describePicked, findPicked, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, cutMiddle, type Item, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { ASKS, isApproval, isForbidding, isOnlyContinuing, isSingleOrder } from './words.ts';
+import { isApproval, isForbidding, isOnlyContinuing, isSingleOrder } from './words.ts';
 
 export interface PersonMessage {
   /** The host's id, to leave it out with `forget`. */
@@ -25,11 +25,8 @@ export interface PersonMessage {
 
 type PersonItem = Item & { type: 'person' };
 
-export const WORDS_TOKENS = 500;
-/** What is told at least of the first message, and at most of new ones before the newest, in tokens. */
-const FIRST_TOKENS = 160;
-const NEW_TOKENS = 60;
-const LONG_TOKENS = 100;
+/** What each message but the newest is told in at first, in tokens; more once all that matter have their part. */
+const PART_TOKENS = 100;
 const LEAST_TOKENS = 40;
 /** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
 const LONGEST = 700;
@@ -68,10 +65,12 @@ export function listInheritedMessages(stored: StoredSession, all: readonly Store
 }
 
 function readWords(item: PersonItem, before: Item | undefined, items: readonly Item[]) {
+  const { text } = item;
   const to = findContext(item, before, items);
-  const own = item.answers === undefined ? ownWords(item.text).trim() : item.text;
-  const agrees = to === undefined && (isApproval(item.text) || own === '' || isOnlyContinuing(own));
-  return { text: redactSecrets(shortenMessage(item.text)), to: to && redactSecrets(to), agrees };
+  const own = item.answers === undefined ? ownWords(text).trim() : text;
+  const agrees = to === undefined && (isApproval(text) || own === '' || isOnlyContinuing(own));
+  const short = text.length <= LONGEST ? text : cutMiddle(removePastes(text), LONGEST);
+  return { text: redactSecrets(short), to: to && redactSecrets(to), agrees };
 }
 
 export const getApprovedPlanTitle = (plan: string): string =>
@@ -90,15 +89,12 @@ function findContext(item: PersonItem, before: Item | undefined, items: readonly
 
   if (before?.type !== 'agent') return undefined;
 
-  const options = findPicked(item.text, before.text).map((one) => {
-    return { ...one, text: one.text.slice(0, LONGEST_CONTEXT) };
-  });
+  const options = findPicked(item.text, before.text).map((one) => ({
+    ...one,
+    text: one.text.slice(0, LONGEST_CONTEXT),
+  }));
 
   return options.length === 0 ? undefined : `option ${describePicked(options)}`;
-}
-
-function shortenMessage(text: string): string {
-  return text.length <= LONGEST ? text : cutMiddle(removePastes(text), LONGEST);
 }
 
 function removePastes(text: string): string {
@@ -118,77 +114,50 @@ function removePastes(text: string): string {
 /**
  * The messages that matter most, oldest first, within a budget, and how many others there are: those of the session that
  * began the work, and the last three. One that is longer than its room is shortened.
- * @param held texts that the model has; a message that stands in one of them nearly word for word is left out
  */
 export function chooseMessages(
   all: readonly PersonMessage[],
   budgetTokens: number,
-  held: readonly string[] = [],
 ): { messages: PersonMessage[]; left: number } {
-  const texts = held.filter((text) => text !== '').map(collectHeld);
-  const isHeld = ({ text }: PersonMessage): boolean => texts.some((held) => hasText(held, text));
-  const candidates = filterMessages(all).filter((message) => !isHeld(message));
+  const candidates = filterMessages(all);
   const [first] = candidates;
-  const newest = candidates.slice(-NEWEST).reverse();
-  const requests = candidates.filter((message) => !isQuestion(message));
-  const isLong = (message: PersonMessage): boolean => countMessageTokens(message) > LONG_TOKENS;
-  const order = new Set([
-    ...newest.slice(0, 1),
-    ...candidates.slice(0, 1),
-    ...newest,
-    ...requests.filter((message) => !isLong(message)),
-    ...requests,
-    ...candidates,
-  ]);
-
+  const [newest, ...others] = candidates.slice(-NEWEST).reverse();
+  const requests = candidates.filter((message) => !isAnswered(message));
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
+  const put = (message: PersonMessage, part: PersonMessage | undefined): void => {
+    const before = chosen.get(message);
+    if (part === undefined) return;
+    chosen.set(message, part);
+    left -= countMessageTokens(part) - (before === undefined ? 0 : countMessageTokens(before));
+  };
 
-  for (const message of order) {
-    // The newest is told whole, and of the first and the other new ones at least a part.
-    const isNew = message !== first && newest.includes(message);
-    const room = chosen.size === 0 ? Number.POSITIVE_INFINITY : Math.min(left, isNew ? NEW_TOKENS : left);
-    const part = isNew ? room : 0;
-    const fitted = fitMessage(message, room, message === first ? FIRST_TOKENS : part);
-    if (fitted === undefined) continue;
-    chosen.set(message, fitted);
-    left -= countMessageTokens(fitted);
-  }
-
-  for (const [message, told] of chosen) {
-    const more = countMessageTokens(message) - countMessageTokens(told);
-    if (more > left) continue;
-    chosen.set(message, message);
-    left -= more;
-  }
+  for (const message of new Set([newest, first, ...others, ...requests, ...candidates]))
+    if (message !== undefined)
+      put(message, fitMessage(message, message === newest ? left : Math.min(left, PART_TOKENS)));
+  for (const [message, part] of chosen)
+    if (countMessageTokens(message) <= left + countMessageTokens(part)) put(message, message);
 
   return {
     messages: candidates.flatMap((message) => chosen.get(message) ?? []),
-    left: all.filter((message) => !message.agrees && !chosen.has(message) && !isHeld(message)).length,
+    left: all.filter((message) => !message.agrees && !chosen.has(message)).length,
   };
 }
 
-/** @param room what it may take whole; of a longer one only `part` tokens are told */
-function fitMessage(message: PersonMessage, room: number, part: number): PersonMessage | undefined {
+/** The message in so much room, without pastes and then without its middle; nothing where too little would be left. */
+function fitMessage(message: PersonMessage, room: number): PersonMessage | undefined {
   if (countMessageTokens(message) <= room) return message;
-  if (part < LEAST_TOKENS) return undefined;
+  if (room < LEAST_TOKENS) return undefined;
 
-  let text = removePastes(message.text);
-  for (let length = text.length; countMessageTokens({ ...message, text }) > part && length > LEAST_TOKENS; ) {
+  const whole = removePastes(message.text);
+  let fitted = { ...message, text: whole };
+  for (let { length } = whole; countMessageTokens(fitted) > room && length > LEAST_TOKENS; ) {
     length = Math.floor(length * 0.9);
-    text = cutMiddle(message.text, length);
+    fitted = { ...message, text: cutMiddle(whole, length) };
   }
 
-  return { ...message, text };
+  return fitted;
 }
-
-const QUESTION_WORDS = 12;
-
-const isQuestion = ({ text, to }: PersonMessage): boolean => {
-  const words = splitWords(text);
-  const isShort = words.length <= QUESTION_WORDS;
-  return to === undefined && /[?？]\W*$/.test(text) && (isShort || ASKS.has(words[0] ?? ''));
-};
 
 /** Whether a message only asks: with the answer it is over, unless it forbids something. */
 export const isAnswered = ({ text, to }: PersonMessage): boolean =>
@@ -228,32 +197,32 @@ const splitPieces = (text: string): string[] =>
     (word) => word.match(/[\u0e00-\u0e7f\u3040-\u9fff]|[^\u0e00-\u0e7f\u3040-\u9fff]+/g) ?? [],
   );
 
-/** What another text says: its runs of words, and the words of each line that tell something. */
-interface HeldText {
-  runs: ReadonlySet<string>;
-  lines: readonly ReadonlySet<string>[];
-}
-
-function collectHeld(text: string): HeldText {
-  const words = splitPieces(text);
-  const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(words, length)));
-  return { runs, lines: text.split('\n').map((line) => new Set(extractTerms(line))) };
-}
-
 const listRuns = (words: readonly string[], length: number): string[] =>
   words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' '));
 
-/** Whether each sentence stands there, nearly word for word or told in one line, but for what was cut out. */
-function hasText({ runs, lines }: HeldText, text: string): boolean {
-  return splitSentences(text).every((sentence) => {
+/** Messages without the sentences that a text holds, nearly word for word or told in one line of it. */
+export function removeHeld(all: readonly PersonMessage[], held: string): PersonMessage[] {
+  const heldWords = splitPieces(held);
+  const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(heldWords, length)));
+  const lines = held.split('\n').map((line) => new Set(extractTerms(line)));
+  const isMostly = (parts: readonly string[], known: ReadonlySet<string>): boolean =>
+    parts.filter((part) => known.has(part)).length >= parts.length * NEARLY;
+  const isHeld = (sentence: string): boolean => {
     const words = splitPieces(sentence);
-    if (sentence.startsWith('[…') || words.length === 0) return true;
-
-    const own = listRuns(words, Math.min(RUN, words.length));
     const terms = extractTerms(sentence);
-    const isMostly = (all: readonly string[], held: ReadonlySet<string>): boolean =>
-      all.filter((one) => held.has(one)).length >= all.length * NEARLY;
+    return (
+      sentence.startsWith('[…') ||
+      isMostly(listRuns(words, Math.min(RUN, words.length)), runs) ||
+      (terms.length >= RUN && lines.some((line) => isMostly(terms, line)))
+    );
+  };
 
-    return isMostly(own, runs) || (terms.length >= RUN && lines.some((line) => isMostly(terms, line)));
+  return all.flatMap((message) => {
+    const sentences = splitSentences(message.text);
+    const lacking = sentences.map((sentence) => (isHeld(sentence) ? '[…]' : sentence));
+    const parts = lacking.filter((part, at) => part !== '[…]' || lacking[at - 1] !== part);
+    const text = parts.join(' ').replace(/^\[…\] ?| ?\[…\]$/g, '');
+    if (text === '') return [];
+    return parts.includes('[…]') ? { ...message, text } : message;
   });
 }

@@ -161,6 +161,12 @@ async function answerPreCompaction(at: Session): Promise<HookAnswer> {
   const { input } = at.event;
   await at.pads.adoptEdits();
   if (input.session === undefined) return {};
+  if (input.results !== undefined)
+    return { kept: await (await import('./spill.ts')).keepResults(at, input.results) };
+  if (at.event.config.compaction.prune) {
+    await noticeCompaction(at);
+    return { prunes: true, summaryRequest: SUMMARY_REQUEST };
+  }
   const canHold =
     at.event.host.holds && at.event.config.compaction.hold === 'once' && input.trigger !== 'manual';
   if (canHold && mayHold(memory.hints) && (await turnFits(at))) {
@@ -202,7 +208,7 @@ async function answerToolCall(at: Session): Promise<HookAnswer> {
   if (called === undefined || !at.event.host.replaces || !mayBeLong(called.name)) return warned;
   try {
     const recovered = isCommand(called.name) ? ((await at.event.host.recover?.(at.event.input)) ?? {}) : {};
-    if (recovered.output !== undefined || hasLongText(response)) {
+    if (recovered.output !== undefined || called.file !== undefined || hasLongText(response)) {
       const { pruneEntries, spillOutput } = await import('./spill.ts');
       const shown = await spillOutput(at, called, recovered);
       if (shown !== undefined) {

@@ -37,11 +37,28 @@ export interface HookInput {
   contextUse?: { used: number; window: number };
   /** After a compaction: all that the model's window holds now, the summary first, where the host passes it. */
   summary?: string;
+  /** Before a compaction: results of tools that the host takes out of the conversation. */
+  results?: readonly OldResult[];
   /** Whether the host keeps a text of ours in its system part, which is to change seldom. */
   standing?: boolean;
   /** The last messages as JSON, from a host that passes them instead of a transcript. */
   messages?: string;
-  tool?: { name: string; input: unknown; response: unknown; id?: string };
+  tool?: {
+    name: string;
+    input: unknown;
+    response: unknown;
+    id?: string;
+    /** The host's own file with all of a result that it has cut. */
+    file?: string;
+  };
+}
+
+export interface OldResult {
+  /** Of the call. */
+  id: string;
+  /** The call, in a line. */
+  about: string;
+  text: string;
 }
 
 /** A hook's answer, independent of the host's format. */
@@ -52,6 +69,10 @@ export interface HookAnswer {
   hold?: string;
   /** What the request for the summary should also ask for. */
   summaryRequest?: string;
+  /** Whether old results of tools are to be cut instead of a summary made (`compaction.prune`). */
+  prunes?: boolean;
+  /** How the model reads each of the results in question, by its id. */
+  kept?: Readonly<Record<string, string>>;
   /** Replacement for a tool's output, in the shape of the original. */
   toolOutput?: unknown;
   /** The same as text, for a host that accepts nothing else. */
@@ -157,6 +178,7 @@ export function readCommon(json: JsonObject): HookInput {
             input: getValue('tool_input', 'toolInput', 'toolArgs'),
             response: getValue('tool_response', 'tool_output', 'tool_result', 'toolResult'),
             id: readText('tool_use_id', 'toolCallId'),
+            file: readText('toolResultFile'),
           },
   };
 }
@@ -189,12 +211,10 @@ export const isCommand = (name: string): boolean => COMMANDS.has(name);
 export const mayBeLong = (name: string): boolean => !NOT_SPILLED.test(name);
 
 /**
- * Whether a tool's result may contain a text over the limit, or one that the host has cut. Judged by its JSON, which is
- * never shorter: most calls load none of the code that stores outputs.
+ * Whether a tool's result may contain a text over the limit. Judged by its JSON, which is never shorter: most calls
+ * load none of the code that stores outputs.
  */
-export function hasLongText(json: string): boolean {
-  return json.length > LIMIT || json.includes('"persistedOutputPath"');
-}
+export const hasLongText = (json: string): boolean => json.length > LIMIT;
 
 /**
  * Size of a model's context in tokens, by its name, as Claude Code 2.1.330 states it (November 2026). Unknown

@@ -1,10 +1,18 @@
-import { LARGEST, tryReadText } from '../base/fs/index.ts';
+import { tryReadText } from '../base/fs/index.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
-import { getNumber, getString, isObject, toMembers } from '../base/text/json.ts';
+import { getString, isObject, toMembers } from '../base/text/json.ts';
+import { countCharacters } from '../base/text/strings.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { spillText } from '../entries/spill.ts';
+import { makeAutomaticName, spillText } from '../entries/spill.ts';
 import { getSessionPaths, nameWorktreeSession, type SessionPaths } from '../session/workspace.ts';
-import { type HookAnswer, type HookInput, isCommand, LIMIT, type RecoveredOutput } from './protocol.ts';
+import {
+  type HookAnswer,
+  type HookInput,
+  isCommand,
+  LIMIT,
+  type OldResult,
+  type RecoveredOutput,
+} from './protocol.ts';
 import type { Session } from './session.ts';
 
 const ORIGIN_CHARACTERS = 120;
@@ -25,12 +33,13 @@ const TEXTS = new Set([
  * Stores the longest text of a tool's result as an entry if it is too long for the model. The preview takes its place,
  * so that the result keeps the shape that the host knows.
  *
- * @param recovered more of it than the host has passed, which is stored however short the rest is
+ * @param recovered more of it than the host has passed, which is stored however short the rest is; without it the
+ * host's own file is
  * @returns `undefined` if the text is short, or there is none
  */
 export async function spillOutput(
   at: Session,
-  { name, input, response }: NonNullable<HookInput['tool']>,
+  { name, input, response, file }: NonNullable<HookInput['tool']>,
   { output, loss }: RecoveredOutput,
 ): Promise<Pick<HookAnswer, 'toolOutput' | 'toolText'> | undefined> {
   const found = findLongestText(response);
@@ -44,24 +53,56 @@ export async function spillOutput(
 
   const { paths, session, beside } = findSpillPlace(at);
   const getTime = (): number => at.event.now;
-  const { text: preview, entry } = await spillText(
-    new FileEntries(paths, getTime),
-    output ?? findHostFile(response) ?? found.text,
-    {
-      ...about,
-      limit: output === undefined ? LIMIT : Math.min(LIMIT, found.text.length),
-      session,
-      readTool: at.event.tool?.replace('session_scratchpad', 'scratchpad_read'),
-      beside: beside && new FileEntries(beside),
-    },
-  );
+  const whole = output ?? ((file && tryReadText(file, 'argument')) || undefined);
+  const { text: toolText, entry } = await spillText(new FileEntries(paths, getTime), whole ?? found.text, {
+    ...about,
+    limit: whole === undefined ? LIMIT : Math.min(LIMIT, found.text.length),
+    session,
+    readTool: getReadTool(at),
+    beside: beside && new FileEntries(beside),
+    loss:
+      whole === undefined && file ? `[The host has cut this output, and keeps all of it in ${file}]` : loss,
+  });
 
   if (entry === null) return undefined;
 
-  const toolText = loss === undefined ? preview : `${preview}${loss}\n`;
-
   return { toolOutput: removeHostFile(replaceText(response, found.place, toolText)), toolText };
 }
+
+/**
+ * Stores results of tools that leave the conversation, all in one entry.
+ * @returns the call of our tool that reads each, by the id of the result's own call
+ */
+export async function keepResults(
+  at: Session,
+  results: readonly OldResult[],
+): Promise<Record<string, string>> {
+  const { paths, session, beside } = findSpillPlace(at);
+  const entries = new FileEntries(paths, () => at.event.now);
+  const heads = results.map(({ about }) => `=== ${sanitizeLine(about, ORIGIN_CHARACTERS)}\n`);
+  const parts = results.map(({ text }, k) => `${heads[k]}${text}\n`);
+  const name = makeAutomaticName('results', beside && new FileEntries(beside));
+  const stored = await entries.store(name, Buffer.from(parts.join('')), {
+    origin: 'results of tools, cut at a compaction',
+    owner: session,
+  });
+  at.afterwards(() => pruneEntries(at));
+
+  const tool = getReadTool(at) ?? 'scratchpad entry read';
+  let start = 0;
+
+  return Object.fromEntries(
+    results.map(({ id, text }, k) => {
+      const offset = start + countCharacters(heads[k] ?? '');
+      start += countCharacters(parts[k] ?? '');
+      const place = { name: stored.name, session, offset, limit: countCharacters(text) };
+      return [id, `${tool} ${JSON.stringify(place)}`];
+    }),
+  );
+}
+
+const getReadTool = (at: Session): string | undefined =>
+  at.event.tool?.replace('session_scratchpad', 'scratchpad_read');
 
 /** Outputs are stored with the host session that they belong to; its commands look them up beside the workspace's. */
 function findSpillPlace({ event, workspace }: Session): {
@@ -114,15 +155,7 @@ function replaceText(value: unknown, [key, ...rest]: JsonPath, text: string): un
   return { ...value, [key]: replaceText(value[key], rest, text) };
 }
 
-/** Claude Code's own file of an output that it has cut. */
-function findHostFile(response: unknown): string | undefined {
-  const path = getString(toMembers(response), 'persistedOutputPath');
-  const size = getNumber(toMembers(response), 'persistedOutputSize') ?? 0;
-  return path === undefined || size > LARGEST.argument
-    ? undefined
-    : tryReadText(path, 'argument') || undefined;
-}
-
+/** Claude Code shows its own file beside the text otherwise. */
 function removeHostFile(response: unknown): unknown {
   if (!isObject(response)) return response;
   const { persistedOutputPath: _, persistedOutputSize: __, ...rest } = response;

@@ -24,8 +24,10 @@ export const Scratchpad = async ({ directory }) => {
       if (text) parts.push({ id, sessionID, messageID: message.id, type: 'text', text, synthetic: true });
     },
     async 'tool.execute.after'({ tool, sessionID, callID, args }, result) {
-      const call = { toolName: tool, toolInput: args, toolResult: result.output, toolCallId: callID };
-      const { context, output = result.output } = await tell('tool', sessionID, call);
+      const { output: toolResult, metadata } = result;
+      const call = { toolName: tool, toolInput: args, toolResult, toolCallId: callID };
+      const toolResultFile = metadata?.outputPath;
+      const { context, output = toolResult } = await tell('tool', sessionID, { ...call, toolResultFile });
       if (typeof output === 'string') result.output = context ? `${output}\n\n${context}` : output;
     },
     async 'experimental.session.compacting'({ sessionID }, request) {

@@ -28,11 +28,12 @@ export default function scratchpad(pi) {
     const { context } = await tell('prompt', ctx, { prompt, speaker, contextUse });
     return context && { message: { customType: 'scratchpad', content: context, display: false } };
   });
-  pi.on('tool_result', async ({ toolName, toolCallId, input, content }, ctx) => {
+  pi.on('tool_result', async ({ toolName, toolCallId, input, content, details }, ctx) => {
     if (!Array.isArray(content) || content.some(({ type }) => type !== 'text')) return undefined;
     const text = content.map((block) => block.text).join('\n');
     const call = { toolName, toolCallId, toolInput: input, toolResult: text };
-    const { output, context } = await tell('tool', ctx, call);
+    const toolResultFile = details?.fullOutputPath;
+    const { output, context } = await tell('tool', ctx, { ...call, toolResultFile });
     if (!output && !context) return undefined;
     return { content: [{ type: 'text', text: [output ?? text, context].filter(Boolean).join('\n\n') }] };
   });

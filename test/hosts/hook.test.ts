@@ -599,6 +599,7 @@ test('Gemini CLI and OpenClaw: the preview is in their form, and says what it is
   expect(claw.output).toMatch(
     /^first line\n[\s\S]*kept as execute_command_2, [\s\S]*has cut this output at 100,000/,
   );
+  expect(claw.output).not.toContain('whole in');
   const short = await hook(cwd, ['openclaw', 'tool'], call('exec', long.slice(0, 40_000)));
   expect(short).toContain('kept as execute_command_3');
   expect(short).not.toContain('has cut');

@@ -63,6 +63,29 @@ test.each([
   },
 );
 
+test.each([true, false])(
+  'an output that the host has cut, with a file of its own: there %s',
+  async (isThere) => {
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    const whole = Array.from({ length: 7000 }, (_, k) => `line ${k}\n`).join('');
+    const outputPath = join(testDir(isThere ? { output: whole } : {}), 'output');
+    const output = `...output truncated...\n\nFull output saved to: ${outputPath}\n\n${whole.slice(-30_000)}`;
+    const { Scratchpad } = (await installed('opencode', cwd, '.opencode/plugins/scratchpad.js')) as {
+      Scratchpad(context: object): Promise<Record<string, Handler>>;
+    };
+    const hooks = await Scratchpad({ directory: cwd });
+    const result = { output, metadata: { outputPath } };
+    await hooks['tool.execute.after']?.({ tool: 'bash', sessionID: 's1', callID: 'c', args: {} }, result);
+    const read = ['entry', 'read', 'execute_command_1', '--session', 's1', '--raw'];
+    expect((await runWarm(read, { cwd })).stdout).toBe(isThere ? whole : output);
+    if (isThere) expect(result.output).toContain('kept as execute_command_1, whole in ');
+    else {
+      expect(result.output).not.toContain('whole in');
+      expect(result.output).toContain(`The host has cut this output, and keeps all of it in ${outputPath}]`);
+    }
+  },
+);
+
 test('pi: the same, with our tools', async () => {
   const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
   await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
@@ -84,6 +107,8 @@ test('pi: the same, with our tools', async () => {
   expect(await ask('before_agent_start', { prompt: 'go on' })).not.toContain('Find the leak');
   const content = [{ type: 'text', text: 'a line of output\n'.repeat(4000) }];
   expect(await ask('tool_result', { toolName: 'bash', input: {}, content })).toContain('kept as');
+  const details = { fullOutputPath: join(testDir({ output: `first\n${'x'.repeat(90_000)}` }), 'output') };
+  expect(await ask('tool_result', { toolName: 'bash', input: {}, content, details })).toContain('first');
   const params = { action: 'append_notes', content: 'the pool leaks' };
   const [tool] = tools;
   expect(tool?.name).toBe('session_scratchpad');

@@ -1,3 +1,4 @@
+import { getString, toMembers } from '../../base/text/json.ts';
 import { separateClaudeWords } from '../../transcript/formats/claude.ts';
 import { defineHookHost } from '../hook-host.ts';
 import { type HookInput, markSpeaker } from '../protocol.ts';
@@ -47,7 +48,11 @@ export const claudeCode = defineHookHost({
   lateTools: true,
   room: { characters: CONTEXT_CHARACTERS },
   contextAt: 'event',
-  refine: (input) => (isFromPerson(input) ? input : markSpeaker('machine', input)),
+  refine(input) {
+    const file = getString(toMembers(input.tool?.response), 'persistedOutputPath');
+    const whole = input.tool && file ? { ...input, tool: { ...input.tool, file } } : input;
+    return isFromPerson(whole) ? whole : markSpeaker('machine', whole);
+  },
   replace: ({ toolOutput }) =>
     toolOutput === undefined ? undefined : { hookSpecificOutput: { updatedToolOutput: toolOutput } },
   special(event, { hold, summaryRequest }) {
