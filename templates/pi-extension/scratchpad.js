@@ -7,46 +7,41 @@ const PACKAGE = '';
 export default function scratchpad(pi) {
   const memory = open();
   if (memory?.guard === undefined) return;
-  const about = ({ sessionManager: session, cwd }) => ({
-    sessionId: session.getSessionId(),
-    transcriptPath: session.getSessionFile(),
-    cwd,
-  });
-  const tell = (event, ctx, more) => memory.tell(event, { ...about(ctx), ...more });
+  /** The session, since pi takes its context back before it reports the last events. */
+  let place = {};
+  const tell = (event, more) => memory.tell(event, { ...place, ...more });
   const contextUse = (ctx) => {
     const { tokens: used, contextWindow: window } = ctx.getContextUsage?.() ?? {};
     return { used, window };
   };
   const handlers = {
     async session_start({ reason: source }, ctx) {
+      const { sessionManager: session, cwd } = ctx;
+      place = { sessionId: session.getSessionId(), transcriptPath: session.getSessionFile(), cwd };
       // Commands of its shell inherit it.
-      process.env.SCRATCHPAD_HOST_SESSION = ctx.sessionManager.getSessionId();
-      await tell('start', ctx, { source, contextUse: contextUse(ctx) });
+      process.env.SCRATCHPAD_HOST_SESSION = place.sessionId;
+      await tell('start', { source, contextUse: contextUse(ctx) });
     },
     async before_agent_start({ prompt, messageType }, ctx) {
-      const { context: content } = await tell('prompt', ctx, {
-        prompt,
-        messageType,
-        contextUse: contextUse(ctx),
-      });
+      const { context: content } = await tell('prompt', { prompt, messageType, contextUse: contextUse(ctx) });
       return content && { message: { customType: 'scratchpad', content, display: false } };
     },
-    async tool_result({ toolName, toolCallId, input: toolInput, content, details }, ctx) {
+    async tool_result({ toolName, toolCallId, input: toolInput, content, details }) {
       if (content.some(({ type }) => type !== 'text')) return undefined;
       const toolResult = content.map((block) => block.text).join('\n');
       const call = { toolName, toolCallId, toolInput, toolResult };
-      const { result: text } = await tell('tool', ctx, { ...call, toolResultFile: details?.fullOutputPath });
+      const { result: text } = await tell('tool', { ...call, toolResultFile: details?.fullOutputPath });
       return text && { content: [{ type: 'text', text }] };
     },
-    session_before_compact: (_, ctx) => void tell('before-compaction', ctx),
-    session_compact: async (_, ctx) => void (await tell('after-compaction', ctx)),
-    agent_settled: async (_, ctx) => void (await tell('stop', ctx)),
+    session_before_compact: () => void tell('before-compaction'),
+    session_compact: async () => void (await tell('after-compaction')),
+    agent_settled: async () => void (await tell('stop')),
     session_shutdown: () => memory.close(),
   };
   for (const [name, handler] of Object.entries(memory.guard(handlers))) pi.on(name, handler);
   for (const tool of memory.tools) {
-    const execute = async (_id, params, _signal, _update, ctx) => {
-      const { text, details } = await memory.call(tool.name, params, about(ctx));
+    const execute = async (_id, params) => {
+      const { text, details } = await memory.call(tool.name, params, place);
       return { content: [{ type: 'text', text }], details };
     };
     pi.registerTool({ label: 'Scratchpad', ...tool, execute });
