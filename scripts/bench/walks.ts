@@ -70,7 +70,7 @@ try {
   mkdirSync(join(cwd, 'memory'), { recursive: true });
   // A busy machine must not shorten the walk.
   mkdirSync(join(dir, '.config/scratchpad'), { recursive: true });
-  writeFileSync(join(dir, '.config/scratchpad/config.yaml'), 'hook: {deadline: 60s}\n');
+  writeFileSync(join(dir, '.config/scratchpad/config.yaml'), 'hook:\n  deadline: 60s\n');
   for (let k = 0; k < 50; k += 1)
     writeFileSync(join(cwd, `memory/note-${k}.md`), `# Note ${k}\n\n- the upload test ${k} needs a token\n`);
   const talk = new Talk(join(dir, 's.jsonl'));

@@ -141,7 +141,7 @@ await Bench.with(`beside-${name}`, async (bench) => {
   const later = (await collectSaid(() => host.begin('go on'))).join('\n');
   bench.expect(
     'and once it has been silent for two minutes: its words, word for word',
-    later.includes('word for word') && later.includes(`“${task}”`),
+    later.includes(`“${task}”`),
     later,
   );
 });

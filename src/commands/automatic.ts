@@ -69,7 +69,6 @@ interface RunningTrigger {
   open: Parameters<typeof watchWorkspace>[0]['open'];
 }
 
-/** Does work as the only one of its kind in a session, until a signal ends it. */
 async function runAlone(
   call: Invocation,
   opened: OpenPad,

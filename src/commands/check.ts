@@ -11,9 +11,8 @@ import { type Freshness, formatAge, formatDuration, judgeFreshness } from '../pa
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import { defineCommand } from './command.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, paint } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
-import { paint } from './paint.ts';
 
 const UNSOUND = 1;
 const STALE = 4;
@@ -55,7 +54,6 @@ function describe({ status, updated, ageMs, ttlMs }: Freshness): string {
   return `${status}: the state block is ${age} (${ttl}, updated ${updated})${hint}`;
 }
 
-/** Prints the injection block, or nothing when there is nothing to say. */
 export const context = defineCommand({
   takes: {
     '--explain': 'show what hooks told the model in its current context window, what they left out, and why',
@@ -100,10 +98,8 @@ function explainTold(call: Invocation, data: string): void {
   ]);
 }
 
-/** How many characters of a step fit the line. */
-const STEP = 48;
-/** Spaces filled to this percentage or more are named. */
-const NEARLY_FULL = 90;
+const STEP_CHARACTERS = 48;
+const NEARLY_FULL_PERCENT = 90;
 
 /**
  * The pad in one line: progress of the plan, the current step, how many other plans are open, nearly full spaces, age
@@ -124,11 +120,13 @@ export const line = defineCommand({
     const others = seen?.others.length ?? 0;
     const parts = [
       steps.length > 0 && paint('bold', `${done}/${steps.length}`),
-      open && shorten(redactSecrets(collapseLines(stripInvisible(open.text))), STEP),
+      open && shorten(redactSecrets(collapseLines(stripInvisible(open.text))), STEP_CHARACTERS),
       others > 0 && paint('dim', `${others} more`),
       ...SPACE_NAMES.map((space) => measureUsage(space, spaces[space], config.limits))
         .map(({ space, used, limit }) => ({ space, percent: Math.round((used * 100) / limit) }))
-        .map(({ space, percent }) => percent >= NEARLY_FULL && paint('yellow', `${space} ${percent} %`)),
+        .map(
+          ({ space, percent }) => percent >= NEARLY_FULL_PERCENT && paint('yellow', `${space} ${percent} %`),
+        ),
       status === 'stale' &&
         paint('dim', `state ${ageMs === undefined ? 'stale' : `${formatAge(ageMs)} old`}`),
     ];

@@ -61,7 +61,6 @@ export interface CommandDefinition extends NamedOptions {
   verbs?: Readonly<Record<string, CommandDefinition>>;
 }
 
-/** A command: what help says of it, what a person types, and what it does. */
 // biome-ignore lint/complexity/noBannedTypes: a command that takes nothing.
 export function defineCommand<const T extends Takes = {}>(spec: Spec<T>): CommandDefinition {
   return spec;
@@ -103,7 +102,6 @@ export function declare(parent: Command, name: string, declared: CommandDefiniti
   return command;
 }
 
-/** Reads a whole number. @throws ScratchpadError `usage` for another text, or a smaller one */
 export const parseWholeNumber =
   (where: string, least: number) =>
   (text: string): number => {
@@ -115,12 +113,10 @@ export const parseWholeNumber =
     });
   };
 
-/** Help text: commands as a person would type them. An example may have several lines. */
 export function renderExamples(...commands: readonly string[]): string {
   return `Examples:\n${commands.map((each) => `  $ ${each.replaceAll('\n', '\n    ')}\n`).join('')}`;
 }
 
-/** The arguments and options of a call by their names, as `Given` has them. */
 export function nameArguments(command: Command, words: readonly unknown[], options: object): never {
   const named = command.registeredArguments.map((argument, k) => [argument.name(), words[k]] as const);
   return unescapeOptions({ ...Object.fromEntries(named), ...options }) as never;

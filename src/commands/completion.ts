@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
+import { readText } from '../base/fs/index.ts';
+import { findPackageFolder } from '../base/fs/system.ts';
 import { listReachable } from '../entries/reach.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { renderExamples } from './command.ts';
@@ -8,6 +11,8 @@ import { listEntryPlaces, type OpenPad } from './open.ts';
 import { listShortWords } from './words.ts';
 
 const MOST_OFFERED = 100;
+/** Our own: the library's passes words through `eval`, which would run quoted input. */
+const BASH = join(findPackageFolder(), 'templates/completion.bash');
 
 type Values = (opened: OpenPad) => Promise<readonly string[]>;
 
@@ -57,7 +62,7 @@ export async function addCompletion(
       ),
     )
     .action((shell: 'bash' | 'zsh' | 'fish' | 'powershell') => {
-      if (shell === 'bash') write(1, BASH);
+      if (shell === 'bash') write(1, readText(BASH, 'package') ?? '');
       else root.setup(program.name(), program.name(), shell);
     });
   if (words[0] !== 'complete') return;
@@ -85,26 +90,3 @@ export async function addCompletion(
     }
   }
 }
-
-/**
- * For bash. Words go to the program as typed, never through `eval`, which would run quoted input. Without
- * suggestions it completes files. It may be sourced twice.
- */
-const BASH = `# bash completion for scratchpad
-__scratchpad_complete() {
-    local cur words cword word rest
-    if declare -F _get_comp_words_by_ref >/dev/null; then
-        _get_comp_words_by_ref -n "=:" cur words cword
-    else
-        cur=\${COMP_WORDS[COMP_CWORD]} words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
-    fi
-    cur=\${cur#[\\"\\']}
-    COMPREPLY=()
-    while IFS=$'\\t' read -r word rest; do
-        if [[ $word != :[0-9]* && $word == "$cur"* ]]; then
-            COMPREPLY+=("$(printf %q "$word")")
-        fi
-    done < <(scratchpad complete -- "\${words[@]:1:cword-1}" "$cur" 2>/dev/null)
-}
-complete -o default -F __scratchpad_complete scratchpad
-`;

@@ -188,7 +188,6 @@ function formatValue({ kind }: Setting, value: JsonValue): string {
 const formatPlain = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') || '(none)' : String(value ?? 'default');
 
-/** Whether a workspace's file may not set this. */
 function isOwn({ own }: Setting, value: SettingInput | undefined, root: string): boolean {
   if (own !== 'outside') return own === true;
   return Array.isArray(value) && value.some((path) => typeof path === 'string' && isOutside(root, path));

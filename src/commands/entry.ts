@@ -13,16 +13,14 @@ import { detectActor } from '../session/actor.ts';
 import { type Arguments, type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, readInput, readTextArgument, resolveFile, write } from './invocation.ts';
 import { listEntryPlaces, type OpenPad, openKnown, openSession } from './open.ts';
-import { makeTimeFormatter, renderColumns } from './print.ts';
+import { makeTimeFormatter, NOTHING_FOUND, renderColumns } from './print.ts';
 
-/** The options of whatever prints an entry. */
 export const READING = {
   '--offset <n|0>': 'how many characters to skip',
   '--tail <n>': 'only the last lines, so many',
   '-n, --limit <n|0>':
     'at most this many characters (default 30,000), with --regex this many lines (default 100)',
-  '-e, --regex <pattern>': 'print only matching lines, with their numbers (RE2 syntax)',
-  '-i, --ignore-case': 'ignore case',
+  '-e, --regex <pattern>': 'print only matching lines, with their numbers (RE2 syntax; (?i) ignores case)',
   '-C, --context <n|0>': 'lines to show around each match',
   '--raw': 'print all of its bytes unchanged',
 };
@@ -124,7 +122,6 @@ export const entry: CommandDefinition = {
         if (rows.length === 0) tellElsewhere(call, opened);
       },
     }),
-    // All of them, or none if one of them does not exist.
     delete: defineCommand({
       about: 'delete entries; their last versions are kept for a while',
       also: ['rm'],
@@ -162,22 +159,20 @@ export const entry: CommandDefinition = {
   },
 };
 
-/** Prints an entry as it is asked for: all of it, a part, or the lines that match. */
 export async function readEntry(
   call: Invocation,
   entries: FileEntries,
   name: string,
-  { raw, regex, limit, offset = 0, tail, context = 0, ignoreCase = false }: Arguments<typeof READING>,
+  { raw, regex, limit, offset = 0, tail, context = 0 }: Arguments<typeof READING>,
 ): Promise<void> {
   if (raw) return write(1, await entries.bytes(name));
 
   const from = tail === undefined ? offset : await findLastLines(entries, name, tail);
   if (regex !== undefined) {
-    const found = await entries.search(name, regex, { offset: from, context, ignoreCase, limit });
+    const found = await entries.search(name, regex, { offset: from, context, limit });
     if (found.nextOffset !== null) call.note(`more may match: continue with --offset ${found.nextOffset}`);
     else if (found.matches === 0) {
-      // As of grep.
-      call.exitCode = 1;
+      call.exitCode = NOTHING_FOUND;
       call.note('no line matches');
     }
 
@@ -210,7 +205,6 @@ async function findLastLines(entries: FileEntries, name: string, tail: number): 
   return countCharactersOfBytes(bytes.subarray(0, at));
 }
 
-/** The entries that have one of that name; else some that refuse it. */
 async function findEntryPlace(call: Invocation, name: string): Promise<FileEntries> {
   return resolveEntry(await listEntryPlaces(await openSession(call)), name).place;
 }
@@ -220,7 +214,6 @@ function report(call: Invocation, info: EntryInfo, more = ''): void {
   call.done(info, `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}`);
 }
 
-/** Says how entries of other sessions are found, to whoever is in none: a person, or an agent that cannot say which. */
 export function tellElsewhere(call: Invocation, { named, pad, store }: OpenPad): void {
   const { sessions, dir } = store.paths;
   const others = tryList(sessions).map((name) => join(sessions, name));

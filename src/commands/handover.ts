@@ -67,7 +67,6 @@ export const handover: CommandDefinition = {
 const readShownHandover = (call: Invocation, opened: OpenPad): Promise<HandoverView | undefined> =>
   openHandover(buildHandoverOptions(call, opened), detectActor(call.env).session);
 
-/** The hand-over of the session that `--session` names, else of the most recently active one. */
 export async function readHandover(call: Invocation): Promise<HandoverView | undefined> {
   return openHandover(buildHandoverOptions(call, await openSession(dropSession(call))));
 }

@@ -1,4 +1,4 @@
-import { refusal, usageError } from '../base/errors.ts';
+import { refusal } from '../base/errors.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { isWithheld } from '../core/hide-untrusted.ts';
 import {
@@ -13,23 +13,20 @@ import {
   undo as undoChanges,
 } from '../core/history.ts';
 import { describeUsage } from '../pad/budget.ts';
-import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { detectHost } from '../session/actor.ts';
 import { defineCommand, parseWholeNumber } from './command.ts';
-import { formatCall, type Invocation, OUTSIDE, parseNumber } from './invocation.ts';
+import { formatCall, type Invocation, OUTSIDE, paint, parseNumber } from './invocation.ts';
 import { listEntryPlaces, needPad, type OpenPad, openKnown } from './open.ts';
-import { paint } from './paint.ts';
 import { makeTimeFormatter, renderColumns } from './print.ts';
 
 export const history = defineCommand({
-  takes: { '[count]': 'how many to show (default 20)', '--space <name>': 'only this space' },
-  examples: ['scratchpad history', 'scratchpad history 5 --space notes'],
-  run: async (call, { count = '20', space }) => {
-    const wanted = parseSpaces(space);
+  takes: { '[count]': 'how many to show (default 20)' },
+  examples: ['scratchpad history', 'scratchpad history 5'],
+  run: async (call, { count = '20' }) => {
     const most = parseWholeNumber('count', 1)(count);
     const { pad, config } = await openKnown(call, 'no changes');
     const kept = await pad.store.history();
-    const rows = listRows(kept).filter((row) => wanted.includes(row.space));
+    const rows = listRows(kept);
     const shown = rows.slice(-most).reverse();
 
     if (kept.skipped > 0) call.warn([`${kept.skipped} unreadable journal lines were skipped`]);
@@ -52,7 +49,7 @@ export const history = defineCommand({
     call.result(shown, lines.length === 0 ? empty : lines);
     const older = rows.length - shown.length;
     if (older > 0) call.note(`${older} older: scratchpad history ${rows.length}`);
-    const others = wanted.includes('plan') ? (kept.elsewhere ?? []).length : 0;
+    const others = (kept.elsewhere ?? []).length;
     if (others > 0) call.note(`not shown: ${formatCount(others, 'change')} of other plans`);
   },
 });
@@ -159,10 +156,4 @@ const parseCount = (text = '1'): number => parseNumber(text, 'a number of change
 function answer(call: Invocation, walked: UndoResult): void {
   call.warn(walked.warnings);
   call.done(walked, [walked.message, ...walked.usage.map(describeUsage)]);
-}
-
-function parseSpaces(text: string | undefined): readonly SpaceName[] {
-  const found = SPACE_NAMES.filter((name) => text === undefined || name === text);
-  if (found.length > 0) return found;
-  throw usageError('no such space', { expected: SPACE_NAMES.join(', '), found: text });
 }

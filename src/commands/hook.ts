@@ -6,7 +6,6 @@ import { parseInput } from '../hosts/protocol.ts';
 
 /** Applies until the configuration, which sets the deadline, is read. */
 const LONGEST_MS = 10_000;
-/** How long storing results may take after the answer. */
 const FINISHING_MS = 1000;
 const NOTHING_IN_TIME: HookReply = { text: undefined, finish: async () => undefined };
 

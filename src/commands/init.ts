@@ -52,7 +52,6 @@ function sayWhatWasMade(there: boolean, hadFile: boolean, isAdopted: boolean): s
   return hadFile ? 'exists already' : 'written anew from its history';
 }
 
-/** The sections of somebody's file that are plan, notes and refs from now on. */
 function describeAdopted(document: PadDocument): string[] {
   return SPACE_NAMES.flatMap((space) => {
     const { heading } = document.regions.get(space) ?? {};

@@ -177,7 +177,6 @@ function report(call: Invocation, value: object, lines: Lines): void {
   call.result(value, !call.options.quiet && lines);
 }
 
-/** Stops a service of the system; it is no error if it does not run. */
 function stop({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void {
   for (const words of service?.stop ?? []) attempt(() => runProgram(words, env));
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { styleText } from 'node:util';
 import { failure, getMessage, hasCode, refusal, ScratchpadError, usageError } from '../base/errors.ts';
 import {
   decodeText,
@@ -16,7 +17,6 @@ import { detectHost } from '../session/actor.ts';
 import { findSessionWorkspace } from '../session/host-session.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
 import { sessionFolder } from '../transcript/started-in.ts';
-import { paint, paintLine } from './paint.ts';
 
 export { readStdin, write } from '../base/fs/index.ts';
 
@@ -153,7 +153,6 @@ export function readReplacement(
   });
 }
 
-/** Bytes to be stored as text. @throws ScratchpadError `usage` for bytes that are not text */
 function decodeArgument(bytes: Buffer, where: string): string {
   const { text, encoding } = decodeText(bytes);
   const nul = text.indexOf('\0');
@@ -167,7 +166,6 @@ function decodeArgument(bytes: Buffer, where: string): string {
   });
 }
 
-/** @throws ScratchpadError `usage` if there is no file of that name, `environment` if it cannot be read. */
 export function readInput(path: string): Buffer {
   try {
     return readArgumentBytes(path);
@@ -192,13 +190,11 @@ export function isNumber(text: string): boolean {
   return /^\d{1,9}$/.test(text);
 }
 
-/** @throws ScratchpadError `usage` if it is not a number */
 export function parseNumber(text: string, what: string): number {
   if (isNumber(text)) return Number(text);
   throw usageError(`not ${what}`, { expected: 'a number such as 2', found: text });
 }
 
-/** What an agent is told that may not do a thing. */
 export const OUTSIDE = 'run the command in a terminal of your own, outside the agent';
 
 /**
@@ -227,16 +223,11 @@ export function resolveWorkspace(
   });
 }
 
-/** Whether the command may create a workspace where there is none: asked for, and not by an agent. */
 export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): boolean {
   if (!['', '0', 'off'].includes(env.SCRATCHPAD_INIT ?? '')) return true;
   return options.init === true && detectHost(env) === undefined;
 }
 
-/**
- * The path of a file that a command was given.
- * @throws ScratchpadError `refused` if an agent names a file outside the workspace of its session
- */
 export function resolveFile(file: string, { env, cwd }: Location): string {
   const path = resolve(cwd, file);
   if (detectHost(env) === undefined) return path;
@@ -257,9 +248,30 @@ export function resolveFile(file: string, { env, cwd }: Location): string {
   });
 }
 
-/** A call as a person would type it in a shell. */
 export const formatCall = (...words: readonly string[]): string =>
   ['scratchpad', ...words.map(quoteWord)].join(' ');
 
 export const quoteWord = (word: string): string =>
   /^[\w@%+=:,./~-]+$/.test(word) ? word : JSON.stringify(word);
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Styles a text where colours are wanted: on a terminal unless NO_COLOR is set, elsewhere if FORCE_COLOR is. */
+export function paint(style: Style, text: string, descriptor: 1 | 2 = 1): string {
+  const { FORCE_COLOR: forced, NO_COLOR, TERM } = process.env;
+  const isUsual = !NO_COLOR && TERM !== 'dumb' && isTerminal(descriptor);
+  const isWanted = forced === undefined ? isUsual : forced !== '0' && forced !== 'false';
+  return isWanted ? styleText(style, text, { validateStream: false }) : text;
+}
+
+const LINE_STYLES: readonly { matches: RegExp; style: Style }[] = [
+  { matches: /^#{1,6} /, style: 'bold' },
+  { matches: /~~ DONE\b/, style: 'dim' },
+  { matches: /^(?:warn|problem)\b/, style: 'yellow' },
+  { matches: /^(?:error|failed|FAIL)\b/, style: 'red' },
+];
+
+function paintLine(line: string): string {
+  const found = LINE_STYLES.find(({ matches }) => matches.test(line));
+  return found === undefined ? line : paint(found.style, line);
+}

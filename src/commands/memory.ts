@@ -11,10 +11,7 @@ import { answerBatch, BATCH, type Fields, parseMessages } from './batch.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, type Lines, readStdin, resolveWorkspace } from './invocation.ts';
 import { openSession } from './open.ts';
-import { renderRow } from './print.ts';
-
-/** The exit code without a match, as of grep. */
-const NOTHING_FOUND = 1;
+import { NOTHING_FOUND, renderRow } from './print.ts';
 
 const search = defineCommand({
   about: 'print the lines that answer a question, best first',
@@ -109,7 +106,6 @@ const index = defineCommand({
   },
 });
 
-/** Requests missing vectors; does nothing if embeddings are off. */
 async function updateVectors(
   call: Invocation,
   { workspace, include, embeddings }: MemoryOptions,

@@ -164,7 +164,6 @@ function anothersPad(session: string): ScratchpadError {
 
 type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'mayMake' | 'named'>;
 
-/** The entries of the opened session, and those of the host's session that runs the command, if it is another. */
 export async function openEntries({
   store,
   pad,
@@ -215,12 +214,10 @@ export function workspaceNotFound(
   });
 }
 
-/** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
 export function needWorkspace({ workspace }: OpenPad, call: Invocation, result: string): void {
   if (!workspace.exists && !mayCreate(call)) throw workspaceNotFound(workspace, result);
 }
 
-/** @throws ScratchpadError `refused` if nothing was ever written here. */
 export function needPad(exists: boolean, { store }: OpenPad): void {
   if (exists) return;
   throw refusal(`there is no scratchpad for session ${store.paths.session} yet`, {

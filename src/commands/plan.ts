@@ -10,7 +10,6 @@ import { declareShow, declareVerbs, joinWords, NO_PAD, REMOVE, TEXT, TEXTS, tell
 const inPlan = declareVerbs(planSpace);
 const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
-/** Whether each of several texts is in quotes, so that each is a step. */
 const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) => /\s/.test(text));
 
 /** Steps by their numbers, such as `2` or `2-4`, or one step by words of its text. */

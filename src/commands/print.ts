@@ -56,6 +56,9 @@ export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
   stale: 4,
 };
 
+/** The exit code without a match, as of grep. */
+export const NOTHING_FOUND = 1;
+
 /** What Node says where a process may not have more memory. */
 const OUT_OF_MEMORY = /out of memory|(?:could not|cannot) allocate|allocation failed|ENOMEM/i;
 

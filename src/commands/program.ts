@@ -16,7 +16,6 @@ import {
 import { type GlobalOptions, invoke, write } from './invocation.ts';
 import { EXIT_CODES, reportFailure } from './print.ts';
 
-/** A command of the first level: what the list of commands says of it, and where it is. */
 export interface Row {
   name: string;
   summary: string;
@@ -156,7 +155,6 @@ export async function buildProgram(
   return program.helpCommand(true);
 }
 
-/** Leaves the help on one screen, without headings. */
 function showFirst(program: Command): void {
   for (const command of program.commands) command.helpGroup('Commands:');
   const listVisibleCommands = (of: Command): Command[] =>

@@ -20,7 +20,6 @@ import { makeTimeFormatter } from './print.ts';
 /** Everything that the page shows; all texts without secrets and invisible characters. */
 export interface Report {
   workspace: string;
-  /** The session, the workspace, the time and the host's session. */
   about: readonly string[];
   /** What the session was about: its title, else its first prompt; empty if it has none. */
   title: string;
@@ -58,7 +57,6 @@ export type Part =
 
 export interface CallView {
   tool: string;
-  /** Its input on one line. */
   input: string;
   outcome?: CallOutcome;
   output: string;

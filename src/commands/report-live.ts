@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Report } from './report-data.ts';
 import { renderMain, renderPage } from './report-page.ts';
 
-/** The page asks so often; the server reads no more than that. */
-const INTERVAL_MS = 1000;
+/** The page asks each second (`templates/report/follow.js`). */
+const READ_MS = 500;
 
 /**
  * Serves the page on the loopback interface until the process is told to end. The path holds a random token, and the
@@ -17,14 +17,13 @@ export async function serveReport(
   onListening: (address: string) => void,
 ): Promise<void> {
   const token = randomBytes(16).toString('hex');
-  const readMain = keepFor(INTERVAL_MS / 2, async () => renderMain(await read()));
+  const readMain = keepFor(READ_MS, async () => renderMain(await read()));
   let host = '';
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.headers.host !== host) return end(response, 403, 'wrong address');
     if (request.method !== 'GET' && request.method !== 'HEAD') return end(response, 405, 'read only');
-    if (request.url === `/${token}/`)
-      return end(response, 200, renderPage(await read(), { live: INTERVAL_MS }));
+    if (request.url === `/${token}/`) return end(response, 200, renderPage(await read(), { live: true }));
     if (request.url !== `/${token}/main`) return end(response, 404, 'not found');
 
     const main = await readMain();

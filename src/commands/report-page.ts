@@ -1,68 +1,27 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { readText } from '../base/fs/index.ts';
+import { findPackageFolder } from '../base/fs/system.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { collapseText, findCurrentStep, parseSteps, renderOutlook } from '../pad/steps.ts';
 import type { CallView, Part, Report, Turn } from './report-data.ts';
 import { renderFill, renderProgressPlot } from './report-plots.ts';
 
-/** The page's own colours for light and dark, system fonts, nothing loaded. */
-const STYLE = `
-:root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--paper:#fff;--card:#f6f8fa;--line:#d0d7de;--mark:#0550ae;--good:#1a7f37;--bad:#b42318;--person:#ddf4ff}
-@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b3;--paper:#0d1117;--card:#161b22;--line:#30363d;--mark:#79c0ff;--good:#56d364;--bad:#ff9b8e;--person:#122d42}}
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:60rem;padding:1.25rem 1rem 4rem;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,sans-serif;overflow-wrap:anywhere}
-h1{font-size:1.6rem;line-height:1.25;margin:.5rem 0}h2{font-size:1.15rem;margin:2.2rem 0 .7rem}
-p{margin:.4rem 0}.lead{font-size:1.08rem}.soft,time,figcaption{color:var(--soft);font-size:.86rem}
-a{color:var(--mark)}ul,ol{padding-left:1.3rem;margin:.3rem 0}li{margin:.2rem 0}
-.cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,16rem),1fr))}
-.card,figure{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.8rem 1rem;margin:0}
-.card h2{margin:0 0 .4rem;font-size:1.02rem}
-.plan{list-style:none;padding:0}.plan li{padding-left:1.6rem;text-indent:-1.6rem}.plan li::before{content:'○';display:inline-block;width:1.6rem;text-indent:0;color:var(--soft)}
-.plan .done{color:var(--soft)}.plan .done::before{content:'✓';color:var(--good)}.plan .current::before{content:'▸';color:var(--mark)}.plan .current{font-weight:600}
-progress{width:100%;height:.5rem;accent-color:var(--good)}
-svg{display:block;width:100%;height:auto}svg text{fill:var(--soft);font:11px system-ui,sans-serif}.area{fill:var(--mark);opacity:.14}.curve{fill:none;stroke:var(--mark);stroke-width:2}.axis{stroke:var(--line)}.cut{stroke:var(--bad);stroke-dasharray:4 3}
-.turn{margin:0 0 1.6rem;display:flex;flex-direction:column;gap:.6rem}
-.said{border-radius:12px;padding:.6rem .9rem;max-width:92%}.said header,.turn>details>summary{font-size:.86rem;color:var(--soft)}
-.said p,.said .text{white-space:pre-wrap;margin:0}
-.person{background:var(--person);align-self:flex-end}.agent{background:var(--card);border:1px solid var(--line);align-self:flex-start}
-.error{border-left:3px solid var(--bad);padding-left:.8rem}
-.mood{border:1px solid var(--line);border-radius:99px;padding:0 .5rem;margin-left:.5rem}
-details>summary{cursor:pointer}details details{margin:.3rem 0 .3rem .9rem}
-summary code{font-size:.86rem}.failed{color:var(--bad)}
-pre{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .8rem;margin:.4rem 0;white-space:pre-wrap;font:13px/1.45 ui-monospace,monospace;max-height:30rem;overflow:auto}
-hr{border:0;border-top:2px dashed var(--line);margin:.4rem 0}
-@media print{pre{max-height:none}body{max-width:none}.said{break-inside:avoid}details:not([open])>summary{list-style:none}}
-`;
-
-/** Asks for the page again and puts in what has changed; what the reader opened stays open. */
-const SCRIPT = `
- let tag='';
-async function follow(){
-  try{
-    const answer=await fetch('main',{headers:{'if-none-match':tag}});
-    if(answer.status===200){
-      tag=answer.headers.get('etag');
-      const open=[...document.querySelectorAll('details[open]')].map(each=>each.id);
-      const isAtEnd=innerHeight+scrollY>document.body.scrollHeight-40;
-      document.querySelector('main').innerHTML=await answer.text();
-      for(const id of open)document.getElementById(id)?.setAttribute('open','');
-      if(isAtEnd)scrollTo(0,document.body.scrollHeight);
-    }
-  }catch{}
-  setTimeout(follow,INTERVAL);
-}
-follow();
-`;
+/** Style and script of the page: its own colours for light and dark, system fonts, nothing loaded. */
+const readTemplate = (name: string): string =>
+  readText(join(findPackageFolder(), 'templates/report', name), 'package') ?? '';
 
 /**
  * One self-contained HTML page: its policy forbids all requests, forms, foreign scripts and styles.
- * @param live how often a served page asks for news, in milliseconds; a file has no script
+ * @param live whether it asks for news: a served page does, a file has no script
  */
-export function renderPage(report: Report, { live }: { live?: number } = {}): string {
-  const script = live === undefined ? '' : SCRIPT.replace('INTERVAL', String(live));
+export function renderPage(report: Report, { live = false } = {}): string {
+  const style = readTemplate('page.css');
+  const script = live ? readTemplate('follow.js') : '';
   const rules = [
     "default-src 'none'",
-    `style-src ${hashSource(STYLE)}`,
-    ...(live === undefined ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
+    `style-src ${hashSource(style)}`,
+    ...(live ? [`script-src ${hashSource(script)}`, "connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ];
@@ -74,12 +33,12 @@ export function renderPage(report: Report, { live }: { live?: number } = {}): st
 <meta http-equiv="Content-Security-Policy" content="${rules.join('; ')}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${getTitle(report)}</title>
-<style>${STYLE}</style>
+<style>${style}</style>
 </head>
 <body>
 <main>
 ${renderMain(report)}</main>
-${live === undefined ? '' : `<script>${script}</script>\n`}</body>
+${live ? `<script>${script}</script>\n` : ''}</body>
 </html>
 `;
 }
@@ -89,7 +48,6 @@ const hashSource = (text: string): string => `'sha256-${createHash('sha256').upd
 const getTitle = ({ workspace }: Report): string =>
   escapeText(`Session report: ${workspace.split(/[\\/]/).at(-1) ?? ''}`);
 
-/** All that stands in the page, pad first; a part without content has no heading. */
 export function renderMain(report: Report): string {
   const { notes, refs, told, turns } = report;
   const cards = [

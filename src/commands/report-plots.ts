@@ -1,7 +1,6 @@
 import { formatThousands } from '../base/text/strings.ts';
 import type { Report } from './report-data.ts';
 
-/** Size of a plot in its own units. */
 const WIDTH = 320;
 const HEIGHT = 96;
 /** Room for the numbers above and the times below. */

@@ -68,7 +68,6 @@ export const report = defineCommand({
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' };
 
-/** Opens a file or an address with the program that the desktop has chosen for it. */
 function openInBrowser(call: Invocation, target: string): void {
   const opener = OPENERS[process.platform] ?? 'xdg-open';
   const { spawn } = process.getBuiltinModule('node:child_process');

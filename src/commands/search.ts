@@ -9,6 +9,7 @@ import { defineCommand } from './command.ts';
 import { tellElsewhere } from './entry.ts';
 import { dropSession, type Invocation } from './invocation.ts';
 import { listEntryPlaces, needWorkspace, type OpenPad, openKnown } from './open.ts';
+import { NOTHING_FOUND } from './print.ts';
 
 /** A line that was found, and where: `notes:3`, `SCRATCHPAD.md:12`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
 interface Hit {
@@ -16,12 +17,8 @@ interface Hit {
   text: string;
 }
 
-/** The exit code without a match, as of grep. */
-const NOTHING_FOUND = 1;
-/** How many characters of a line, which may be very long, are shown. */
-const SHOWN = 200;
+const SHOWN_CHARACTERS = 200;
 
-/** Lines of the pad, the entries and the last session's messages that contain every word, and what the memory search finds. */
 export const search = defineCommand({
   takes: {
     '<words...>': 'what to look for',
@@ -56,7 +53,11 @@ export const search = defineCommand({
     const hits = Object.entries(sources).flatMap(([source, found]) => {
       if (found.length > most) call.note(`${found.length - most} more in ${source}: --limit ${found.length}`);
       const shown = found.slice(0, most);
-      return shown.map(({ place, text }) => ({ source, place, text: text.trim().slice(0, SHOWN) }));
+      return shown.map(({ place, text }) => ({
+        source,
+        place,
+        text: text.trim().slice(0, SHOWN_CHARACTERS),
+      }));
     });
 
     if (hits.length === 0) {
@@ -71,7 +72,6 @@ export const search = defineCommand({
   },
 });
 
-/** Lines of the entries that hold every word, where a word may also be one of the entry's name. */
 async function searchEntries(opened: OpenPad, words: readonly string[]): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const { place, info } of await listReachable(await listEntryPlaces(opened))) {
@@ -90,7 +90,6 @@ function hasAllWords(text: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(foldLetters(word)));
 }
 
-/** What the person said in the last session. */
 async function readLastMessages(call: Invocation): Promise<string[]> {
   const { readHandover } = await import('./handover.ts');
   return ((await readHandover(dropSession(call)))?.messages ?? []).map(({ text }) => text);

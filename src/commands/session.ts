@@ -144,10 +144,6 @@ export const session: CommandDefinition = {
   },
 };
 
-/**
- * Rebuilds the spaces from the scratchpad entries of a host's session file or of a scratchpad journal. A space
- * without an entry stays as it is.
- */
 async function restoreFile(call: Invocation, from: string): Promise<void> {
   const path = resolveFile(from, call);
   const found = await readScratchpadEntries(path);

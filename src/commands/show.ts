@@ -107,13 +107,11 @@ function readShownText(
 
 const toJson = ({ plan, notes, refs }: Spaces) => ({ plan, notes, refs: parseRefs(refs) });
 
-/** The step that is next; none where all are done. */
 function findNextStep(plan: string): Step | undefined {
   const step = findCurrentStep(parseSteps(plan));
   return step?.done === false ? step : undefined;
 }
 
-/** The plan with a mark at the step that is next. */
 const markNextStep = (plan: string): string =>
   plan
     .split('\n')
@@ -131,7 +129,6 @@ const padInJson = (pad: Snapshot, { store, config }: OpenPad, now: number) => ({
   state: describeState(pad, now),
 });
 
-/** The age of the state, and its sections as far as it was assembled here. */
 function describeState({ state }: Snapshot, now: number) {
   const { status, updated = null } = judgeFreshness(state, now);
   const sections = (state?.sections ?? []).map(({ title, lines }) => ({
@@ -172,7 +169,6 @@ export const edit = defineCommand({
   },
 });
 
-/** @throws ScratchpadError `environment` if there is no editor, or it fails */
 async function runEditor({ env }: Invocation, file: string): Promise<void> {
   const usual = process.platform === 'win32' ? 'notepad' : 'vi';
   const editor = env.VISUAL || env.EDITOR || (isTerminal(0) && isTerminal(1) ? usual : '');

@@ -56,7 +56,6 @@ function locateRef(ref: string, { root, cwd = root }: Pad): string {
   return isInside(top, place) ? relative(top, place).replaceAll(sep, '/') + ref.slice(path.length) : ref;
 }
 
-/** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
 export function report(call: Invocation, outcome: Outcome): void {
   // A change that was not made as it was asked for is said even to a script.
   call.warn(outcome.warnings, 'always');
@@ -67,7 +66,6 @@ export function report(call: Invocation, outcome: Outcome): void {
 
 export const NO_PAD = 'there is no scratchpad here; create one with: scratchpad init';
 
-/** The verb that prints a space; it runs where no verb is given. */
 export const declareShow = (space: SpaceName, about: string, numbers: string): CommandDefinition =>
   defineCommand({
     about,
@@ -77,7 +75,6 @@ export const declareShow = (space: SpaceName, about: string, numbers: string): C
     run: (call, given) => showSpace(call, space, given.numbers),
   });
 
-/** Prints one space as it is; with `--json` also how full it is. */
 export async function showSpace(call: Invocation, space: SpaceName, numbers = false): Promise<void> {
   const { pad, workspace } = await openKnown(call);
   const { spaces, notices, seen, isWithheld } = await readInStep(pad);
@@ -116,18 +113,6 @@ export const TEXTS = { '[text...]': 'the text, or - to read it from stdin', ...F
 export const joinWords = (texts: readonly string[], asLines = false): string | undefined =>
   texts.length === 0 ? undefined : texts.join(asLines ? '\n' : ' ');
 
-const declareAdd = (op: 'append' | 'prepend', about: string, more: NamedOptions = {}): CommandDefinition =>
-  inNotes({
-    ...more,
-    about,
-    takes: TEXTS,
-    act: (space, { text: words, file }, call) => {
-      const text = readTextArgument(joinWords(words), file, call);
-      if (text.trim() !== '') return space[op](text);
-      throw usageError('the text is empty: nothing was changed', { expected: 'the text to add' });
-    },
-  });
-
 export const REMOVE = ['delete', 'rm', 'del'];
 
 export const notes: CommandDefinition = {
@@ -137,11 +122,17 @@ export const notes: CommandDefinition = {
   ],
   verbs: {
     show: declareShow('notes', 'print the notes', 'number the lines'),
-    add: declareAdd('append', 'add a line; refused if it does not fit', {
+    add: inNotes({
+      about: 'add a line; refused if it does not fit',
       also: ['append'],
+      takes: TEXTS,
       examples: ['scratchpad notes add "Root cause: timezone mismatch in token expiry"'],
+      act: (space, { text: words, file }, call) => {
+        const text = readTextArgument(joinWords(words), file, call);
+        if (text.trim() !== '') return space.append(text);
+        throw usageError('the text is empty: nothing was changed', { expected: 'the text to add' });
+      },
     }),
-    prepend: declareAdd('prepend', 'add a line at the top; refused if it does not fit'),
     set: inNotes({
       about: 'replace the notes; text over the limit is cut, with a warning',
       takes: TEXT,
@@ -185,7 +176,6 @@ const REFS = {
   '-f, --file <path>': 'read them from a file',
 };
 
-/** What was typed: several refs, else one text. */
 const readTypedRefs = ({ refs: items, file }: Arguments<typeof REFS>, call: Invocation): readonly string[] =>
   items.length > 1 ? items : [readTextArgument(items[0], file, call)];
 

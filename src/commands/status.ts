@@ -18,7 +18,6 @@ import type { Lines } from './invocation.ts';
 import { openSession, readInStep } from './open.ts';
 import { renderRow } from './print.ts';
 
-/** Whether a host is connected, what the model was told last, what is in the pad, and what is wrong: on one screen. */
 export const status = defineCommand({
   examples: ['scratchpad status', 'scratchpad status --json'],
   run: async (call) => {
@@ -95,7 +94,6 @@ function padInShort({ exists: there, session, revision }: Snapshot, root: string
   return `${relative(root, path)}, session ${session}, revision ${revision}${exists(path) ? '' : missing}`;
 }
 
-/** How full a space is; of the plan also its progress, and who changed it last. */
 function summarizeUsage(usage: Usage, { spaces, seen }: Snapshot, now: number): string {
   const full = describeUsage(usage).slice(usage.space.length + 2);
   const steps = parseSteps(spaces.plan);
@@ -135,7 +133,6 @@ interface LastRun {
   ms: number;
 }
 
-/** Whether a host is connected, when one asked last, and what went wrong the last time something did. */
 function renderHookRows(
   { last, lastFailure }: HookRecord,
   installed: readonly string[],

@@ -115,7 +115,6 @@ export const store: CommandDefinition = {
   },
 };
 
-/** The exchange of this workspace, on a person's request. @throws ScratchpadError `refused` if no store is set */
 async function openExchange(call: Invocation): Promise<Exchange> {
   const { Exchange, storeNotConfigured, storeSettings } = await load();
   const { workspace, config } = await openSession(call, { alone: true });

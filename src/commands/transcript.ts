@@ -49,9 +49,7 @@ export function hostSessionNotFound(next: string, found?: string): ScratchpadErr
   return refusal('no session of this workspace was found', { found, next });
 }
 
-/** How much of a tool message a person is shown, in UTF-16 units. */
 const TOOL_SHOWN = 160;
-/** As wide as a time. */
 const NO_TIME = ' '.repeat('2026-02-06 01:30'.length);
 
 export const transcript: CommandDefinition = {
@@ -130,7 +128,6 @@ async function read(
   throw hostSessionNotFound('list them with: scratchpad transcript list (or name a file)', session);
 }
 
-/** Here `--session` names a host's session, not a pad. */
 const openIgnoringSession = (call: Invocation): Promise<OpenPad> => openSession(dropSession(call));
 
 function renderMessage(

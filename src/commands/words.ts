@@ -130,7 +130,6 @@ function findHelpPath([word = '', ...more]: readonly string[], program: Command)
 const getCommandPath = (command: Command): string[] =>
   command.parent ? [...getCommandPath(command.parent), command.name()] : [];
 
-/** The error for words that are no command of this one, with the one that is spelled alike; a space takes texts, too. */
 function unknownCommand(words: readonly string[], command: Command): ScratchpadError {
   const path = getCommandPath(command);
   const [word = ''] = words;

@@ -1,7 +1,6 @@
 import { DEFAULT_LIMITS } from '../pad/budget.ts';
 import type { CommandSpec } from './command.ts';
 
-/** The kinds of settings, and what each is in `Config`. */
 interface Kinds {
   text: string;
   /** A text that is shown to a model unchanged. */
@@ -152,6 +151,10 @@ export const TABLE = {
   'compaction.hold': choiceSetting(
     ['off', 'once'],
     'once: hold the first automatic one so that the agent can save',
+  ),
+  'compaction.prune': onOffSetting(
+    false,
+    'on: cut old results of tools in place of a summary, in Claude Code with the plugin',
   ),
   'subagent.copyNotepad': onOffSetting(
     false,

@@ -1,7 +1,7 @@
-import { attempt, succeeds, usageError } from '../base/errors.ts';
-import { parseJson } from '../base/text/json.ts';
+import { attempt, type ScratchpadError, succeeds, usageError } from '../base/errors.ts';
+import { isObject, parseJson } from '../base/text/json.ts';
 import { parseDuration } from '../pad/freshness.ts';
-import { invalidCommand, readCommand } from './command.ts';
+import { type CommandSpec, isTitle, LONGEST_TITLE } from './command.ts';
 import type { Config, Setting, SettingValue } from './settings.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -82,6 +82,40 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
   },
 };
 
+const LONGEST_TIMEOUT_MS = 60_000;
+const isWord = (text: unknown): text is string => typeof text === 'string' && !text.includes('\0');
+
+/** A command is a program, a list of a program and its arguments, or an object with these parts. */
+const PARTS: Readonly<Record<string, Kind>> = {
+  command: {
+    expected: 'a command: the name of a program, or a path to one',
+    read: makeTextKind((text) => isWord(text) && text.trim() !== ''),
+  },
+  args: {
+    expected: 'args as a list of strings',
+    read(value) {
+      const texts = [value].flat().map((arg) => (typeof arg === 'number' ? String(arg) : arg));
+      return texts.every(isWord) ? texts : undefined;
+    },
+  },
+  timeout: { expected: 'a timeout such as 2s, at most 60s', read: readTimeout },
+  title: {
+    expected: `a title of at most ${LONGEST_TITLE} letters, digits and spaces`,
+    read: (value) => makeTextKind(isTitle)(value)?.trim(),
+  },
+  priority: {
+    expected: 'a priority from 0 (dropped first) to 100',
+    read: makeNumberKind(0, 100, () => true),
+  },
+};
+
+function readTimeout(value: unknown): number | undefined {
+  const text = typeof value === 'string' ? value : '';
+  const exact = /^(\d{1,5})\s*ms$/.exec(text)?.[1];
+  const ms = exact === undefined ? (attempt(() => parseDuration(text)) ?? 0) : Number(exact);
+  return ms > 0 && ms <= LONGEST_TIMEOUT_MS ? ms : undefined;
+}
+
 /**
  * Checks one value and converts it to the form that `Config` has.
  * @param key the full key, if `setting` is an `<id>` setting
@@ -89,14 +123,47 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
  * @throws ScratchpadError `usage` with the key, what it accepts and what was found
  */
 export function readValue(setting: Setting, value: unknown, key = setting.key, origin = ''): SettingValue {
-  const { kind, options } = setting;
+  const { kind, options = ['strings'] } = setting;
   if (kind === 'command') return readCommand(key, value, origin);
 
-  const read = KINDS[kind].read(value, options);
+  const read = KINDS[kind].read(value, setting.options);
   if (read !== undefined) return read;
 
-  const among = kind === 'choice' || kind === 'list' ? ` ${(options ?? ['strings']).join(', ')}` : '';
-  throw invalidCommand(key, `${KINDS[kind].expected}${among}`, value);
+  const among = kind === 'choice' || kind === 'list' ? ` ${options.join(', ')}` : '';
+  throw invalidValue(key, `${KINDS[kind].expected}${among}`, value);
+}
+
+function readCommand(key: string, value: unknown, origin: string): CommandSpec {
+  const [first, ...rest] = [value].flat() as unknown[];
+  const input = typeof value === 'string' || Array.isArray(value) ? { command: first, args: rest } : value;
+  if (!isObject(input)) throw invalidValue(key, 'a program, or {command, args, timeout}', value);
+
+  const parts: Record<string, SettingValue> = {};
+  for (const [name, part] of Object.entries({ command: undefined, ...input })) {
+    const kind = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
+    if (kind === undefined) throw invalidValue(key, `only ${Object.keys(PARTS).join(', ')}`, name);
+
+    parts[name] = kind.read(part);
+    if (parts[name] === undefined) throw invalidValue(key, kind.expected, part);
+  }
+
+  const {
+    command = '',
+    timeout: timeoutMs,
+    ...others
+  } = parts as Partial<CommandSpec> & { timeout?: number };
+  if (/\s/.test(command) && !command.includes('/'))
+    throw invalidValue(key, 'only a program; its arguments go into args', command);
+
+  return { args: [], ...others, key, id: key.slice(key.lastIndexOf('.') + 1), command, origin, timeoutMs };
+}
+
+function invalidValue(key: string, expected: string, value: unknown): ScratchpadError {
+  return usageError(`${key} is not valid`, {
+    where: key,
+    expected,
+    found: typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'),
+  });
 }
 
 export type SettingInput = string | number | string[] | Record<string, unknown>;
@@ -119,7 +186,7 @@ export function parseArgument(setting: Setting, text: string, key = setting.key)
   const parsed = parseJson(text);
   if (parsed !== undefined) return parsed as SettingInput;
 
-  throw invalidCommand(
+  throw invalidValue(
     key,
     'a program, or JSON such as ["date", "+%A"] or {"command": "date", "args": ["+%A"]}',
     text,
@@ -138,7 +205,6 @@ export function toCanonicalKey(key: string): string {
   return SETTINGS.some((setting) => setting.key === bare) ? bare : key;
 }
 
-/** A name that users may choose where a setting key ends in `<id>`. */
 const NAME = /^[A-Za-z][\w-]{0,39}$/;
 
 /** The setting with this key, or the `<id>` setting that covers it; `undefined` if there is neither. */
@@ -175,7 +241,6 @@ export function hasCommandKey(keys: Iterable<string>): boolean {
   return [...keys].some((key) => findSetting(key)?.kind === 'command');
 }
 
-/** Builds a `Config` from checked values by key; missing values get their default. */
 export function buildConfig(values: ReadonlyMap<string, SettingValue>): Config {
   const root: Record<string, unknown> = {};
   for (const setting of SETTINGS) {

@@ -1,7 +1,7 @@
 import { redactSecrets } from '../base/safety/index.ts';
-import { splitSentences, splitWords } from '../base/text/prose.ts';
+import { splitSentences } from '../base/text/prose.ts';
 import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
-import { type Item, isPrompt, listItems } from '../transcript/record.ts';
+import { isPrompt, listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import { isAnnouncement } from './words.ts';
 
@@ -10,14 +10,14 @@ export interface AgentMessage {
   text: string;
 }
 
-const AGENT_TOKENS = 130;
-const LEAST_TOKENS = 30;
-/** "Good thinking." says nothing. */
-const LEAST_SAID = 5;
+const AGENT_TOKENS = 80;
+const LEAST_TOKENS = 20;
+/** "I see the issue." says nothing; what names a thing, asks or leads to a list does. */
+const LEAST_SAID = 6;
+const TELLING = /[`\d/_]|\w\.\w|\p{Ll}\p{Lu}|[?？:：]$/u;
 
 /**
- * The agent's newest messages, oldest first, within 130 tokens: what it found out, and nobody has seen in a change yet.
- * Code and announcements are left out.
+ * The agent's newest messages, oldest first: what it found out, and nobody has seen in a change yet.
  * @param isCutOff whether the work ended in the middle: then all messages since the last edit count, else the closing one
  * if its turn edited nothing
  */
@@ -27,67 +27,59 @@ export function chooseAgentMessages(
 ): AgentMessage[] {
   const items = listItems(record);
   const edited = items.findLastIndex((item) => item.type === 'did' && item.facts.edits !== undefined);
-  const prompted = items.findLastIndex(isPrompt);
   const since = items.slice(edited + 1).filter((item) => item.type === 'agent');
-  const last = edited > prompted ? [] : since.slice(-1);
-  const found = isCutOff ? since : last;
-
+  const closing = edited > items.findLastIndex(isPrompt) ? [] : since.slice(-1);
   const chosen: AgentMessage[] = [];
   let left = AGENT_TOKENS;
 
-  for (const item of found.toReversed()) {
-    const sentences = splitMessage(item);
-    const whole = sentences.join(' ');
-    const text = estimateTokens(whole) <= left ? whole : fitEnds(sentences, left);
+  for (const { id, text } of (isCutOff ? since : closing).toReversed()) {
+    const sentences = listTellingSentences(text);
+    const part = redactSecrets(fitEnds(sentences, left));
+    if (part === '') continue;
 
-    if (text === '' && whole !== '') break;
-    if (estimateTokens(text) < LEAST_SAID) continue;
-
-    chosen.unshift({ id: item.id, text: redactSecrets(text) });
-    left -= estimateLineTokens(text);
-    if (text !== whole || left < LEAST_TOKENS) break;
+    chosen.unshift({ id, text: part });
+    left -= estimateLineTokens(part);
+    if (left < LEAST_TOKENS) break;
   }
 
   return chosen;
 }
 
-function splitMessage({ text }: Item & { type: 'agent' }): string[] {
+/** The sentences of a message without code, list marks, announcements, and those that say nothing. */
+function listTellingSentences(text: string): string[] {
   const prose = text
     .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, ' ')
     .replace(/<!--[\s\S]*?-->|<\/?[a-z][\w-]{0,40}>/g, ' ')
-    .replace(/^\s*(?:#{1,6}|>+|[-*+•])\s+|^\s*\|?[-:| ]{4,}$|\*\*|__/gm, '');
+    .replace(/^\s*(?:#{1,6}|>+|[-*+•]|\d{1,2}[.)])\s+|^\s*\|?[-:| ]{4,}$|\*\*|__/gm, '')
+    .replace(/[ \t]*\|[ \t]*/g, ' ');
+
   return splitSentences(prose)
-    .map((sentence) =>
-      sentence
-        .replace(/\s*\|\s*/g, ' ')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    )
-    .filter(
-      (sentence, at, { length }) =>
-        splitWords(sentence).length > 0 && !isAnnouncement(sentence, at === length - 1),
-    );
+    .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
+    .filter((sentence, at, { length }) => {
+      const isTelling = estimateTokens(sentence) >= LEAST_SAID || TELLING.test(sentence);
+      return isTelling && /\p{L}/u.test(sentence) && !isAnnouncement(sentence, at === length - 1);
+    });
 }
 
 /** Sentences from both ends, as many as fit: a finding stands first in an answer, and a question last. */
 function fitEnds(sentences: readonly string[], tokens: number): string {
-  if (tokens < LEAST_TOKENS) return '';
+  const whole = sentences.join(' ');
+  if (estimateTokens(whole) <= tokens) return whole;
 
-  const head: string[] = [];
-  const tail: string[] = [];
+  const [head, tail]: [string[], string[]] = [[], []];
   const rest = [...sentences];
   const joinSentences = (): string => [...head, '[…]', ...tail].join(' ');
 
-  for (let isHead = false; rest.length > 0; isHead = !isHead) {
-    const sentence = (isHead ? rest.shift() : rest.pop()) ?? '';
-    if (isHead) head.push(sentence);
-    else tail.unshift(sentence);
+  for (let isHead = false; ; isHead = !isHead) {
+    const [end, sentence = ''] = isHead ? [head, rest.shift()] : [tail, rest.pop()];
+    if (isHead) end.push(sentence);
+    else end.unshift(sentence);
     if (estimateTokens(joinSentences()) <= tokens) continue;
 
-    if (isHead) head.pop();
-    else tail.shift();
-    break;
-  }
+    if (head.length + tail.length === 1) return truncateToTokens(sentence, tokens);
+    if (isHead) end.pop();
+    else end.shift();
 
-  return head.length + tail.length === 0 ? truncateToTokens(rest.join(' '), tokens) : joinSentences();
+    return joinSentences();
+  }
 }

@@ -76,22 +76,34 @@ interface Prompt {
   words: string[];
 }
 
+/** Tokens of the person's messages where a prompt says that it goes on, and where only its names do. */
+export const WORDS_TOKENS = 500;
+const LIKELY_TOKENS = 120;
+
 /** Why a prompt goes on with the last session's work, the surest reason first. */
-const REASONS: readonly { name: string; test: (prompt: Prompt, work: Work) => boolean }[] = [
+const REASONS: readonly {
+  name: string;
+  isSure?: true;
+  test: (prompt: Prompt, work: Work) => boolean;
+}[] = [
   {
     name: 'the prompt says to go on',
+    isSure: true,
     test: (prompt, work) => isAskingToContinue(prompt.asked) && !hasOtherNames(prompt, work),
   },
   {
     name: "the prompt answers the agent's question",
+    isSure: true,
     test: ({ words }, { state }) => state.question !== undefined && ANSWERS.has(words[0] ?? ''),
   },
   {
     name: "the prompt picks from the agent's last list",
+    isSure: true,
     test: ({ text }, { state }) => findPicked(text, state.lastWords ?? '').length > 0,
   },
   {
     name: 'the prompt agrees',
+    isSure: true,
     test: ({ text, words }, { state }) => words.length > 0 && isApproval(text) && state.open.length > 0,
   },
   {
@@ -140,6 +152,9 @@ export function findReasonToGoOn(prompt: string, work: Work): string | undefined
   return REASONS.find(({ test }) => test(parsedPrompt, work))?.name;
 }
 
+export const getWordsBudget = (reason: string): number =>
+  REASONS.some(({ name, isSure }) => isSure === true && name === reason) ? WORDS_TOKENS : LIKELY_TOKENS;
+
 /** Whether a prompt holds all that it needs: a plan that was approved, or a specification. */
 export const hasSpecification = (prompt: string): boolean =>
   prompt.trim().startsWith(GIVEN_PLAN) || prompt.length > SPECIFICATION;
@@ -148,7 +163,7 @@ const isAsking = ({ words }: Prompt): boolean =>
   [words[0], words.find((word) => !isFiller(word))].some((word) => ASKS.has(word ?? ''));
 const isShort = ({ words }: Prompt): boolean => words.length <= SHORT_WORDS;
 const isBrief = ({ words }: Prompt, { state, isElsewhere }: Work): boolean =>
-  isElsewhere !== true && words.length <= (state.open.length > 0 ? ACTING_WORDS : FEW_WORDS);
+  isElsewhere !== true && words.length <= (isCutOff(state) ? ACTING_WORDS : FEW_WORDS);
 
 function isAboutWork({ text }: Prompt, { state }: Work): boolean {
   const { uncommitted, edited, open, pullRequest } = state;

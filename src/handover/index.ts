@@ -1,24 +1,9 @@
 import { findGitPlace, formerNames } from '../base/git/place.ts';
-import { redactSecrets } from '../base/safety/index.ts';
-import { formatCount, quoteText } from '../base/text/strings.ts';
-import { describePicked, findPicked } from '../transcript/pasted-text.ts';
 import { listItems } from '../transcript/record.ts';
-import {
-  getLastActivity,
-  readStoredSessions,
-  type StoredSession,
-  storeSession,
-} from '../transcript/store.ts';
-import { chooseAgentMessages } from './agent-messages.ts';
-import { describeWork, findReasonToGoOn, hasSpecification } from './going-on.ts';
-import { type Circumstances, formatRoundAge, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import {
-  chooseMessages,
-  isAnswered,
-  listInheritedMessages,
-  renderMessage,
-  WORDS_TOKENS,
-} from './messages.ts';
+import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
+import { describeWork, findReasonToGoOn, getWordsBudget, hasSpecification } from './going-on.ts';
+import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
+import { chooseMessages, isAnswered, listInheritedMessages, removeHeld } from './messages.ts';
 import {
   findHolder,
   findPreviousSessions,
@@ -27,35 +12,15 @@ import {
   mayRun,
   type PreviousSessions,
 } from './sessions.ts';
-import { extractQuestion, isCutOff, readWorkState, type WorkState } from './state.ts';
+import { readWorkState } from './state.ts';
 import { escapePattern, isAskingToCommit, isAskingToContinue } from './words.ts';
+import { type HandoverLine, makeLines, renderMessageLines, renderWorkLines } from './work-lines.ts';
 
 export type { PersonMessage } from './messages.ts';
-export { listMessages, renderMessage } from './messages.ts';
 export { findPreviousSessions, type HandoverOptions, mayRun, ownSession } from './sessions.ts';
-export {
-  buildWorkState,
-  type CurrentWork,
-  type OpenBecause,
-  readWorkState,
-  renderTaskPlan,
-  type WorkState,
-} from './state.ts';
-export {
-  forgetMessages,
-  type HandoverView,
-  makeHandover,
-  openHandover,
-  renderHandover,
-} from './view.ts';
-
-export interface HandoverLine {
-  /** The same for the same fact, so that it is said once. */
-  key: string;
-  text: string;
-  why: string;
-  heading?: string;
-}
+export { buildWorkState, type CurrentWork, type WorkState } from './state.ts';
+export { forgetMessages, type HandoverView, makeHandover, openHandover, renderHandover } from './view.ts';
+export type { HandoverLine } from './work-lines.ts';
 
 export interface Handover {
   lines: HandoverLine[];
@@ -72,9 +37,6 @@ export interface Handover {
 export type HandoverMoment = 'first' | 'later' | 'switched' | 'told';
 
 const NOTHING: Handover = { lines: [], said: () => undefined, open: true };
-
-const makeLines = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
-  text === '' ? [] : [{ key, text, why, heading }];
 
 /**
  * For the first prompt of a session: if it goes on with the work of the last one, a line of state, the person's messages
@@ -129,16 +91,13 @@ export async function tellLastSession(
     return { ...NOTHING, lines: makeLines('handover:state', renderStateLine(state, about), reason) };
   }
 
-  const words = renderSessionLines(last, messages, [last, holder, ...all], options, { prompt, title });
-  about.withWords = words.length > 0;
   about.callsSinceNote = await countCallsSinceNote(last, options);
+  const sessions = [last, holder, ...all];
 
   return {
-    lines: [
-      ...makeLines('handover:state', renderStateLine(state, about), reason),
-      ...words,
-      ...renderAgentLines(last, state, prompt, reason),
-    ],
+    lines: renderWorkLines({ last, state, messages, sessions }, about, {
+      ...{ prompt, why: reason, budget: getWordsBudget(reason) },
+    }),
     open: false,
     said: () => {
       if (session !== undefined) storeSession(root, { ...holder, takenBy: session });
@@ -151,67 +110,6 @@ const hasSpoken = ({ record }: StoredSession): boolean =>
 
 const hasBranchName = (prompt: string, { branch = '' }: StoredSession): boolean =>
   branch !== '' && new RegExp(`(?<![\\w/-])${escapePattern(branch)}(?![\\w/-])`).test(prompt);
-
-/** The person's messages, each below the session in which they said it, with the age of that session. */
-function renderSessionLines(
-  last: StoredSession,
-  all: ReturnType<typeof listInheritedMessages>,
-  sessions: readonly StoredSession[],
-  { now }: HandoverOptions,
-  { prompt, title }: { prompt: string; title: string },
-): HandoverLine[] {
-  const { messages, left } = chooseMessages(all, WORDS_TOKENS, [prompt]);
-  const makeHeading = (id: string): string => {
-    const session = sessions.find((one) => one.session === id);
-    const age =
-      session === undefined ? 'before' : `from ${formatRoundAge(now - getLastActivity(session))} ago`;
-    if (id === last.session)
-      return `The person's messages in ${title.replace('The', 'the')}, word for word (${age}; where the prompt disagrees, follow the prompt)`;
-
-    const isLater = session !== undefined && getLastActivity(session) > getLastActivity(last);
-
-    return `The person's messages in ${isLater ? 'a later' : 'an earlier'} session of this work, word for word (${age})`;
-  };
-
-  const why = 'said in the work that goes on';
-  const lines = messages.flatMap((message) =>
-    makeLines(`said:${message.id}`, renderMessage(message), why, makeHeading(message.session)),
-  );
-
-  return [...lines, ...renderMoreLine(left, lines)];
-}
-
-function renderMoreLine(left: number, lines: readonly HandoverLine[]): HandoverLine[] {
-  const heading = lines.at(-1)?.heading;
-  if (left === 0 || lines.length === 0) return [];
-  const more = `${formatCount(left, 'more message')}; \`scratchpad handover\` ${left === 1 ? 'prints it' : 'prints them'}`;
-  return makeLines('said:more', more, 'the budget holds no more', heading);
-}
-
-const AGENT_HEADING = "The agent's own last messages there, unchecked";
-
-function renderAgentLines(
-  last: StoredSession,
-  state: WorkState,
-  prompt: string,
-  why: string,
-): HandoverLine[] {
-  const { lastWords = '', question } = state;
-  const messages = chooseAgentMessages(last, isCutOff(state));
-  const lines = messages.flatMap(({ id, text }) =>
-    makeLines(`agent:${id}`, quoteText(text), why, AGENT_HEADING),
-  );
-  const isQuoted = messages.length > 0 && question === extractQuestion(lastWords);
-  const asked = question === undefined || isQuoted ? '' : redactSecrets(`It asked: ${quoteText(question)}`);
-  const picked = findPicked(prompt, lastWords);
-  const item = picked.length === 0 ? '' : redactSecrets(`Of its last list, item ${describePicked(picked)}`);
-
-  return [
-    ...lines,
-    ...makeLines('handover:question', asked, why),
-    ...makeLines('handover:picked', item, 'the prompt names an item of its last list'),
-  ];
-}
 
 const isOurs = (call: object): boolean => /scratchpad/i.test(JSON.stringify(call));
 
@@ -226,7 +124,8 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
   ).length;
 }
 
-const LOST_HEADING = "The person's messages that the summary does not hold, word for word";
+const LOST_HEADING = "The person's messages that the summary lacks";
+const LOST_TOKENS = 120;
 
 /**
  * After a compaction: the person's messages before it that its summary lacks. Nothing as long as the summary cannot be
@@ -249,15 +148,14 @@ export function tellLostMessages(
   text: string,
   since: ReadonlySet<string> = new Set(),
 ): HandoverLine[] {
-  const all = listInheritedMessages(own, readStoredSessions(root)).filter(
-    (message) => !since.has(message.id) && !isAnswered(message),
-  );
-  const { messages, left } = chooseMessages(all, WORDS_TOKENS, [text]);
-  const lines = messages.flatMap((message) =>
-    makeLines(`said:${message.id}`, renderMessage(message), 'the summary does not hold it', LOST_HEADING),
-  );
+  const all = listInheritedMessages(own, readStoredSessions(root)).filter(({ id }) => !since.has(id));
+  const lost = removeHeld(all, text).filter((message) => !isAnswered(message));
 
-  return [...lines, ...renderMoreLine(left, lines)];
+  return renderMessageLines(
+    chooseMessages(lost, LOST_TOKENS),
+    'the summary does not hold it',
+    () => LOST_HEADING,
+  );
 }
 
 export async function renderUncommittedLines(

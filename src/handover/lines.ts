@@ -16,7 +16,7 @@ const ERROR_LENGTH = 60;
 
 const BECAUSE: Readonly<Partial<Record<OpenBecause, string>>> = {
   error: 'ended with an error of the host',
-  stopped: 'ended after a tool call, without a closing word',
+  stopped: 'cut off mid-turn',
   interrupted: 'interrupted',
   plan: 'a plan was not approved',
   announced: 'ended before doing what it announced',
@@ -35,11 +35,13 @@ export interface Circumstances {
   callsSinceNote?: number | undefined;
 }
 
-export const formatRoundAge = (ms: number): string => formatGap(ms).replace(/(\d)([hm])(?=\s|$)/g, '$1 $2');
+/** `, 16 h ago` */
+export const formatAgo = (at: number, now: number): string =>
+  `, ${formatGap(now - at).replace(/(\d)([hm])(?=\s|$)/g, '$1 $2')} ago`;
 
 /** `The last session here, 16 h ago (on feature/x; this is main)` */
 function renderHead({ at, branch }: WorkState, { now, title, running, branch: here }: Circumstances): string {
-  const when = at === undefined ? '' : `, ${formatRoundAge(now - at)} ago`;
+  const when = at === undefined ? '' : formatAgo(at, now);
   const isOther = branch !== undefined && here !== undefined && branch !== here;
   const remarks = [
     ...(isOther ? [`on ${branch}; this is ${here}`] : []),

@@ -25,7 +25,6 @@ export interface PersonMessage {
 
 type PersonItem = Item & { type: 'person' };
 
-export const WORDS_TOKENS = 500;
 /** What is told at least of the first message, and at most of new ones before the newest, in tokens. */
 const FIRST_TOKENS = 160;
 const NEW_TOKENS = 60;
@@ -118,68 +117,55 @@ function removePastes(text: string): string {
 /**
  * The messages that matter most, oldest first, within a budget, and how many others there are: those of the session that
  * began the work, and the last three. One that is longer than its room is shortened.
- * @param held texts that the model has; a message that stands in one of them nearly word for word is left out
  */
 export function chooseMessages(
   all: readonly PersonMessage[],
   budgetTokens: number,
-  held: readonly string[] = [],
 ): { messages: PersonMessage[]; left: number } {
-  const texts = held.filter((text) => text !== '').map(collectHeld);
-  const isHeld = ({ text }: PersonMessage): boolean => texts.some((held) => hasText(held, text));
-  const candidates = filterMessages(all).filter((message) => !isHeld(message));
+  const candidates = filterMessages(all);
   const [first] = candidates;
-  const newest = candidates.slice(-NEWEST).reverse();
+  const [newest, ...others] = candidates.slice(-NEWEST).reverse();
   const requests = candidates.filter((message) => !isQuestion(message));
-  const isLong = (message: PersonMessage): boolean => countMessageTokens(message) > LONG_TOKENS;
-  const order = new Set([
-    ...newest.slice(0, 1),
-    ...candidates.slice(0, 1),
-    ...newest,
-    ...requests.filter((message) => !isLong(message)),
-    ...requests,
-    ...candidates,
-  ]);
-
+  const short = requests.filter((message) => countMessageTokens(message) <= LONG_TOKENS);
+  const order = new Set([newest, first, ...others, ...short, ...requests, ...candidates]);
+  // Of these at least a part is told; a longer part only once the others have their room.
+  const parts = new Map([...others.map((other) => [other, NEW_TOKENS] as const), [first, FIRST_TOKENS]]);
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
 
   for (const message of order) {
-    // The newest is told whole, and of the first and the other new ones at least a part.
-    const isNew = message !== first && newest.includes(message);
-    const room = chosen.size === 0 ? Number.POSITIVE_INFINITY : Math.min(left, isNew ? NEW_TOKENS : left);
-    const part = isNew ? room : 0;
-    const fitted = fitMessage(message, room, message === first ? FIRST_TOKENS : part);
+    if (message === undefined) continue;
+    const part = message === newest ? left : parts.get(message);
+    const fitted = fitMessage(message, Math.min(left, part ?? left), part !== undefined);
     if (fitted === undefined) continue;
     chosen.set(message, fitted);
     left -= countMessageTokens(fitted);
   }
 
-  for (const [message, told] of chosen) {
-    const more = countMessageTokens(message) - countMessageTokens(told);
-    if (more > left) continue;
-    chosen.set(message, message);
-    left -= more;
+  for (const [message, fitted] of chosen) {
+    const longer = fitMessage(message, left + countMessageTokens(fitted), false) ?? fitted;
+    chosen.set(message, longer);
+    left -= countMessageTokens(longer) - countMessageTokens(fitted);
   }
 
   return {
     messages: candidates.flatMap((message) => chosen.get(message) ?? []),
-    left: all.filter((message) => !message.agrees && !chosen.has(message) && !isHeld(message)).length,
+    left: all.filter((message) => !message.agrees && !chosen.has(message)).length,
   };
 }
 
-/** @param room what it may take whole; of a longer one only `part` tokens are told */
-function fitMessage(message: PersonMessage, room: number, part: number): PersonMessage | undefined {
+function fitMessage(message: PersonMessage, room: number, mayCut: boolean): PersonMessage | undefined {
   if (countMessageTokens(message) <= room) return message;
-  if (part < LEAST_TOKENS) return undefined;
+  if (!mayCut || room < LEAST_TOKENS) return undefined;
 
-  let text = removePastes(message.text);
-  for (let length = text.length; countMessageTokens({ ...message, text }) > part && length > LEAST_TOKENS; ) {
+  const whole = removePastes(message.text);
+  let fitted = { ...message, text: whole };
+  for (let { length } = whole; countMessageTokens(fitted) > room && length > LEAST_TOKENS; ) {
     length = Math.floor(length * 0.9);
-    text = cutMiddle(message.text, length);
+    fitted = { ...message, text: cutMiddle(whole, length) };
   }
 
-  return { ...message, text };
+  return fitted;
 }
 
 const QUESTION_WORDS = 12;
@@ -228,32 +214,32 @@ const splitPieces = (text: string): string[] =>
     (word) => word.match(/[\u0e00-\u0e7f\u3040-\u9fff]|[^\u0e00-\u0e7f\u3040-\u9fff]+/g) ?? [],
   );
 
-/** What another text says: its runs of words, and the words of each line that tell something. */
-interface HeldText {
-  runs: ReadonlySet<string>;
-  lines: readonly ReadonlySet<string>[];
-}
-
-function collectHeld(text: string): HeldText {
-  const words = splitPieces(text);
-  const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(words, length)));
-  return { runs, lines: text.split('\n').map((line) => new Set(extractTerms(line))) };
-}
-
 const listRuns = (words: readonly string[], length: number): string[] =>
   words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' '));
 
-/** Whether each sentence stands there, nearly word for word or told in one line, but for what was cut out. */
-function hasText({ runs, lines }: HeldText, text: string): boolean {
-  return splitSentences(text).every((sentence) => {
+/** Messages without the sentences that a text holds, nearly word for word or told in one line of it. */
+export function removeHeld(all: readonly PersonMessage[], held: string): PersonMessage[] {
+  const heldWords = splitPieces(held);
+  const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(heldWords, length)));
+  const lines = held.split('\n').map((line) => new Set(extractTerms(line)));
+  const isMostly = (parts: readonly string[], known: ReadonlySet<string>): boolean =>
+    parts.filter((part) => known.has(part)).length >= parts.length * NEARLY;
+  const isHeld = (sentence: string): boolean => {
     const words = splitPieces(sentence);
-    if (sentence.startsWith('[…') || words.length === 0) return true;
-
-    const own = listRuns(words, Math.min(RUN, words.length));
     const terms = extractTerms(sentence);
-    const isMostly = (all: readonly string[], held: ReadonlySet<string>): boolean =>
-      all.filter((one) => held.has(one)).length >= all.length * NEARLY;
+    return (
+      sentence.startsWith('[…') ||
+      isMostly(listRuns(words, Math.min(RUN, words.length)), runs) ||
+      (terms.length >= RUN && lines.some((line) => isMostly(terms, line)))
+    );
+  };
 
-    return isMostly(own, runs) || (terms.length >= RUN && lines.some((line) => isMostly(terms, line)));
+  return all.flatMap((message) => {
+    const sentences = splitSentences(message.text);
+    const lacking = sentences.map((sentence) => (isHeld(sentence) ? '[…]' : sentence));
+    const parts = lacking.filter((part, at) => part !== '[…]' || lacking[at - 1] !== part);
+    const text = parts.join(' ').replace(/^\[…\] ?| ?\[…\]$/g, '');
+    if (text === '') return [];
+    return parts.includes('[…]') ? { ...message, text } : message;
   });
 }

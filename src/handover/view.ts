@@ -9,13 +9,7 @@ import {
 } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
 import { renderStateLine } from './lines.ts';
-import {
-  chooseMessages,
-  listInheritedMessages,
-  type PersonMessage,
-  renderMessage,
-  WORDS_TOKENS,
-} from './messages.ts';
+import { listInheritedMessages, type PersonMessage, renderMessage } from './messages.ts';
 import {
   findHolder,
   findPreviousSessions,
@@ -25,6 +19,7 @@ import {
   ownSession,
 } from './sessions.ts';
 import { isCutOff, readWorkState, renderTaskPlan, type WorkState } from './state.ts';
+import { renderWorkLines } from './work-lines.ts';
 
 export interface HandoverView {
   session: string;
@@ -84,19 +79,15 @@ async function makeView(
   const running = mayRun(stored, now);
   const holder = findHolder(stored, others);
   const all = listInheritedMessages(holder, others);
-  const { messages } = chooseMessages(all, WORDS_TOKENS);
-  const shownIds = new Set(messages.map(({ id }) => id));
+  const about = { now, title, running, withWords: false };
+  const lines = renderWorkLines({ last: stored, state, messages: all, sessions: [stored, ...others] }, about);
+  const toldKeys = new Set(lines.map(({ key }) => key));
+  const text = lines.flatMap(({ heading, text }, at) => {
+    if (heading === undefined) return text;
+    return [...(heading === lines[at - 1]?.heading ? [] : [`${heading}:`]), `- ${text}`];
+  });
   const agent = chooseAgentMessages(stored, isCutOff(state)).map(({ text }) => text);
-  const about = { now, title, running };
-  const text = [
-    renderStateLine(state, { ...about, withWords: shownIds.size > 0 }),
-    shownIds.size === 0 ? '' : "The person's messages, word for word:",
-    ...messages.map((message) => `- ${renderMessage(message)}`),
-    agent.length === 0 ? '' : "The agent's own last messages, unchecked:",
-    ...agent.map((message) => `- ${quoteText(message)}`),
-  ].filter((line) => line !== '');
-
-  const line = renderStateLine(state, { ...about, withWords: false });
+  const line = renderStateLine(state, about);
   const words = { line, text: defuse(text.join('\n')), state, agent, plan: renderTaskPlan(stored) };
 
   return {
@@ -108,7 +99,7 @@ async function makeView(
     messages: all.map((message, index) => ({
       ...message,
       number: index + 1,
-      told: shownIds.has(message.id),
+      told: toldKeys.has(`said:${message.id}`),
     })),
     takenBy: holder.takenBy === asking ? undefined : holder.takenBy,
   };
@@ -143,7 +134,7 @@ export function renderHandover(view: HandoverView, time: (at: string) => string 
     lines.length === 0
       ? ''
       : ['The person said, for a session that goes on with this work:', ...lines].join('\n'),
-    quotes.length === 0 ? '' : ["The agent's own last messages, unchecked:", ...quotes].join('\n'),
+    quotes.length === 0 ? '' : ["The agent's last messages, unchecked:", ...quotes].join('\n'),
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { attempt, describeError, ScratchpadError } from '../base/errors.ts';
+import { attempt, describeError, failure, ScratchpadError, usageError } from '../base/errors.ts';
 import { DATA_DIR } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
 import { type JsonObject, parseObject } from '../base/text/json.ts';
@@ -120,8 +120,7 @@ export function openAgentMemory({
   program = [NODE, join(findPackageFolder(), 'bin/scratchpad.js')],
 }: AgentMemoryOptions): AgentMemory {
   const hooks = new ResidentHooks(env, workspace, program);
-  if (!HOOK_HOSTS.has(host))
-    throw new ScratchpadError('usage', `no host is called ${host}; known: ${HOST_NAMES}`);
+  if (!HOOK_HOSTS.has(host)) throw usageError(`no host is called ${host}; known: ${HOST_NAMES}`);
   const children = new Set<string>();
   const own = new Map<string, AgentEvent>();
   const tell = async (event: HostEvent, given: AgentEvent): Promise<AgentAnswer> => {
@@ -214,11 +213,11 @@ async function callTool(
     const { text, value } = await pad.callTool(name, params);
     return { text, details: value, failed: false };
   } catch (error) {
-    const failure = error instanceof ScratchpadError ? error.toFailure('tool') : undefined;
-    const text = failure
-      ? [failure.message, failure.next].filter((part) => part !== undefined).join('\n')
-      : 'the scratchpad did not answer: nothing was changed';
-    return { text, details: { error: { message: text } }, failed: true };
+    const fault =
+      error instanceof ScratchpadError
+        ? error
+        : failure('the scratchpad did not answer: nothing was changed');
+    return { text: fault.explain('tool'), details: { error: fault.toFailure('tool') }, failed: true };
   }
 }
 

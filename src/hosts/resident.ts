@@ -27,6 +27,8 @@ const MOST_CALLS = 100;
 /** How long an event waits until the one before it, of the same session, has written down what was said. */
 const TURN_MS = 500;
 const YOUNG_S = 20;
+/** How long after an answer to our mod the host still prepares its request. */
+const SETTLING_MS = 100;
 
 /**
  * Answers hooks in a process that stays, which the host has started, owns and ends: our MCP server, or a host that our
@@ -88,9 +90,9 @@ export class ResidentHooks {
     const session = getString(json, 'session_id') ?? getString(json, 'sessionId') ?? '';
     if (session !== '' && (getString(json, 'agent_id') ?? getString(json, 'agentId')) === undefined)
       this.session = session;
-    await withTimeout(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
     if (this.#modPrompts.sees(request.host, event, json, Date.now()))
       return { text: undefined, finish: async () => undefined };
+    await withTimeout(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
 
     const { program } = this.#from;
     const reply = await answerEvent({ program, ...request, contested: process.uptime() < YOUNG_S });
@@ -208,7 +210,8 @@ async function makeWebServer(hooks: ResidentHooks): Promise<WebServer> {
     if (request.url === '/pane') return void response.end(JSON.stringify(await hooks.answerPane(json)));
 
     const { text, finish } = await hooks.replyTo(json);
-    if (!response.destroyed) response.end(text, finish);
+    // The host goes on to its own hooks, which wait for this process, too.
+    if (!response.destroyed) response.end(text, () => setTimeout(finish, SETTLING_MS));
   };
 
   // The mod sees that nobody answers, and asks a process.

@@ -13,7 +13,6 @@ import { quoteForeignText, quotePassage } from './quote.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 import { listDailyNotes } from './tasks.ts';
 
-/** Longest list of files that a person reads at a glance. */
 const FILES_CHARACTERS = 120;
 const ENTRY_CHARACTERS = 140;
 
@@ -180,7 +179,6 @@ const GAPS: readonly (readonly [below: number, meaning: string])[] = [
   [Number.POSITIVE_INFINITY, 'long: recall the state of things before going on'],
 ];
 
-/** How long the session was silent, and what that means for the next answer. */
 function renderGapLine(messages: readonly Message[], now: number): SectionLine | undefined {
   const gap = measureSilence(messages, now);
   if (gap === undefined) return undefined;
@@ -197,7 +195,6 @@ function renderGapLine(messages: readonly Message[], now: number): SectionLine |
   };
 }
 
-/** Maximum length of a topic; whole sentences only. */
 const TOPIC_CHARACTERS = 120;
 const LONGEST_READ = 4000;
 /** A topic needs so many words beside polite ones; where words are not set apart, so many characters. */
@@ -242,7 +239,6 @@ function findLastTopic(
   return undefined;
 }
 
-/** The first whole sentences, as far as they fit. */
 function fitSentences(sentences: readonly string[]): string {
   const fits = sentences.findIndex((_, at) => sentences.slice(0, at + 1).join(' ').length > TOPIC_CHARACTERS);
   return sentences.slice(0, fits < 0 ? undefined : Math.max(1, fits)).join(' ');

@@ -54,7 +54,6 @@ function renderAlert({ text, inHours, why, key, everyMs, covers, ofSpaces }: Ale
 }
 
 const MINUTE_MS = 60_000;
-/** Events that begin within this time are shown. */
 const SOON_MS = 2 * HOUR_MS;
 const LATE_MS = 0.5 * HOUR_MS;
 /** Repeated when it is this near. */
@@ -105,7 +104,6 @@ const UNTIL_HOUR = 12;
 const MOST_ITEMS = 4;
 const BRIEF_NAME_CHARACTERS = 50;
 
-/** The brief of the day in one line, and the alerts that it replaces. */
 interface Brief {
   alert: Alert;
   appointments: readonly Appointment[];
@@ -120,7 +118,6 @@ function isFirstOfMorning({ config, now, local, clock, messages }: StageContext)
   return then?.date !== local.date || then.hour < FROM_HOUR;
 }
 
-/** For the first prompt of a morning; undefined if nothing is known about the day. */
 function makeMorningBrief(
   context: StageContext,
   agenda: readonly Appointment[],

@@ -2,7 +2,6 @@ import { DAY_MS } from '../base/text/strings.ts';
 import type { SessionFacts } from '../transcript/read.ts';
 import type { Message } from '../transcript/types.ts';
 
-/** A time as read by a person in a zone. */
 export interface LocalTime {
   /** ISO 8601 with offset, whole seconds. */
   iso: string;
@@ -21,7 +20,6 @@ export interface LocalTime {
   date: string;
 }
 
-/** Converts a time (epoch milliseconds) to one zone. */
 export type Clock = (at: number) => LocalTime;
 
 /** The zone in use: the system's, a named zone, or a fixed offset from the caller. */

@@ -10,7 +10,6 @@ import type { ContextInput, StageContext } from './stage.ts';
 import { readTasks } from './tasks.ts';
 import { runStageCommand } from './user.ts';
 
-/** Adds the data that stages share, each read at most once. */
 export function createStageContext(input: ContextInput): StageContext {
   const { workspace, now, clock, config, env, messages, signs, feedback = [] } = input;
   const { calendars } = config.alerts;

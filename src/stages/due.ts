@@ -1,7 +1,6 @@
 import LANGUAGES from '../../models/words/due.json' with { type: 'json' };
 import { compilePattern, DAY_MS, splitWordList } from '../base/text/strings.ts';
 
-/** When a task is due, and its text without the date. */
 export interface Due {
   /** `2026-02-09` */
   date: string;
@@ -180,7 +179,6 @@ function withYear(
   return near.sort((a, b) => distance(a) - distance(b))[0];
 }
 
-/** Undefined if there is no such date. */
 function dateOf(year: string, month = '', day = ''): string | undefined {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const at = Date.parse(date);

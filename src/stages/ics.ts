@@ -266,7 +266,6 @@ function getSummary(component: ICAL.Component): string {
   return readProperty(component, 'summary') ?? 'something without a name';
 }
 
-/** A property's text on one line, or undefined when there is none. */
 function readProperty(component: ICAL.Component, name: string): string | undefined {
   const value = component.getFirstPropertyValue(name);
   const text = typeof value === 'string' ? toOneLine(value) : '';

@@ -28,7 +28,6 @@ export interface MoodInput {
   other?: CommandMood | undefined;
 }
 
-/** Reads mood and strategy for the state block, `scratchpad mood`, the tools and the hooks. */
 export function readMood({ messages, signs = [], now, config, feedback, other }: MoodInput): Mood {
   const { messages: windowMessages, age: windowMs } = config.window;
   const options = { now, windowMessages, windowMs, signs, model: tryLoadModel() };
@@ -144,7 +143,6 @@ function renderSpeakerLine({ sender }: SentimentState): SectionLine[] {
 
 const OTHERS_AT_MOST = 3;
 
-/** The others of a group, if they are in a mood that differs from the speaker's. */
 function renderOtherLines(state: SentimentState, others: Mood['others']): SectionLine[] {
   const differ = others.filter(
     ([name, { emotion, confidence }]) =>

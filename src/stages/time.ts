@@ -6,7 +6,6 @@ import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from
 
 /** A prompt that speaks of time is told it after a silence of so long, or when the date has changed; a resume always. */
 const SILENCE_MS = 4 * HOUR_MS;
-/** The published design's word for the day. */
 const ORDINARY = 'active hours';
 
 /** Time Context: the local time, which most prompts lack, and advice for the hour. */

@@ -40,7 +40,6 @@ function getTitle({ id, title = makeTitle(id) }: CommandSpec): string {
   return OURS.has(title) ? `${title} (${id})` : title;
 }
 
-/** @throws Error with a one-line message */
 export function runStageCommand(
   spec: CommandSpec,
   context: StageContext,

@@ -126,7 +126,6 @@ const remove = defineTool({
 
 export const entryTools = [write, read, edit, list, remove];
 
-/** The entries with that name: the session's own, else those of the workspace. */
 const findEntryPlace = ({ entries, shared }: ToolContext, name: string): FileEntries =>
   findHolder([entries, shared], name) ?? entries;
 

@@ -4,7 +4,6 @@ import type { Tool } from './tool.ts';
 
 const SCRATCHPAD: PropertySchema = { type: 'string', description: 'Entry to save the answer' };
 
-/** The arguments of a tool with the entry that its answer may go to. */
 export function withTarget({ properties, required }: ObjectSchema): ObjectSchema {
   return defineObject({ ...properties, scratchpad: SCRATCHPAD }, required);
 }

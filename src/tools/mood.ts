@@ -33,7 +33,6 @@ export function findLastTime({ messages }: Transcript): number | undefined {
   return time === undefined ? undefined : Date.parse(time);
 }
 
-/** The mood in messages, or else in the most recent session of this workspace. */
 export async function readCurrentMood(
   pad: Pad,
   request: Pick<SourceRequest, 'messages'> = {},

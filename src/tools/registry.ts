@@ -55,10 +55,6 @@ export function findTool(
   throw usageError('no such tool', { expected: offered.map((each) => each.name).join(', '), found: name });
 }
 
-/**
- * Calls a tool by its name.
- * @throws ScratchpadError `usage` for an unknown tool or invalid arguments, and what the tool throws
- */
 export async function callTool(
   context: ToolContext,
   name: string,

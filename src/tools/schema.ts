@@ -2,7 +2,6 @@ import { type ScratchpadError, usageError } from '../base/errors.ts';
 import { parseJson, toJsonText } from '../base/text/json.ts';
 import { stepNumbers } from '../pad/steps.ts';
 
-/** The subset of JSON Schema that the tools' arguments need. */
 export type PropertySchema = { description?: string } & (
   | { type: 'string'; enum?: string[] }
   | { type: 'integer'; minimum?: number; maximum?: number }

@@ -20,7 +20,6 @@ import { readStatus } from '../pad/step-parts.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
-/** Most changes in the answer of `history`. */
 const ROWS = 20;
 type Arguments = Readonly<Record<string, unknown>>;
 type Action = (pad: Pad, args: Arguments) => Promise<ToolAnswer>;

@@ -56,7 +56,6 @@ type ValueOf<Schema extends PropertySchema> = Schema extends { type: 'string' }
     : Schema extends { type: 'boolean' }
       ? boolean
       : unknown[];
-/** The arguments that a schema lets through. */
 type ArgumentsOf<P extends Properties, Required extends keyof P> = {
   readonly [Name in Required]: ValueOf<P[Name]>;
 } & { readonly [Name in Exclude<keyof P, Required>]?: ValueOf<P[Name]> };

@@ -22,7 +22,6 @@ const CALLS: Record<string, string[] | undefined> = {
   status: [],
   'notes show': [],
   'notes add': ['x'],
-  'notes prepend': ['x'],
   'notes set': ['x'],
   'notes edit': ['1', 'x'],
   'notes replace': ['a', 'b'],

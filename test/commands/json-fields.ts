@@ -210,7 +210,6 @@ export const OUTPUTS: Fields = {
   ...same(
     [
       'notes add',
-      'notes prepend',
       'notes set',
       'notes edit',
       'notes replace',

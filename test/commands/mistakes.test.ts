@@ -57,10 +57,9 @@ const MISTAKES: readonly (readonly [
   ['redo', 1, /nothing to redo/],
   ['diff 1 b', 2, /not the number of a revision.*\n.*\n +found: +b/],
   ['show 99', 1, /a number from 0 to 3/],
-  ['history --space foo', 2, /no such space\n +expected: plan, notes, refs/],
   // What is looked for is not there
   ['edit', 3, /set EDITOR/],
-  ['edit nope', 2, /no such space[\s\S]*scratchpad entry edit/],
+  ['edit nope', 2, /no such space\n +expected: plan, notes, refs[\s\S]*scratchpad entry edit/],
   ['show nope', 2, /plan, notes, refs, state, or the number of a revision/],
   ['search foo', 1, /no match in plan, notes, refs, file, entries, handover, memory/],
   ['report -o .', 2, /give a file name: scratchpad report -o report\.html/],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readConfigFile } from '../../src/config/file.ts';
-import { readPlainConfig } from '../../src/config/plain.ts';
+import { readPlainConfig } from '../../src/config/load.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const path = join(testDir({}), 'config.yaml');

@@ -9,7 +9,7 @@ import { ClaudeSession } from './claude-session.ts';
 
 const ASK = 'Round the totals of the cart to cents. Never touch the coupon code, Ines owns it.';
 const FORM = 'reply in bullet points only';
-const HEADING = "The person's messages that the summary does not hold, word for word";
+const HEADING = "The person's messages that the summary lacks";
 
 interface Talk {
   cwd: string;
@@ -189,5 +189,7 @@ test('in OpenClaw, at the prompt after the compaction', async () => {
   });
   await ask('after-compaction');
   const told = await ask('prompt', { prompt: 'go on', standing: true });
-  for (const words of [HEADING, ASK, FORM]) expect(told).toContain(words);
+  // Of a message only what the summary lacks.
+  for (const words of [HEADING, '“Never touch the coupon code', FORM]) expect(told).toContain(words);
+  expect(told).not.toContain('Round the totals');
 });

@@ -83,9 +83,9 @@ describe('a session after one that was cut off', () => {
     const told = await ask('Please go on with the cart.');
     for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
     expect(told).toMatch(
-      /The last session here, 1[56] h ago: ended after a tool call, without a closing word; open tasks: Round in cart\.py; Cover it with a test/,
+      /The last session here, 1[56] h ago: cut off mid-turn; open tasks: Round in cart\.py; Cover it with a test/,
     );
-    expect(told).toMatch(/from 1[56] h ago; where the prompt disagrees, follow the prompt/);
+    expect(told).toContain("The person's messages there (the prompt overrides them)");
     // Claude Code shows its model the files and the commits.
     expect(told).not.toContain('uncommitted');
     // The line stands before the words, and nothing is said twice.
@@ -178,7 +178,7 @@ describe('a session after one that was cut off', () => {
     expect(third).toContain(ASK);
     // The work is of one session and some of the words of another: each has its own age.
     expect(third).toMatch(/The last session that did work here, 1[56] h ago/);
-    expect(third).toMatch(/messages in a later session of this work, word for word \(from \d+ min ago\)/);
+    expect(third).toMatch(/messages in a later session of this work, \d+ min ago/);
     expect(third).toContain('“use pytest for the cart, never unittest”');
   });
 
@@ -200,12 +200,8 @@ describe('a session after one that was cut off', () => {
     const told = await moment(cwd, 'UserPromptSubmit', third);
     for (const words of [ASK, RULE, 'keep the old tests']) expect(told).toContain(words);
     // Each with its own age where the heading gives another.
-    expect(told).toMatch(
-      /in an earlier session of this work, word for word \(from 1[56] h ago\)\n- “Round the/,
-    );
-    expect(told).toMatch(
-      /in the last session here, word for word \(from 1 h 5\d m ago; .*\)\n- “go on please, and keep/,
-    );
+    expect(told).toMatch(/in an earlier session of this work, 1[56] h ago\n- “Round the/);
+    expect(told).toMatch(/in the last session here, 1 h 5\d m ago \(.*\)\n- “go on please, and keep/);
     const { stdout } = await runWarm(['handover', '--session', 's2'], { cwd });
     expect(stdout).toContain(RULE);
   });
@@ -333,9 +329,7 @@ test('a session that ended clean is not told of, and its analysis is if the prom
     /last session|Brandt/,
   );
   const told = await (await left(work)).ask('please go on');
-  expect(told).toContain(
-    "## The agent's own last messages there, unchecked\n- “It reads line by line, and skips",
-  );
+  expect(told).toContain("## The agent's last messages, unchecked\n- “It reads line by line, and skips");
   expect(told).not.toContain('look at the mapper');
 });
 
@@ -356,21 +350,21 @@ describe("the agent's own messages", () => {
         .bash('date');
     });
     const told = await ask('continue');
-    const [, agent = ''] = told.split("## The agent's own last messages there, unchecked\n");
+    const [, agent = ''] = told.split("## The agent's last messages, unchecked\n");
     expect(agent).toContain(
       `- “Found it: ${LONG}”\n- “The clock of the worker runs in UTC, it is not affected.”`,
     );
     expect(agent).not.toMatch(/cookie|datetime|check the tests/);
   });
 
-  test('are shortened to 130 tokens, the newest first', async () => {
+  test('are shortened to 80 tokens, the newest first', async () => {
     const { ask } = await left((talk) => {
       talk.person('Why are people logged out at night?');
       for (let k = 0; k < 12; k += 1) talk.agent(`Part ${k}. ${LONG}`).bash('ls');
     });
     const told = await ask('continue');
     expect(told).toContain('Part 11.');
-    expect(told).not.toContain('Part 6.');
+    expect(told).not.toContain('Part 8.');
   });
 
   test('are told where the person refused the change, or the last sentence announces one', async () => {
@@ -389,7 +383,7 @@ describe("the agent's own messages", () => {
         .agent('These three must change:\n1. `auth.py`\n2. `clock.py`\n3. `job.py`\n\nLet me begin.')
         .bash('ls');
     });
-    expect(await ask('continue')).toContain('These three must change: 1. `auth.py` 2. `clock.py`');
+    expect(await ask('continue')).toContain('These three must change: `auth.py` `clock.py`');
   });
 
   test('are not told where the turn ended with a change', async () => {
@@ -449,7 +443,7 @@ test('answers are told with what they answer, and approvals are left out', async
   expect(told).toContain('(option 2: Keep it in Redis) “2”');
   expect(told).toContain('(refusing Bash rm -rf cache) “keep the old cache folder until Friday”');
   expect(told).not.toContain('yes please');
-  expect(told).toContain('- “Fine. Shall I begin?”');
+  expect(told).toContain('- “Shall I begin?”');
   expect(told).not.toContain('It asked');
 });
 

@@ -128,10 +128,10 @@ test('the hand-over of messages that are passed, which nothing keeps', async () 
     [
       '[Session Scratchpad: news]',
       'The last session here: the last message was not answered',
-      "The person's messages, word for word:",
+      "The person's messages there (the prompt overrides them):",
       '- “Round the totals to cents. Never touch the coupon code.”',
       // What it announced may have become something else.
-      "The agent's own last messages, unchecked:",
+      "The agent's last messages, unchecked:",
       '- “I changed cart.py.”',
       '[End Scratchpad]\n',
     ].join('\n'),

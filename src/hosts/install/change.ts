@@ -208,7 +208,6 @@ function checkUnchanged(changes: readonly PlannedChange[]): void {
   }
 }
 
-/** Called after an error, which is the one to report. */
 function putBack(target: Pick<Target, 'path' | 'place'>, before: string | undefined): void {
   const place = resolvePlace(target);
   try {
@@ -219,7 +218,6 @@ function putBack(target: Pick<Target, 'path' | 'place'>, before: string | undefi
   }
 }
 
-/** What there was before the installation, empty for no file; `undefined` if nobody knows. */
 const readOriginal = (backup: Backup | undefined): string | undefined =>
   backup && decodeBytes(Buffer.from(backup.before ?? '', 'base64'));
 

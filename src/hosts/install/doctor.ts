@@ -214,7 +214,6 @@ export const listInstalledHosts = (root: string, env: NodeJS.ProcessEnv): Host[]
     (host) => findSettingsPlaces({ host, root, env }).size > 0 || findPlugin(host, root, env) !== undefined,
   );
 
-/** Nothing about a host that is not connected. */
 function* checkHost(where: HostLocation): Generator<Finding> {
   const { host, root, env } = where;
   const plugin = findPlugin(host, root, env);
@@ -250,7 +249,6 @@ function* checkProjectServer(root: string): Generator<Finding> {
   );
 }
 
-/** The settings that call us, or cannot be read, with the scopes that use them. */
 function findSettingsPlaces({ host, root, env }: HostLocation): Map<string, Scope[]> {
   if (host === 'openclaw')
     return new Map(exists(openClawPlugin(env)) ? [[openClawConfig(env), ['project']]] : []);

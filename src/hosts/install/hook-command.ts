@@ -82,7 +82,6 @@ export function makeHookCheck(host: string): (hook: JsonObject) => boolean {
 
 export const SERVER_PART = `MCP server  ${SERVER}: the tools, which run without asking, and the answers of hooks`;
 
-/** Our MCP server under its name. */
 export const makeServerPart = (
   place: readonly string[],
   server: JsonObject,

@@ -14,8 +14,6 @@ import { makeAskingHook, makeHookCheck, renderHookLine, SERVER, wrapUnlessServed
 import { findHooks, type HookGroup, read } from './json-parts.ts';
 import type { Program } from './program.ts';
 
-/* What each host is: where its settings are, which events it reports, what an agent may run in it unasked. */
-
 /** Hosts whose settings list our hooks. */
 export const HOOKED = ['claude-code', 'codex', 'gemini-cli', 'copilot', 'qwen-code', 'droid'] as const;
 /** Hosts that run JavaScript, in which one file of ours asks the code of this package. */
@@ -124,7 +122,6 @@ export function detectHosts(root: string): (readonly [host: Host, sign: string])
   });
 }
 
-/** The files that may contain our hooks for a host, or be our plugin, by scope. */
 export function listSettingsFiles(host: Host, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
   const { folder, file, local = file, own } = HOMES[host];
   return {
@@ -134,7 +131,6 @@ export function listSettingsFiles(host: Host, root: string, env: NodeJS.ProcessE
   };
 }
 
-/** The files that have hooks of ours or are our plugin, or cannot be read, with the scopes that use them. */
 export function findSettingsWithHooks(
   host: Host,
   root: string,

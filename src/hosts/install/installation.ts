@@ -35,7 +35,6 @@ import type { Installation, InstallContext } from './types.ts';
 
 export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
 
-/** Those that are not as any other host with hooks, or with a plugin. */
 const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Installation>> = {
   'claude-code': buildClaudeCode,
   codex: buildCodex,
@@ -161,7 +160,6 @@ function buildCodex(context: InstallContext): Installation {
   };
 }
 
-/** Hooks in a settings file, and our server where the host takes one from there. */
 function buildHooked(host: HookedHost, context: InstallContext): Installation {
   const { root, env, scope, program } = context;
   const path = listSettingsFiles(host, root, env)[scope];
@@ -224,7 +222,6 @@ const PLUGIN_TEMPLATES: Readonly<Record<PluggedHost, string>> = {
   pi: 'pi-extension',
 };
 
-/** One file, which loads the code of this package into the host. */
 function buildPlugged(host: PluggedHost, context: InstallContext): Installation {
   const { root, env, scope } = context;
   const template = readText(
@@ -246,11 +243,9 @@ function buildPlugged(host: PluggedHost, context: InstallContext): Installation 
   return { targets: [plugin], notes: [`Start ${host} again: it loads plugins when it starts.`] };
 }
 
-/** It runs the code of this package inside the host. */
 const withPackage = (template: string): string =>
   template.replace("const PACKAGE = '';", () => `const PACKAGE = ${JSON.stringify(findPackageFolder())};`);
 
-/** The plugin's files, and the entry in openclaw.json that lets it see the conversation. */
 function openClaw({ env }: InstallContext): Installation {
   const [dir, config] = [openClawPlugin(env), openClawConfig(env)];
   const template = join(findPackageFolder(), 'templates/openclaw-plugin/');

@@ -29,7 +29,6 @@ type JsonPath = readonly (string | number)[];
 
 const BOM = /^\uFEFF/;
 
-/** A settings file with our parts; it is removed with them if nothing else is left. */
 export function makeSettingsTarget(
   path: string,
   parts: readonly SettingsPart[],
@@ -188,7 +187,6 @@ function removeHooks(text: string, event: string, isOurs: IsOurs, path: string, 
   return removeHooks(removeEmpty(now, ['hooks'], path, before), event, isOurs, path, before);
 }
 
-/** @throws ScratchpadError `refused` */
 export function read(text: string, path: string): JsonObject {
   const errors: ParseError[] = [];
   const lenient = { allowTrailingComma: true, disallowComments: false };

@@ -20,7 +20,6 @@ function readOpenClawSettings(text: string, path: string): JsonObject | undefine
   }
 }
 
-/** The entry in openclaw.json that turns the plugin on and lets it see the conversation. */
 export function makeOpenClawEntry(path: string): Target {
   const json = makeSettingsTarget(path, [
     {

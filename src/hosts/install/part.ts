@@ -34,7 +34,6 @@ export interface Part {
   record: string;
 }
 
-/** The parts of one installation, with the settings and places of this workspace. */
 export function makePart(
   { workspace, config, store, env }: InstallPlace,
   name: string,
@@ -70,7 +69,6 @@ export function makePart(
   return { name, context, installation, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
 }
 
-/** The installed ones among those asked for, with the changes that would revert them. */
 export function listInstalledParts(
   place: InstallPlace,
   name: string | undefined,

@@ -82,7 +82,6 @@ function startsPackage(named: string, self: string): boolean {
  */
 const FLEETING = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
 
-/** The first executable of that name on the PATH; a path is checked itself. */
 export function findExecutable(command: string, env: NodeJS.ProcessEnv): string | undefined {
   if (/[\\/]/.test(command)) return isExecutable(command) ? command : undefined;
 

@@ -18,7 +18,6 @@ type TimerKind = (typeof TIMERS)[number];
 
 export const isTimer = (name: string): name is TimerKind => TIMERS.some((timer) => timer === name);
 
-/** When a timer is to run, as typed. */
 interface Timer {
   /** Unique among all sessions and workspaces, and a safe file name: `scratchpad-agent-1a2b3c4d`. */
   name: string;
@@ -97,7 +96,6 @@ const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) =
   systemd: buildSystemd,
 };
 
-/** A marked block in the user's crontab; everything else stays as it is. */
 function buildCron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Installation {
   const between = new RegExp(`^# >>> ${name}:.*\\n(?:(?!# (?:>>>|<<<) ).*\\n)*# <<< ${name}(?:\\n|$)`, 'm');
   const target: Target = {
@@ -143,7 +141,6 @@ function openCrontab(env: NodeJS.ProcessEnv): TextPlace {
   };
 }
 
-/** A service that runs once, and the timer that starts it, among the user's own units. */
 function buildSystemd(timer: Timer, env: NodeJS.ProcessEnv): Installation {
   const dir = join(env.XDG_CONFIG_HOME || join(findHome(env), '.config'), 'systemd', 'user');
   const { name } = timer;

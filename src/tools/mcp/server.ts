@@ -38,10 +38,6 @@ const INSTRUCTIONS =
   'of several steps: set_plan first, plan.done after each step, append_notes for each finding and decision as it is made, ' +
   'refs.add for paths and links needed again. Not for whole files or the conversation.';
 
-/**
- * The server of one connection: an adapter over the tools, without logic of its own.
- * @param calls counts the calls in progress
- */
 export function createMcpServer(service: Service, calls: Calls): Server {
   const { open: openIn, enabled, allTools, hooks } = service;
   const server = new Server(
@@ -92,7 +88,6 @@ export function createMcpServer(service: Service, calls: Calls): Server {
   return server;
 }
 
-/** How long a client may take to name its folders. */
 const ROOTS_MS = 2000;
 
 /** The first folder that the client works in; `undefined` if it names none. */

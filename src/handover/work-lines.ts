@@ -1,0 +1,96 @@
+import { redactSecrets } from '../base/safety/index.ts';
+import { quoteText } from '../base/text/strings.ts';
+import { describePicked, findPicked } from '../transcript/pasted-text.ts';
+import { getLastActivity, type StoredSession } from '../transcript/store.ts';
+import { chooseAgentMessages } from './agent-messages.ts';
+import { WORDS_TOKENS } from './going-on.ts';
+import { type Circumstances, formatAgo, renderStateLine } from './lines.ts';
+import { chooseMessages, type PersonMessage, removeHeld, renderMessage } from './messages.ts';
+import { extractQuestion, isCutOff, type WorkState } from './state.ts';
+
+export interface HandoverLine {
+  /** The same for the same fact, so that it is said once. */
+  key: string;
+  text: string;
+  why: string;
+  heading?: string;
+}
+
+export interface LeftWork {
+  last: StoredSession;
+  state: WorkState;
+  messages: readonly PersonMessage[];
+  /** All sessions whose messages these may be. */
+  sessions: readonly StoredSession[];
+}
+
+export const makeLines = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
+  text === '' ? [] : [{ key, text, why, heading }];
+
+/** What a session is told that goes on with work: a line of state, the person's messages and the agent's own last ones. */
+export function renderWorkLines(
+  work: LeftWork,
+  about: Circumstances,
+  { prompt = '', why = '', budget = WORDS_TOKENS } = {},
+): HandoverLine[] {
+  const { last, messages: all, sessions, state } = work;
+  const lacking = new Set(removeHeld(all, prompt).map(({ id }) => id));
+  const chosen = chooseMessages(
+    all.filter(({ id }) => lacking.has(id)),
+    budget,
+  );
+  const line = renderStateLine(state, { ...about, withWords: chosen.messages.length > 0 });
+  const isOwn = chosen.messages.every(({ session }) => session === last.session);
+  const makeHeading = (id: string): string => {
+    const session = sessions.find((one) => one.session === id);
+    const age = session === undefined ? ', before' : formatAgo(getLastActivity(session), about.now);
+    if (id === last.session) {
+      const place = isOwn && line !== '' ? 'there' : `in ${about.title.replace('The', 'the')}${age}`;
+      return `The person's messages ${place} (the prompt overrides them)`;
+    }
+
+    const isLater = session !== undefined && getLastActivity(session) > getLastActivity(last);
+
+    return `The person's messages in ${isLater ? 'a later' : 'an earlier'} session of this work${age}`;
+  };
+
+  return [
+    ...makeLines('handover:state', line, why),
+    ...renderMessageLines(chosen, 'said in the work that goes on', makeHeading),
+    ...renderAgentLines(work, prompt, why),
+  ];
+}
+
+export function renderMessageLines(
+  { messages, left }: ReturnType<typeof chooseMessages>,
+  why: string,
+  makeHeading: (session: string) => string,
+): HandoverLine[] {
+  const lines = messages.flatMap((message) =>
+    makeLines(`said:${message.id}`, renderMessage(message), why, makeHeading(message.session)),
+  );
+  const more = `${left} more: \`scratchpad handover\``;
+  const isMore = left > 0 && lines.length > 0;
+
+  return [
+    ...lines,
+    ...makeLines('said:more', isMore ? more : '', 'the budget holds no more', lines.at(-1)?.heading),
+  ];
+}
+
+function renderAgentLines({ last, state }: LeftWork, prompt: string, why: string): HandoverLine[] {
+  const { lastWords = '', question } = state;
+  const messages = chooseAgentMessages(last, isCutOff(state));
+  const isQuoted = messages.length > 0 && question === extractQuestion(lastWords);
+  const asked = question === undefined || isQuoted ? '' : redactSecrets(`It asked: ${quoteText(question)}`);
+  const picked = findPicked(prompt, lastWords);
+  const item = picked.length === 0 ? '' : redactSecrets(`Of its last list, item ${describePicked(picked)}`);
+
+  return [
+    ...messages.flatMap(({ id, text }) =>
+      makeLines(`agent:${id}`, quoteText(text), why, "The agent's last messages, unchecked"),
+    ),
+    ...makeLines('handover:question', asked, why),
+    ...makeLines('handover:picked', item, 'the prompt names an item of its last list'),
+  ];
+}
