@@ -204,7 +204,7 @@ export function listFieldFaults(kind: HostEvent, json: JsonObject, { speaker }: 
     ...Object.values(NAMES)
       .flat()
       .filter((name) => !isNull(name) && typeof json[name] !== 'string')
-      .map((name) => `${name} is no text`),
+      .map((name) => `no text as ${name}`),
   ];
 }
 

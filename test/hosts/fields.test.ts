@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openAgentMemory } from '../../src/hosts/agent-memory.ts';
 import { HOOK_HOSTS, HOST_NAMES } from '../../src/hosts/answer.ts';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -66,8 +66,8 @@ function listInputs(cwd: string): [what: string, input: string, fault: RegExp | 
           [`${name}: ${JSON.stringify(value)}`, other(name, value), undefined] as [string, string, undefined],
       ),
     ),
-    ['session_id: 7', other('session_id', 7), /sent session_id is no text/],
-    ['cwd: {}', other('cwd', {}), /sent cwd is no text/],
+    ['session_id: 7', other('session_id', 7), /sent no text as session_id/],
+    ['cwd: {}', other('cwd', {}), /sent no text as cwd/],
   ];
 }
 
@@ -116,6 +116,9 @@ test.each(rows)('%s: doctor names what was wrong', async (name, host) => {
   expect(stdout).toContain(`no event of ${host.name} is called AnEventOf2028`);
 });
 
+/** What the plugin of OpenClaw shares between its loads. */
+const SHARED = Symbol.for('scratchpad');
+
 type Handler = (...args: unknown[]) => unknown;
 
 /** The handlers of each plugin, as its host loads it. */
@@ -137,6 +140,9 @@ const PLUGINS: Readonly<Record<string, (cwd: string) => Promise<Map<string, Hand
     return handlers;
   },
   async openclaw() {
+    const before: unknown = Reflect.get(globalThis, SHARED);
+    Reflect.deleteProperty(globalThis, SHARED);
+    onTestFinished(() => void Reflect.set(globalThis, SHARED, before));
     const dir = testDir({
       'package.json': '{"type": "module"}',
       'node_modules/openclaw/package.json':
