@@ -59,8 +59,7 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
   const commands = [...specs.values()].map((spec): TrustedCommand => {
     const own = spec.origin === configs.user;
     const files = listProgramFiles(workspace, spec, env);
-    // The last place held a digest of the whole workspace for some commands; approvals without one still count.
-    const covered = [2, config, own, spec.key, spec.command, spec.args, files, null];
+    const covered = [3, config, own, spec.key, spec.command, spec.args, files];
     const digest = own && files.length === 0 ? undefined : hashSha256(JSON.stringify(covered));
     const isApproved = digest === undefined || digest === approval?.each?.[spec.key];
     const why = approval?.digest ? `${NOT_TRUSTED} (changed since it was approved)` : NOT_TRUSTED;

@@ -45,9 +45,10 @@ export function makeAskingHook(
 ): JsonObject {
   const names = ['session_id', 'transcript_path', 'cwd', ...fields];
   const placeholders = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
-  // Earlier versions of the server take Claude Code for the host that does not say its name.
-  const input = { ...(host === 'claude-code' ? {} : { host }), event, ...placeholders };
-  return { type: 'mcp_tool', server, tool: HOOK_TOOL, input, timeout: ASKED_S };
+  return {
+    ...{ type: 'mcp_tool', server, tool: HOOK_TOOL },
+    ...{ input: { host, event, ...placeholders }, timeout: ASKED_S },
+  };
 }
 
 /** The words that a settings file's hook runs, without what silences it; none if a shell would do more. */

@@ -103,12 +103,17 @@ function withoutCommittedPath(name: string, context: InstallContext): Installati
   const found = buildInstallation(name, context);
   if (scope !== 'local' || program.fallback === undefined) return found;
 
-  const inProject = found.targets.map(({ path }) => relative(root, path));
-  const own = inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path));
-
-  if (listTracked(root, own).length === 0) return found;
+  if (listTrackedFiles(root, found).length === 0) return found;
 
   return buildInstallation(name, { ...context, program: { command: program.command, args: program.args } });
+}
+
+function listTrackedFiles(root: string, { targets }: Installation): string[] {
+  const paths = targets.map(({ path }) => relative(root, path));
+  return listTracked(
+    root,
+    paths.filter((path) => !path.startsWith('..') && !isAbsolute(path)),
+  );
 }
 
 const SCOPES: Scope[] = ['local', 'project', 'user'];
@@ -147,12 +152,7 @@ export function refusePaths({ name, context: { root, program, scope }, installat
 
   if (scope !== 'local' || !(isPlugged(name) || isAbsolute(program.command))) return;
 
-  const inProject = installation.targets.map(({ path }) => relative(root, path));
-  const [tracked] = listTracked(
-    root,
-    inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path)),
-  );
-
+  const [tracked] = listTrackedFiles(root, installation);
   if (tracked === undefined) return;
 
   throw refusal('git tracks the file: a path of this machine would be committed', {
