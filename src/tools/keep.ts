@@ -22,14 +22,14 @@ export function wrapTool(tool: Tool): Tool {
     ...tool,
     inputSchema: tool.oneLine ? tool.inputSchema : withTarget(tool.inputSchema),
     run: async (context, { scratchpad: name, ...args }) => {
-      const { entries, shared } = context;
-      if (typeof name === 'string') entries.mayWrite(name);
+      const [own, shared = own] = context.places;
+      if (typeof name === 'string') own.mayWrite(name);
       const all = typeof name === 'string' && tool.bounded ? { limit: WHOLE } : {};
       const answer = await tool.run(context, { ...all, ...args });
 
       if (typeof name !== 'string' && tool.bounded) return answer;
 
-      const { text, entry } = await spillText(entries, answer.whole ?? answer.text, {
+      const { text, entry } = await spillText(own, answer.whole ?? answer.text, {
         ...(typeof name === 'string' ? { name, limit: PREVIEW } : { limit: SPILL_LIMIT }),
         beside: shared,
         autoName: tool.name.replaceAll('.', '_'),

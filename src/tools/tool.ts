@@ -1,14 +1,13 @@
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
+import type { EntryPlaces } from '../entries/reach.ts';
 import { defineObject, type ObjectSchema, type PropertySchema } from './schema.ts';
 
 export interface ToolContext {
   pad: Pad;
-  /** Those of the host's session that calls, if it is known. */
-  entries: FileEntries;
-  /** Those of the workspace, which it can read and change too unless it has one of the same name. */
-  shared: FileEntries;
+  /** The entries of the host's session that calls, if it is known, then those of the workspace. */
+  places: EntryPlaces;
   /** The entries of another session, such as the outputs that hooks keep for a session of a host. */
   entriesOf(session: string): FileEntries;
 }
