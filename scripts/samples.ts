@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { markAsMade } from '../src/base/trust/index.ts';
+import { markFolder } from '../src/base/trust/index.ts';
 import { ClaudeSession } from '../test/handover/claude-session.ts';
 import { runWarm } from '../test/helpers/run-warm.ts';
 
@@ -26,7 +26,7 @@ export function copyExample(to: string): void {
     !path.endsWith('SCRATCHPAD.md') && !/[\\/]\.scratchpad[\\/](?!config\.yaml$)/.test(path);
   cpSync(join(ROOT, 'workspace-example'), to, { recursive: true, filter: listShipped });
   // A copy is asked about; this one is ours.
-  markAsMade(join(to, '.scratchpad'), to, process.env);
+  markFolder(join(to, '.scratchpad'), to, process.env);
 }
 
 /** A home with one workspace, `~/agent`, in which the program runs as for a person. */
@@ -41,7 +41,7 @@ export class Example {
     else {
       copyExample(this.workspace);
       // The person of the story made it.
-      markAsMade(join(this.workspace, '.scratchpad'), this.workspace, { HOME: this.home });
+      markFolder(join(this.workspace, '.scratchpad'), this.workspace, { HOME: this.home });
     }
     // Output must not depend on how busy the machine is.
     mkdirSync(join(this.home, '.config/scratchpad'), { recursive: true });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { attempt, ScratchpadError } from '../base/errors.ts';
+import { attempt, failure, ScratchpadError } from '../base/errors.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
 import { type JsonObject, parseObject } from '../base/text/json.ts';
 import { readConfigFile } from '../config/file.ts';
@@ -147,11 +147,11 @@ async function callTool(
     const { text, value } = await pad.callTool(name, params);
     return { text, details: value, failed: false };
   } catch (error) {
-    const failure = error instanceof ScratchpadError ? error.toFailure('tool') : undefined;
-    const text = failure
-      ? [failure.message, failure.next].filter((part) => part !== undefined).join('\n')
-      : 'the scratchpad did not answer: nothing was changed';
-    return { text, details: { error: { message: text } }, failed: true };
+    const fault =
+      error instanceof ScratchpadError
+        ? error
+        : failure('the scratchpad did not answer: nothing was changed');
+    return { text: fault.explain('tool'), details: { error: fault.toFailure('tool') }, failed: true };
   }
 }
 

@@ -37,6 +37,8 @@ export interface HookInput {
   contextUse?: { used: number; window: number };
   /** After a compaction: all that the model's window holds now, the summary first, where the host passes it. */
   summary?: string;
+  /** Before a compaction: results of tools that the host takes out of the conversation. */
+  results?: readonly OldResult[];
   /** Whether the host keeps a text of ours in its system part, which is to change seldom. */
   standing?: boolean;
   /** The last messages as JSON, from a host that passes them instead of a transcript. */
@@ -51,6 +53,14 @@ export interface HookInput {
   };
 }
 
+export interface OldResult {
+  /** Of the call. */
+  id: string;
+  /** The call, in a line. */
+  about: string;
+  text: string;
+}
+
 /** A hook's answer, independent of the host's format. */
 export interface HookAnswer {
   context?: string;
@@ -59,6 +69,10 @@ export interface HookAnswer {
   hold?: string;
   /** What the request for the summary should also ask for. */
   summaryRequest?: string;
+  /** Whether old results of tools are to be cut instead of a summary made (`compaction.prune`). */
+  prunes?: boolean;
+  /** How the model reads each of the results in question, by its id. */
+  kept?: Readonly<Record<string, string>>;
   /** Replacement for a tool's output, in the shape of the original. */
   toolOutput?: unknown;
   /** The same as text, for a host that accepts nothing else. */

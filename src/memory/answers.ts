@@ -111,7 +111,7 @@ interface Candidate {
   statements: readonly string[];
 }
 
-function findCandidates(
+export function findCandidates(
   query: MemoryQuery,
   collection: Collection,
   reader: HitReader,
@@ -159,7 +159,7 @@ function judgePassages(
   const need = { words: weighWords(question, collection), needsNumber: needsNumber(question.text) };
   return findCandidates({ text: question.text }, collection, reader, options)
     .map((candidate): JudgedPassage => {
-      const above = candidate.passage.headings;
+      const above = [...candidate.passage.headings, candidate.passage.text];
       const parts = candidate.statements.map((text) => judge(text, above, need, collection.passages));
       return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
     })

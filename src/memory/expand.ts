@@ -1,3 +1,4 @@
+import { makeWordSet } from '../base/text/strings.ts';
 import type { Collection } from './segment.ts';
 import type { Variant } from './types.ts';
 
@@ -38,6 +39,12 @@ function toVariants(found: ReadonlyMap<string, number>): Variant[] {
   return best.slice(0, MOST).map(([term, share]) => ({ term, share }));
 }
 
+/** Endings of German, French, Spanish, Portuguese and Italian words, without accents, as the English stemmer leaves them. */
+const ENDINGS = makeWordSet(
+  'e en er em es n s t te st et ern ung o a os as ar ir ado ada ido ida ando an amo emo imo aba io aron ieron cion ' +
+    'ent ez on ee ant ait tion are ere ire ato ata',
+);
+
 /** How likely two words with the same beginning are forms of one. */
 function measureKinship(one: string, other: string): number {
   let same = 0;
@@ -45,10 +52,14 @@ function measureKinship(one: string, other: string): number {
   const longest = Math.max(one.length, other.length);
   const isBeginning = same === Math.min(one.length, other.length);
 
-  if (isBeginning && longest - same <= 2) return SHARES.form;
+  // `guarda` and `guardar` share a letter of their endings.
+  const areForms = [same, same - 1].some((at) => hasEnding(one, at) && hasEnding(other, at));
+  if (areForms) return SHARES.form;
   if (same >= 0.75 * longest) return SHARES.kin;
   if (same <= SHORTEST) return 0;
   if (isBeginning) return SHARES.whole;
 
   return same >= 0.6 * longest ? SHARES.part : 0;
 }
+
+const hasEnding = (word: string, at: number): boolean => word.length === at || ENDINGS.has(word.slice(at));

@@ -5,7 +5,6 @@ import type { Message } from '../transcript/types.ts';
 import { findSpellings } from './expand.ts';
 import type { Collection } from './segment.ts';
 import { findSmallWords, hasAmount, listContentWords } from './small-words.ts';
-import { findSynonyms } from './synonyms.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
 
 export interface Question {
@@ -36,6 +35,7 @@ const WHICH = makeWordSet(QUESTIONS.which);
 const WHICH_ELSEWHERE = makeWordSet(QUESTIONS.elsewhere);
 /** `do we`, `is the`, `should I`: a question by its verb, if one of these follows or a question mark ends it. */
 const VERBS = makeWordSet(QUESTIONS.verbs);
+const VERBS_ELSEWHERE = makeWordSet(QUESTIONS.verbsElsewhere);
 const SUBJECTS = makeWordSet(QUESTIONS.subjects);
 /** Words that go on from what was said, unless a question follows: `and which port is it?`. */
 const ONWARD = makeWordSet(QUESTIONS.onward);
@@ -84,6 +84,7 @@ function parseQuestion(sentence: string): string | undefined {
     WHICH.has(first) ||
     (isMarked && (isWhich(first) || (first.length <= LONGEST_PREPOSITION && isWhich(second)))) ||
     (VERBS.has(first) && (isMarked || SUBJECTS.has(second))) ||
+    (isMarked && VERBS_ELSEWHERE.has(first)) ||
     SEEKS.test(text) ||
     (isMarked && words.length <= SHORT);
 
@@ -98,24 +99,27 @@ function splitWords(text: string): string[] {
 /** A memory of more passages than this has lines about everything. */
 const SMALL = 200;
 /** A line is told if the words it holds weigh this part of those it lacks, and this much more. */
-const OF_LACKED = { small: 0.5, large: 0.7 };
+const OF_LACKED = { small: 0.3, large: 0.7 };
 const BEYOND = 0.2;
-/** The weight of a word that is all a line holds of a question, in a small memory. */
-const SINGLE = 0.75;
+/** The weight of a word that is all a line holds of a question: a name, or in a small memory the only word. */
+const SINGLE = { name: 0.6, word: 0.75 };
 /** A word held in a smaller share than this is no second word. */
 const LEAST_HELD = 0.3;
+/** What a word must be worth in talk to say which thing is meant. */
+const TELLING = 0.5;
 /** Weight of a word without significance in talk. */
 const LEAST_WORTH = 0.2;
 /** How much a word counts that stands above a line, in a title, a label or a table's header. */
 const ABOVE = 0.8;
-/** How much another word with a like meaning counts where a line is told without being asked for. */
-const SYNONYM = 0.4;
 
 export interface WeightedWord {
   word: string;
   weight: number;
-  /** Whether it names one thing: a line about another one does not answer. */
   isName?: boolean;
+  /** Whether it says which thing: a line without it is about another one. */
+  isNeeded?: boolean;
+  /** Whether the memory has it: a line without the most telling of these words is about another thing. */
+  isKnown: boolean;
   /** How far a text holds it, 0 to 1. */
   share(text: string, terms: ReadonlySet<string>): number;
 }
@@ -128,26 +132,31 @@ export function weighWords({ text, names }: Question, collection: Collection): W
     return (LEAST_WORTH + (1 - LEAST_WORTH) * rateTerm(stem(whole))) * rarity;
   };
   const proper = findProperNames(text);
-  const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isName(token) ? ' ' : token));
+  const modifiers = findModifiers(text);
+  const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isCodeName(token) ? ' ' : token));
 
   return [
     ...names.map((name) => ({
       word: name,
       isName: true,
+      isNeeded: true,
+      isKnown: true,
       // `GitHub` looks like a name from code, but is a common word. A name is as rare as its rarest part.
       weight: Math.max(0, ...extractWords(name).map((word) => weighWord(word, name.toLowerCase()))),
       share: (line: string) => (isNamed(name, line) ? 1 : 0),
     })),
     ...[...new Map(listContentWords(rest).map((word) => [stem(word), word]))].map(([term, word]) => {
-      const synonyms = findSynonyms(term, collection);
-      const variants = [
-        ...findSpellings(term, collection),
-        ...synonyms.map((each) => ({ ...each, share: SYNONYM * each.share })),
-      ];
+      const variants = findSpellings(term, collection);
       const share = (_: string, terms: ReadonlySet<string>): number =>
         terms.has(term) ? 1 : Math.max(0, ...variants.map((each) => (terms.has(each.term) ? each.share : 0)));
 
-      return { word, weight: weighWord(word), isName: proper.has(word), share };
+      const isKnown = collection.holders(term) > 0;
+      const isMissing = modifiers.has(word) && !isKnown && variants.length === 0;
+
+      return {
+        ...{ word, weight: weighWord(word), isName: proper.has(word), isKnown, share },
+        isNeeded: proper.has(word) || isMissing,
+      };
     }),
   ];
 }
@@ -157,6 +166,18 @@ function findProperNames(text: string): ReadonlySet<string> {
   if (findSmallWords(text) !== undefined) return new Set();
   return new Set(
     [...text.matchAll(/(?<=[\p{Ll}\d,;]\s)\p{Lu}\p{Ll}[\p{L}\d]+/gu)].map(([word]) => word.toLowerCase()),
+  );
+}
+
+/** Telling words before another word in an English sentence: `mail` in `the mail server`. */
+function findModifiers(text: string): ReadonlySet<string> {
+  if (findSmallWords(text) !== undefined) return new Set();
+  const content = new Set(listContentWords(text));
+  const pairs = text.toLowerCase().matchAll(/(?<![\p{L}\d])(\p{L}+)(?=\s+(\p{L}+))/gu);
+  return new Set(
+    [...pairs].flatMap(([, first = '', second = '']) =>
+      content.has(first) && content.has(second) && rateTerm(stem(first)) >= TELLING ? first : [],
+    ),
   );
 }
 
@@ -192,11 +213,18 @@ export function judge(
   const isSmall = passages <= SMALL;
   // Titles above a line say what it is about, not what it tells.
   const isOwn = own.some((share) => share >= LEAST_HELD);
+  const isNamed = heldWords.some(({ word, isName }) => isName === true || isCodeName(word));
   // One word of several is no relation, unless it is a name.
-  const isTelling = words.length === 1 || heldWords.some(({ word }) => isName(word));
-  const isEnough = heldWords.length > 1 || (isSmall && isTelling && heldWeight >= SINGLE);
-  const limit = (isSmall ? OF_LACKED.small : OF_LACKED.large) * lackedWeight + BEYOND;
-  const isOfAnother = words.some((word, at) => word.isName === true && (shares[at] ?? 0) < LEAST_HELD);
+  const isEnough =
+    heldWords.length > 1 ||
+    (isNamed && heldWeight >= SINGLE.name) ||
+    (isSmall && words.length === 1 && heldWeight >= SINGLE.word);
+  const limit = (isSmall || isNamed ? OF_LACKED.small : OF_LACKED.large) * lackedWeight + BEYOND;
+  const heaviest = Math.max(...heldWords.map(({ weight }) => weight));
+  const isOfAnother = words.some(
+    (word, at) =>
+      (shares[at] ?? 0) < LEAST_HELD && (word.isNeeded === true || (word.isKnown && word.weight >= heaviest)),
+  );
   const isAnswer = isFit && isOwn && isEnough && !isOfAnother && heldWeight >= limit;
 
   return { text, isFit, isAnswer, held: heldWords, score: heldWeight };
@@ -217,13 +245,14 @@ const MOST_NAMES = 12;
 const READ_CHARACTERS = 20_000;
 
 /** Whether a word refers to one specific thing, as names from code do; what stands between backticks does. */
-const isName = (token: string): boolean => token.startsWith('`') || CODE.test(token.replace(/[./-]+$/, ''));
+const isCodeName = (token: string): boolean =>
+  token.startsWith('`') || CODE.test(token.replace(/[./-]+$/, ''));
 
 /** The names in a text, as written, without repeats; a path by its last part. */
 function extractNames(text: string): string[] {
   const tokens = text.slice(0, READ_CHARACTERS).replace(ADDRESS, ' ').match(TOKEN) ?? [];
   const names = tokens
-    .filter(isName)
+    .filter(isCodeName)
     .map((token) => token.replace(/`|[().,;:/-]+`?$/g, '').replace(/^.*\/(?=.)/, ''));
   return [...new Set(names)].filter((name) => name.length > 3 && name !== 'REDACTED').slice(0, MOST_NAMES);
 }

@@ -9,7 +9,7 @@ import { isAskingForNumber, listContentWords } from './small-words.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, LiveIndex } from './store.ts';
 import { findSynonyms } from './synonyms.ts';
-import { rateTerm, stem } from './terms.ts';
+import { extractWords, rateTerm, stem } from './terms.ts';
 import type {
   MemoryAnswer,
   MemoryHit,
@@ -271,7 +271,8 @@ function formulateQuery(
       if (weight < LEAST_SHARE) break;
 
       const worths = new Map<string, number>();
-      for (const term of listContentWords(text).map(stem))
+      const content = listContentWords(text);
+      for (const term of (content.length === 0 && isQuery ? extractWords(text) : content).map(stem))
         worths.set(term, rateTerm(term) * (idf(term) < absent ? 1 : ABSENT));
       const complete = isQuery ? 1 : scoreCompleteness([...worths.values()].reduce((a, b) => a + b, 0));
       for (const [term, worth] of worths) {

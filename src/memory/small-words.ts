@@ -22,9 +22,8 @@ export function listContentWords(question: string): string[] {
   const text = language === undefined ? question : removeSmallWords(question, language);
   const words = tokenize(text).filter((word) => !STOPWORDS.has(word));
   const small = findSmallWords(question);
-  const content = words.filter((word) => small?.has(word) !== true);
 
-  return content.length > 0 ? content : words;
+  return words.filter((word) => small?.has(word) !== true);
 }
 
 function removeSmallWords(text: string, language: Language): string {

@@ -1,7 +1,7 @@
 import { stem as porter2 } from 'porter2';
 import TALK from '../../models/common-talk.json' with { type: 'json' };
 import ENGLISH from '../../models/words/english.json' with { type: 'json' };
-import { makeWordSet, splitWordList } from '../base/text/strings.ts';
+import { foldLetters, makeWordSet, splitWordList } from '../base/text/strings.ts';
 
 /** Scripts written without spaces between words: Thai, Lao, Burmese, Khmer, Chinese, Japanese; Korean joins particles. */
 const WIDE = '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff';
@@ -62,18 +62,9 @@ function splitRawWords(raw: string): string[] {
   const folded = foldLetters(whole);
   const spelled = /[äöü]/.test(whole) ? [foldLetters(whole.replace(/[äöü]/g, '$&e'))] : [];
 
-  return [
-    ...parts.filter((part) => part.length > 2).map((part) => part.toLowerCase()),
-    ...spelled,
-    folded,
-  ].filter((word) => word !== '');
-}
-
-function foldLetters(word: string): string {
-  return word
-    .replace(/ß/g, 'ss')
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f\s@/]/g, '');
+  return [...parts.filter((part) => part.length > 2).map((part) => part.toLowerCase()), ...spelled, folded]
+    .map((word) => word.replace(/[\s@/]/g, ''))
+    .filter((word) => word !== '');
 }
 
 /** Prefix of a term for the author of a line. The tokenizer never produces it. */

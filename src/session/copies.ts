@@ -5,6 +5,7 @@ import {
   isProcessGone,
   list,
   PAD_FILE,
+  readText,
   sweepTemporary,
   tryList,
   tryRemove,
@@ -14,6 +15,7 @@ import { digestText, formatFileTime } from '../base/text/strings.ts';
 import type { Problem } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Conflict } from './reconcile.ts';
+import { RESTORED, type SecondCopy } from './second-copy.ts';
 import { type PadView, PROBLEMS_TOLD } from './view.ts';
 import { encodeFileName, type SessionPaths } from './workspace.ts';
 
@@ -43,6 +45,21 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
   const copy = keep(paths.conflicts, name, digestText(text), text);
 
   return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, copy)}`;
+}
+
+/** Brings a journal back from its second copy, if that counts; another scratchpad's in its place is kept. */
+export function* restoreJournal(copy: SecondCopy, paths: SessionPaths, root: string): Generator<string> {
+  const { restores } = copy;
+  if (restores === undefined) return;
+
+  const text = restores === 'foreign' ? readText(paths.journal, 'journal') : undefined;
+  const name = `${formatFileTime(Date.now())}-${digestText(text ?? '')}${getOwnerName(paths)}${basename(paths.journal)}`;
+  const kept = text === undefined ? undefined : keep(paths.recovered, name, digestText(text), text);
+  copy.restore();
+
+  yield kept === undefined
+    ? RESTORED.gone
+    : `another scratchpad's journal lay in the place of yours: yours is back, and the other is kept in ${relative(root, kept)}`;
 }
 
 /** Keeps what a repair or a merge takes out of the file, and says where. */

@@ -1,7 +1,6 @@
 import { attempt } from '../base/errors.ts';
 import {
   DATA_DIR,
-  encodeBytes,
   ensureFolder,
   exists,
   type Lock,
@@ -11,13 +10,12 @@ import {
   tryStat,
   withLock,
 } from '../base/fs/index.ts';
-import { isLeftByGit } from '../base/git/index-file.ts';
 import { claim, judgeProvenance, mayWrite, sealText } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { detectActor } from './actor.ts';
 import { composeFile, draftPad } from './compose.ts';
-import { keepCopies, sweepSession } from './copies.ts';
+import { keepCopies, restoreJournal, sweepSession } from './copies.ts';
 import {
   type Author,
   appendRevisions,
@@ -46,10 +44,10 @@ import {
   assertWritable,
   buildView,
   healDocument,
+  isStrange,
   listPendingEdits,
   makeSnapshot,
   type PadView,
-  RESTORED,
   readSettledPad,
 } from './view.ts';
 import {
@@ -116,15 +114,12 @@ export class FileStore implements PadStore {
 
   async #readView(text?: string): Promise<PadView> {
     const file = text ?? (await readSettledPad(this.#pad, this.#root));
-    const copy = this.#copy?.isAhead ? this.#copy.path : undefined;
-    const journal = readJournal(copy ?? this.#pad.journal);
-    const isRestored = copy !== undefined;
-    const view = { ...(await buildView(file, journal, this.#pad)), isRestored };
-    // The primary pad is judged with its workspace.
-    const isEdited = file !== undefined && !this.#isShared && view.reconciled.adoptions.length > 0;
-    if (!isEdited || !isLeftByGit(this.#pad.pad, encodeBytes(file))) return view;
+    const restores = this.#copy?.restores;
+    const journal = readJournal((restores && this.#copy?.path) ?? this.#pad.journal);
+    const view = { ...(await buildView(file, journal, this.#pad)), restores };
+    if (!isStrange(view, this.#pad, this.#isShared ? this.#root : undefined, this.#env)) return view;
 
-    return { ...(await buildView(undefined, journal, this.#pad)), text: file, isRestored, isReplaced: true };
+    return { ...(await buildView(undefined, journal, this.#pad)), text: file, restores, isReplaced: true };
   }
 
   /** The state that was assembled here, as long as the file says. */
@@ -173,16 +168,17 @@ export class FileStore implements PadStore {
       async (lock) => {
         sweepSession(paths);
         sweepTemporary(paths.data);
-        const isRestored = this.#copy?.restore();
-        const transaction = { lock, decide: deciding, by, state, revisions: [], notices: new Set<string>() };
+        if (this.#copy?.restores) assertWritable(await this.#readView(), paths.pad);
+        const notices = new Set(this.#copy ? restoreJournal(this.#copy, paths, this.#root) : []);
+        const transaction = { lock, decide: deciding, by, state, revisions: [], notices };
         const done = await this.#runTransaction(transaction);
         const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
         if (provenance.spaces === 'own' && this.#isShared && isWritten)
           sealText(this.#root, done.document.text, this.#env);
         if (state) this.keepState(state);
         if (isTracked(done.document)) await keepBeside(paths, done);
-        compactJournal(paths, this.#root);
-        return isRestored ? { ...done, notices: [RESTORED, ...done.notices] } : done;
+        if (!this.#copy?.isBehind) compactJournal(paths, this.#root);
+        return done;
       },
       this.#options.lockWaitMs,
     );

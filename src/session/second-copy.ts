@@ -4,9 +4,11 @@ import {
   append,
   decodeBytes,
   ensureFolder,
+  isInside,
   openFile,
   readBytes,
   readBytesFrom,
+  resolveRealPath,
   tryList,
   tryRemove,
   tryStat,
@@ -15,9 +17,16 @@ import {
 } from '../base/fs/index.ts';
 import { isLeftByGit } from '../base/git/index-file.ts';
 import { folderInGit } from '../base/git/place.ts';
-import { isMadeHere, markAsMade } from '../base/trust/index.ts';
+import { isMadeHere, isMarked, markFolder } from '../base/trust/index.ts';
 import { readJournal } from './journal.ts';
 import type { SessionPaths } from './workspace.ts';
+
+/** Why a journal is read from its second copy, as a warning. */
+export const RESTORED = {
+  gone: 'the journal was gone, as after git clean or git stash: it comes back from its copy in the folder of git',
+  foreign:
+    "another scratchpad's journal lies in the place of yours: yours is read from its copy in the folder of git",
+};
 
 /**
  * The second copy of a journal, in the repository's own folder: `git clean -xfd`, `git stash -a` and a checkout of a
@@ -38,19 +47,36 @@ export class SecondCopy {
     this.#env = env;
   }
 
-  /** Whether it counts instead of the journal: something took that away, or put an older one or git's in its place. */
-  get isAhead(): boolean {
+  /**
+   * Why it counts instead of the journal: `gone` if that was taken away or is an older one, `foreign` if it is another
+   * scratchpad's, which has no line in common with ours.
+   */
+  get restores(): keyof typeof RESTORED | undefined {
     const { path } = this;
     const { journal } = this.#paths;
     const kept = path === undefined ? 0 : getFileSize(path);
     const present = getFileSize(journal);
-    if (path === undefined || kept === 0) return false;
-    if (present === 0 || readTail(journal, kept).equals(readTail(path, present))) return kept > present;
+    if (path === undefined || kept === 0 || !isInPlace(path)) return undefined;
 
-    if (kept > present && isEmpty(journal)) return true;
-    const bytes = attempt(() => readBytes(journal, 'journal'));
+    const hasSameEnd = present > 0 && readTail(journal, kept).equals(readTail(path, present));
+    if (hasSameEnd && present >= kept) return undefined;
 
-    return bytes !== undefined && isLeftByGit(journal, bytes);
+    const isOurs = isMarked(dirname(path), this.#root, this.#env, COPIED);
+    if (hasSameEnd || present === 0 || isEmpty(journal))
+      return isOurs || !isMadeHere(this.#root, this.#env) ? 'gone' : undefined;
+
+    const [ours, theirs] = [path, journal].map((file) => attempt(() => readBytes(file, 'journal')));
+    // A compacted journal, or a copy that a sandbox kept from being written.
+    if (ours === undefined || theirs === undefined || theirs.includes(getLastLine(ours))) return undefined;
+    if (ours.includes(getLastLine(theirs))) return 'gone';
+    return isOurs || isLeftByGit(journal, theirs) ? 'foreign' : undefined;
+  }
+
+  /** Whether it could not be written: the journal must keep its older changes then, which show whose copy it is. */
+  get isBehind(): boolean {
+    const { path } = this;
+    const size = path === undefined ? 0 : getFileSize(path);
+    return size > 0 && size !== getFileSize(this.#paths.journal);
   }
 
   /**
@@ -63,28 +89,25 @@ export class SecondCopy {
     if (path === undefined) return;
 
     attempt(() => {
+      const folder = dirname(path);
       const size = getFileSize(path);
       if (size > 0 && size === before) {
         append(path, 'journal', () => decodeBytes(readFrom(journal, before)), within(path));
         return;
       }
 
-      const folder = dirname(path);
       ensureFolder(folder, 0o700, within(path));
-      if (isMadeHere(this.#root, this.#env)) markAsMade(folder, this.#root, this.#env);
+      if (isMadeHere(this.#root, this.#env)) markFolder(folder, this.#root, this.#env);
+      markFolder(folder, this.#root, this.#env, COPIED);
       const how = { mode: 0o600, ...within(path) };
-      const bytes = readBytes(journal, 'journal') ?? Buffer.alloc(0);
-      // Another journal took the place of ours, of which git has no trace left.
-      if (size > 0 && !bytes.includes(readTail(path, size)))
-        writeAtomically(path.slice(0, -FORMAT.length) + REPLACED, readBytes(path, 'journal') ?? '', how);
-      writeAtomically(path, bytes, how);
+      writeAtomically(path, readBytes(journal, 'journal') ?? '', how);
     });
   }
 
-  /** Writes the journal anew, if this is ahead of it, and those of other sessions that are gone with it. */
-  restore(): boolean {
-    const { path, isAhead } = this;
-    if (path === undefined || !isAhead) return false;
+  /** Writes the journal anew, if this counts instead, and those of other sessions that are gone with it. */
+  restore(): void {
+    const { path } = this;
+    if (path === undefined || this.restores === undefined) return;
 
     const { journal, sessions } = this.#paths;
     writeAtomically(journal, readBytes(path, 'journal', within(path)) ?? '');
@@ -99,8 +122,6 @@ export class SecondCopy {
         writeNew(target, decodeBytes(readBytes(other, 'journal', within(other)) ?? Buffer.alloc(0)));
       });
     }
-
-    return true;
   }
 
   drop(): void {
@@ -109,11 +130,18 @@ export class SecondCopy {
 }
 
 const FORMAT = '.jsonl';
-const REPLACED = '.replaced';
+/** A mark in the folder of the copies: they were made here, not unpacked. */
+const COPIED = 'copied';
 
 const within = (copy: string): { within: string } => ({ within: dirname(dirname(dirname(copy))) });
 
 const getFileSize = (path: string): number => tryStat(path)?.size ?? 0;
+
+/** Whether it is no link to the copy of another repository. */
+function isInPlace(copy: string): boolean {
+  const [top, real] = [within(copy).within, copy].map(resolveRealPath);
+  return top !== undefined && real !== undefined && isInside(top, real);
+}
 
 function isEmpty(journal: string): boolean {
   const content = attempt(() => readJournal(journal));
@@ -129,6 +157,12 @@ function readFrom(path: string, from: number): Buffer {
   } finally {
     file.close();
   }
+}
+
+/** The last whole line of a journal: its id and time are in no other. */
+function getLastLine(bytes: Buffer): Buffer {
+  const end = bytes.lastIndexOf(10);
+  return bytes.subarray(bytes.subarray(0, end).lastIndexOf(10) + 1, end + 1);
 }
 
 /** Bytes that no two journals share: the last line has an id and a time. */

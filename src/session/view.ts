@@ -1,6 +1,9 @@
+import { dirname } from 'node:path';
 import { refusal } from '../base/errors.ts';
-import { decodeLossless, type Encoding, PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
+import { decodeLossless, type Encoding, encodeBytes, PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
+import { isLeftByGit } from '../base/git/index-file.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
+import { isApproved } from '../base/trust/index.ts';
 import { isOurs, type PadDocument, type Problem, parsePad, readRegion } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { getFieldPrefix, readFields } from '../pad/front-matter.ts';
@@ -19,14 +22,13 @@ import {
   renderOtherPlans,
 } from './plans.ts';
 import { type Reconciliation, readConflictSide, readFileSpaces, reconcile } from './reconcile.ts';
+import { RESTORED } from './second-copy.ts';
 import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
 import { replacedByGit, type SessionPaths } from './workspace.ts';
 
 const CONFLICTED =
   'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
-export const RESTORED =
-  'the journal was gone, as after git clean or git stash: it comes back from its copy in the folder of git';
 const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
@@ -69,8 +71,8 @@ export interface PadView {
   stamp?: FileStamp | undefined;
   journal: JournalContent;
   reconciled: Reconciliation;
-  /** Whether the journal was gone, and its second copy was read. */
-  isRestored?: boolean;
+  /** Why the second copy of the journal was read. */
+  restores?: keyof typeof RESTORED | undefined;
   /** Whether git put the file in the place of ours: it is not read, and nothing is written. */
   isReplaced?: boolean;
   /** Line of git's first conflict marker: nothing is written until they are resolved. */
@@ -111,6 +113,21 @@ export async function buildView(
     problems: [problem, ...problems],
     encoding: isOurs(document) ? undefined : read.encoding,
   };
+}
+
+/**
+ * Whether a file was edited by a stranger: it came with a stranger's journal, or git left it here.
+ * @param primary the workspace of a primary pad, which is judged with that where the journal is ours
+ */
+export function isStrange(
+  { text, reconciled, restores }: PadView,
+  { pad }: SessionPaths,
+  primary: string | undefined,
+  env: NodeJS.ProcessEnv,
+): boolean {
+  if (text === undefined || reconciled.adoptions.length === 0) return false;
+  if (restores === 'foreign') return !isApproved(primary ?? dirname(pad), env, text);
+  return primary === undefined && isLeftByGit(pad, encodeBytes(text));
 }
 
 /** All plans, with the edits that a person has made to the one in the file. */
@@ -158,7 +175,7 @@ export function listPendingEdits(
  */
 export function makeSnapshot(
   session: string,
-  { text, document, problems, stamp, journal, reconciled, conflictAt, isRestored }: PadView,
+  { text, document, problems, stamp, journal, reconciled, conflictAt, restores }: PadView,
   kept: KeptState | undefined,
   places: PlanPlaces,
   { savedAt = 0, branch }: { savedAt: number | undefined; branch: string | undefined },
@@ -198,7 +215,7 @@ export function makeSnapshot(
     conflicted: conflictAt === undefined ? undefined : true,
     changed,
     notices: [
-      ...(isRestored ? [RESTORED] : []),
+      ...(restores ? [RESTORED[restores]] : []),
       ...(conflictAt === undefined ? [] : [`${PAD_FILE} line ${conflictAt}: ${CONFLICTED}`]),
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
       ...problems

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { markAsMade } from '../../src/base/trust/index.ts';
+import { markFolder } from '../../src/base/trust/index.ts';
 import { afterEachFile } from './cleanup.ts';
 
 const made: string[] = [];
@@ -40,5 +40,5 @@ export function testDir(files: Readonly<Record<string, string | Uint8Array>> = {
 /** Records that a workspace was made here, as the program does when it makes one. */
 export function vouchFor(root: string, env = process.env): void {
   mkdirSync(join(root, '.scratchpad'), { recursive: true });
-  markAsMade(join(root, '.scratchpad'), root, env);
+  markFolder(join(root, '.scratchpad'), root, env);
 }

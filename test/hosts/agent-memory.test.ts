@@ -50,3 +50,23 @@ test('the session of a host that still runs keeps its plan', async () => {
   expect(context).toContain('Find the leak, 0 of 1 done; it may be running');
   expect(context).not.toContain('1. Find the leak');
 });
+
+test('a refused call says what was expected, what was found and what to do, as over MCP', async () => {
+  const workspace = testDir();
+  const env = minimalEnv();
+  await runWarm(['init'], { cwd: workspace, env });
+  const memory = openAgentMemory({ host: 'opencode', workspace, env });
+  const call = (name: string, params: unknown) => memory.call(name, params, { sessionId: 'one' });
+
+  const limit = await call('memory_search', { query: 'port', limit: 0 });
+  expect(limit.failed).toBe(true);
+  expect(limit.text).toMatch(/limit[\s\S]*expected: [\s\S]*found: +0/);
+  expect(limit.details).toMatchObject({ error: { kind: 'usage', found: expect.stringContaining('0') } });
+
+  const missing = await call('session_scratchpad', { action: 'refs.remove', ref: 'src/a.ts' });
+  expect(missing.text).toContain('next:');
+
+  const unknown = await call('session_scratchpad', { action: 'no_such_action' });
+  expect(unknown.text).toMatch(/expected: .*set_notes/);
+  expect(unknown.text).toMatch(/found: +.*no_such_action/);
+});

@@ -97,6 +97,28 @@ describe('answersFor', () => {
     expect(await shown(prompt)).toEqual([expect.stringMatching(line)]);
   });
 
+  it.each([
+    ['which mail server do we use?', '- The web server runs on port 8080, the game server on 9000.'],
+    ['when does the invoice export run?', '- The nightly export of the logs runs at three.'],
+    ['Ist das so richtig?', '- Das ist so die richtige Reihenfolge.'],
+  ])('tells no line about another thing: %s', async (question, lines) => {
+    const workspace = workspaceOf({ 'MEMORY.md': `# Notes\n\n${lines}\n` });
+    expect((await findAnswers([say('user', question)], { workspace })).hits).toEqual([]);
+  });
+
+  it.each([
+    ['Wieso wurde TimeTac rausgeworfen?', 'TimeTac ist entfernt, nur Asana bleibt.'],
+    ['¿qué iconos usamos?', 'Los iconos vienen de Lucide.'],
+    ['¿podemos copiar el aspecto de FlutterFlow?', 'FlutterFlow es solo referencia.'],
+  ])(
+    'tells the line that holds the name, or the only word, that a question asks for: %s',
+    async (question, line) => {
+      const workspace = workspaceOf({ 'MEMORY.md': `# Notes\n\n- ${line}\n- The pad is made of paper.\n` });
+      const { hits } = await findAnswers([say('user', question)], { workspace });
+      expect(hits.map(({ text }) => text)).toEqual([line]);
+    },
+  );
+
   it('takes another ticket for another ticket', async () => {
     expect(await shown('link this to ENT-64')).toEqual([]);
   });

@@ -229,6 +229,8 @@ describe('other words', () => {
       'welcher Eintrag?',
       'Die Einträge',
     ],
+    ['letters that do not decompose', '- Das Werk steht in Łódź\n- Das Büro ist zu\n', 'lodz', 'Das Werk'],
+    ['forms of a Spanish verb', '- Guardamos todo en S3\n- La casa es azul\n', 'guardar', 'Guardamos'],
     ['ß and ss', '- Die Straße ist gesperrt\n- Das Büro ist zu\n', 'Strasse', 'Die Straße'],
     ['ü and ue', '- Die Straße ist gesperrt\n- Das Büro ist zu\n', 'Buero', 'Das Büro'],
     [

@@ -17,6 +17,7 @@ describe('tokenize', () => {
     ['東京都に行く', ['東京', '京都', '都に', 'に行', '行く']],
     ['😀 ok — “yes” 👍🏽 ✅', ['😀', 'ok', 'yes', '👍', '✅']],
     ['l’équipe dell’anno', ['equipe', 'anno']],
+    ['Łódź Ørsted Đà Þór', ['lodz', 'orsted', 'da', 'thor']],
     ["1,204 files, 10'000, 91.92.242.30", ['1204', 'files', '10000', '91', '92', '242', '30']],
     ['\u02d8 fine\u02dc \uff20ann \u2105 x\ufe6by', ['fine', 'ann', 'c', 'o', 'x', 'y']],
     ['', []],

@@ -38,15 +38,23 @@ function readWorkTree(top: string): GitPlace | undefined {
   const head = tryReadText(join(gitDir, 'HEAD'), 'git');
   if (head === undefined) return undefined;
 
-  const common = tryReadText(join(gitDir, 'commondir'), 'git')?.trim();
+  const common = readCommonDir(gitDir);
 
   return {
     top,
     gitDir,
-    commonDir: common ? resolve(gitDir, common) : gitDir,
+    commonDir: common ?? gitDir,
     branch: parseBranch(head, gitDir),
     linked: common ? basename(gitDir) : undefined,
   };
+}
+
+/** The repository of a linked worktree, if it lists that one: any folder can hold a file that names any repository. */
+function readCommonDir(gitDir: string): string | undefined {
+  const named = tryReadText(join(gitDir, 'commondir'), 'git')?.trim();
+  const common = named ? resolve(gitDir, named) : undefined;
+  const listed = common && resolveRealPath(join(common, 'worktrees', basename(gitDir)));
+  return listed !== undefined && listed === resolveRealPath(gitDir) ? common : undefined;
 }
 
 /**

@@ -234,6 +234,9 @@ const LETTERS: Readonly<Record<string, string>> = {
   ł: 'l',
   ø: 'o',
   đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
   æ: 'ae',
   œ: 'oe',
   ı: 'i',
@@ -244,7 +247,7 @@ export function foldLetters(text: string): string {
   const plain = foldText(text)
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '');
-  return plain.normalize('NFC').replace(/[ßłøđæœı]/g, (letter) => LETTERS[letter] ?? letter);
+  return plain.normalize('NFC').replace(/[ßłøđðþħæœı]/g, (letter) => LETTERS[letter] ?? letter);
 }
 
 /** A text with LF line ends on one line: its lines trimmed and joined by a space, without empty ones. */

@@ -42,6 +42,8 @@ const JOURNAL = `${DATA}sessions/main/journal.jsonl`;
 /** In `.scratchpad`: a seal of the workspace's path, which shows that it was made here, and one of the pad's text. */
 const MADE = 'made';
 const WRITTEN = 'written';
+/** In the folder of the second copies: seals of texts that git has put here. */
+const FOREIGN = 'foreign';
 /** Files that say nothing to anybody, and of which a stranger's count for nothing. */
 const MUTE = new Set(['.gitignore', MADE, WRITTEN].map((name) => DATA + name));
 const OWN: Provenance = { spaces: 'own', settings: 'own', writable: true };
@@ -64,6 +66,7 @@ export function judgeProvenance(root: string, env: NodeJS.ProcessEnv = process.e
   if (stranger && isApproved) return OWN;
 
   const foreign = [...foreignOf(workspace, tracked, env), ...restored];
+  if (isMade) rememberForeign(workspace, foreign, env);
   const isUnknown = !isMade && !isApproved ? untrackedIn(workspace, tracked) : [];
   const all = [...foreign, ...isUnknown];
   const settings = stranger || all.some((path) => path === SETTINGS || path === DATA);
@@ -116,11 +119,33 @@ function listRestored(workspace: string, tracked: readonly Tracked[], env: NodeJ
     if (!text?.trim() || isWritten(workspace, text, env)) return false;
 
     const bytes = encodeBytes(text);
-    if (!isInRepository(workspace, bytes)) return false;
+    if (!isInRepository(workspace, bytes) && !isKnownForeign(workspace, text, env)) return false;
 
     const approval = readApproval(workspace, env);
     return approval?.tracked !== true && !approval?.blobs?.includes(hashObject(bytes));
   });
+}
+
+/** Objects go with `git gc`: what was seen to be git's once is remembered, beside the copies. */
+function rememberForeign(workspace: string, paths: readonly string[], env: NodeJS.ProcessEnv): void {
+  const folder = folderInGit(workspace);
+  if (folder === undefined || tryStat(folder) === undefined) return;
+
+  const before = readLines(join(folder, FOREIGN));
+  const added = paths
+    .filter((path) => path === PAD_FILE || path === SETTINGS)
+    .map((path) => computeSeal(FOREIGN, tryReadText(join(workspace, path), 'journal') ?? '', env))
+    .filter((seal) => seal !== undefined && !before.includes(seal));
+  if (added.length === 0) return;
+
+  const lines = [...before, ...added].slice(-MOST_TEXTS);
+  attempt(() => writeAtomically(join(folder, FOREIGN), `${lines.join('\n')}\n`, { durable: false }));
+}
+
+function isKnownForeign(workspace: string, text: string, env: NodeJS.ProcessEnv): boolean {
+  const folder = folderInGit(workspace);
+  const seal = computeSeal(FOREIGN, text, env);
+  return folder !== undefined && seal !== undefined && readLines(join(folder, FOREIGN)).includes(seal);
 }
 
 /** What there is of a pad that git does not track. */
@@ -146,7 +171,15 @@ const resolveReal = (root: string): string => resolveRealPath(root) ?? resolve(r
 /** Whether this user may write to a workspace: it is their own, or they have approved it. */
 export function mayWrite(root: string, env: NodeJS.ProcessEnv = process.env): boolean {
   const workspace = resolveReal(root);
-  return !isForeign(workspace, env) || readApproval(workspace, env)?.content === 'approved';
+  return !isForeign(workspace, env) || isApproved(workspace, env);
+}
+
+/** @param text of SCRATCHPAD.md: whether the person has approved just this one */
+export function isApproved(root: string, env: NodeJS.ProcessEnv, text?: string): boolean {
+  const { content, blobs } = readApproval(resolveReal(root), env) ?? {};
+  return (
+    content === 'approved' && (text === undefined || blobs?.includes(hashObject(encodeBytes(text))) === true)
+  );
 }
 
 /**
@@ -165,16 +198,22 @@ export function isMadeHere(root: string, env: NodeJS.ProcessEnv): boolean {
   const workspace = resolveReal(root);
   if (computeSeal(MADE, workspace, env) === undefined) return true;
 
-  return [join(workspace, DATA_DIR), folderInGit(workspace)].some((folder) => {
-    const seals = folder && tryReadText(join(folder, MADE), 'lock')?.trim().split('\n');
-    return seals && computeMadeSeals(folder, workspace, env).some((seal) => seals.includes(seal));
-  });
+  return [join(workspace, DATA_DIR), folderInGit(workspace)].some(
+    (folder) => folder !== undefined && isMarked(folder, workspace, env),
+  );
+}
+
+/** Whether `markFolder` has marked a folder; without a place for a key, each one counts. */
+export function isMarked(folder: string, root: string, env: NodeJS.ProcessEnv, mark = MADE): boolean {
+  const seals = tryReadText(join(folder, mark), 'lock')?.trim().split('\n') ?? [];
+  const own = computeMarks(folder, root, env, mark);
+  return own.length === 0 || own.some((seal) => seals.includes(seal));
 }
 
 /** The seals of a workspace's path and of the folder itself, which stays the same folder where it is moved. */
-function computeMadeSeals(folder: string, workspace: string, env: NodeJS.ProcessEnv): string[] {
-  return [workspace, identifyFolder(folder)].flatMap(
-    (name) => (name === undefined ? undefined : computeSeal(MADE, name, env)) ?? [],
+function computeMarks(folder: string, root: string, env: NodeJS.ProcessEnv, mark: string): string[] {
+  return [resolveReal(root), identifyFolder(folder)].flatMap(
+    (name) => (name === undefined ? undefined : computeSeal(mark, name, env)) ?? [],
   );
 }
 
@@ -183,8 +222,9 @@ function isWritten(workspace: string, text: string | undefined, env: NodeJS.Proc
   return seal !== undefined && writtenIn(workspace).includes(seal);
 }
 
-const writtenIn = (workspace: string): string[] =>
-  (tryReadText(join(workspace, DATA_DIR, WRITTEN), 'record') ?? '').split('\n').filter(Boolean);
+const writtenIn = (workspace: string): string[] => readLines(join(workspace, DATA_DIR, WRITTEN));
+
+const readLines = (path: string): string[] => (tryReadText(path, 'record') ?? '').split('\n').filter(Boolean);
 
 /** Records what was written into SCRATCHPAD.md or the settings: where git has it, it is known to be the person's own. */
 export function sealText(root: string, text: string, env: NodeJS.ProcessEnv): void {
@@ -218,19 +258,19 @@ export function claim(
   const data = join(workspace, DATA_DIR);
   // A folder that is yet to be made is marked then. Without a record the person is asked.
   if (adopts || creates) attempt(() => ensureFolder(data));
-  if (tryStat(data)) attempt(() => markAsMade(data, workspace, env));
+  if (tryStat(data)) attempt(() => markFolder(data, workspace, env));
 }
 
 /** @param folder `.scratchpad`, or where it has a second copy */
-export function markAsMade(folder: string, root: string, env: NodeJS.ProcessEnv): void {
-  const seals = computeMadeSeals(folder, resolveReal(root), env);
-  if (seals.length > 0) writeAtomically(join(folder, MADE), `${seals.join('\n')}\n`, { mode: 0o600 });
+export function markFolder(folder: string, root: string, env: NodeJS.ProcessEnv, mark = MADE): void {
+  const seals = computeMarks(folder, root, env, mark);
+  if (seals.length > 0) writeAtomically(join(folder, mark), `${seals.join('\n')}\n`, { mode: 0o600 });
 }
 
 // Whatever makes the folder: an entry, a setting, a session.
 hearDataFolders((root) => {
   const isNew = tryStat(join(root, PAD_FILE)) === undefined && listCopies(resolveReal(root)).length === 0;
-  if (isNew) attempt(() => markAsMade(join(root, DATA_DIR), root, process.env));
+  if (isNew) attempt(() => markFolder(join(root, DATA_DIR), root, process.env));
 });
 
 /**

@@ -3,9 +3,11 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -163,8 +165,10 @@ describe('what git left here and tracks no longer', () => {
     git(root, 'checkout', '-qf', 'evil');
     git(root, 'reset', '-q', 'main');
 
-    expect(await cli(root, 'notes')).toMatch(/^my own words\nwarning: the journal was/);
-    expect(await cli(root, 'notes', '--session', 'child')).toMatch(/^my own child\nwarning: the journal was/);
+    expect(await cli(root, 'notes')).toMatch(/^my own words\nwarning: another scratchpad's journal/);
+    expect(await cli(root, 'notes', '--session', 'child')).toMatch(
+      /^my own child\nwarning: another scratchpad's journal/,
+    );
     expect(await cli(root, 'notes', 'add', 'more', '--session', 'child')).toContain('somebody else');
     const entries = await cli(root, 'entry', 'list');
     expect(entries).not.toContain('evil words');
@@ -260,18 +264,131 @@ test('drafts that a killed process left beside the pad, or a stranger put there,
   expect([...drafts, other].map((path) => existsSync(path))).toEqual([false, false, true]);
 });
 
-test('the journal that another took the place of is kept, also where git has no trace of that one', async () => {
+/** Removes every trace of a branch from a repository. */
+function forget(root: string, branch: string): void {
+  git(root, 'checkout', '-q', 'main');
+  git(root, 'branch', '-qD', branch);
+  git(root, 'reflog', 'expire', '--expire=now', '--all');
+  rmSync(join(root, '.git/FETCH_HEAD'), { force: true });
+  rmSync(join(root, '.git/ORIG_HEAD'), { force: true });
+  git(root, 'gc', '-q', '--prune=now');
+}
+
+describe('where git has no trace of it any more', () => {
+  test('a pad that a command or a hook saw while it had one stays withheld', async () => {
+    const root = await withBranch({ 'SCRATCHPAD.md': PAD, '.scratchpad/config.yaml': CONFIG });
+    git(root, 'checkout', '-q', 'evil');
+    await cli(root, 'context');
+    git(root, 'reset', '-q', 'main');
+    forget(root, 'evil');
+
+    expect(await cli(root, 'context')).not.toContain('evil words');
+    expect(await cli(root, 'config', 'get', 'timezone')).not.toContain('Tokyo');
+    expect(await cli(root, 'notes', 'add', 'more')).toContain('somebody else');
+    rmSync(join(root, 'SCRATCHPAD.md'));
+    expect(await cli(root, 'notes')).toContain('my own words');
+    writeFileSync(join(root, 'SCRATCHPAD.md'), PAD);
+    await cli(root, 'trust');
+    expect(await cli(root, 'context')).toContain('evil words');
+  });
+
+  test("a stranger's journal takes the place of nothing, nor the pad that came with it", async () => {
+    const stranger = testDir();
+    await cli(
+      stranger,
+      'notes',
+      'add',
+      'evil words, many more than there are in the other journal',
+      '--init',
+    );
+    const names = ['SCRATCHPAD.md', '.scratchpad/sessions/main/journal.jsonl'];
+    const root = await withBranch(
+      Object.fromEntries(names.map((name) => [name, readFileSync(join(stranger, name))])),
+    );
+    git(root, 'checkout', '-qf', 'evil');
+    git(root, 'reset', '-q', 'main');
+    forget(root, 'evil');
+
+    expect(await cli(root, 'context')).toContain('my own words');
+    expect(await cli(root, 'context')).not.toContain('evil words');
+    expect(await cli(root, 'notes', 'add', 'more')).toContain('somebody else');
+    rmSync(join(root, 'SCRATCHPAD.md'));
+    expect(await cli(root, 'notes', 'add', 'more')).toMatch(
+      /yours is back, and the other is kept in \.scratch/,
+    );
+    expect(await cli(root, 'notes')).toBe('my own words\nmore\n');
+    const [kept = ''] = readdirSync(join(root, '.scratchpad/recovered'));
+    expect(readFileSync(join(root, '.scratchpad/recovered', kept), 'utf8')).toContain('evil words');
+  });
+});
+
+test('a journal that is copied over ours is kept beside it, and what was acknowledged is back', async () => {
   const root = testRepository();
   await cli(root, 'notes', 'add', 'my own words', '--init');
   const theirs = testDir();
   await cli(theirs, 'notes', 'add', 'evil words', '--init');
   cpSync(join(theirs, '.scratchpad/sessions'), join(root, '.scratchpad/sessions'), { recursive: true });
-  await cli(root, 'notes', 'add', 'two');
-  const kept = join(root, '.git/scratchpad/top/main.replaced');
-  expect(readFileSync(kept, 'utf8')).toContain('my own words');
+  expect(await cli(root, 'notes')).toMatch(/^my own words\nwarning: another scratchpad's journal/);
+  expect(await cli(root, 'notes', 'add', 'two')).toContain('yours is back');
+  expect(await cli(root, 'notes')).toBe('my own words\ntwo\n');
 
-  await cli(root, 'notes', 'add', 'three');
-  expect(readFileSync(kept, 'utf8')).toContain('my own words');
+  const [kept = ''] = readdirSync(join(root, '.scratchpad/recovered'));
+  await cli(root, 'session', 'restore', '--from', join('.scratchpad/recovered', kept));
+  expect(await cli(root, 'notes')).toContain('evil words');
+});
+
+test('copies in a folder of git that was unpacked over a pad are not used', async () => {
+  const root = testDir();
+  await cli(root, 'init');
+  const theirs = testRepository();
+  await cli(theirs, 'notes', 'add', 'evil words', '--init');
+  cpSync(join(theirs, '.git'), join(root, '.git'), { recursive: true });
+  expect(await cli(root, 'context')).not.toContain('evil words');
+  expect(await cli(root, 'notes', 'add', 'mine')).not.toContain('back');
+  expect(await cli(root, 'notes')).toBe('mine\n');
+});
+
+test('a copy that could not be written for a while does not put an old journal back', async () => {
+  const root = testRepository();
+  await cli(root, 'notes', 'add', 'one', '--init');
+  const copy = join(root, '.git/scratchpad/top/main.jsonl');
+  const old = readFileSync(copy);
+  await cli(root, 'notes', 'add', 'two');
+  writeFileSync(copy, old);
+  expect(await cli(root, 'notes')).toBe('one\ntwo\n');
+  expect(await cli(root, 'notes', 'add', 'three')).not.toContain('back');
+});
+
+test('a copy that is a link to that of another repository is not read', async () => {
+  const root = testRepository();
+  await cli(root, 'init');
+  const other = testRepository();
+  await cli(other, 'notes', 'add', 'words of another project', '--init');
+  mkdirSync(join(root, '.git/scratchpad/top'), { recursive: true });
+  rmSync(join(root, '.git/scratchpad/top/main.jsonl'), { force: true });
+  symlinkSync(join(other, '.git/scratchpad/top/main.jsonl'), join(root, '.git/scratchpad/top/main.jsonl'));
+  expect(await cli(root, 'notes')).not.toContain('another project');
+  expect(await cli(root, 'history')).not.toContain('another project');
+});
+
+test('a .git file that claims to be a linked worktree of another repository leads to no file of that one', async () => {
+  const victim = testRepository();
+  await cli(victim, 'notes', 'add', 'words of another project', '--init');
+  const exclude = readFileSync(join(victim, '.git/info/exclude'), 'utf8');
+  const root = testDir();
+  const files = {
+    '.git': `gitdir: ${join(root, 'x')}\n`,
+    'x/HEAD': 'ref: refs/heads/main\n',
+    'x/commondir': join(victim, '.git'),
+    'x/gitdir': join(root, '.git'),
+  };
+  rmSync(join(root, '.scratchpad'), { recursive: true, force: true });
+  mkdirSync(join(root, 'x'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+  expect(await cli(root, 'notes')).not.toContain('another project');
+  await cli(root, 'notes', 'add', 'evil words', '--init');
+  expect(await cli(victim, 'notes')).toBe('words of another project\n');
+  expect(readFileSync(join(victim, '.git/info/exclude'), 'utf8')).toBe(exclude);
 });
 
 test('a pad that the person adds to git by hand stays their own', async () => {
