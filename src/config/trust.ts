@@ -37,11 +37,7 @@ export interface Trust {
 export const NOT_TRUSTED =
   'not run: not trusted; `scratchpad trust --show` shows it, `scratchpad trust` approves it';
 
-/**
- * Which commands of the config files may run. A config that came with a clone runs nothing until its digest
- * is approved; the user's own config needs no approval, except for files that it runs inside the workspace.
- * Reads the config files themselves, because the cache lies in the workspace.
- */
+/** Reads the config files themselves, because the cache lies in the workspace, which may be a clone. */
 export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
   const workspace = resolveRealPath(root) ?? resolve(root);
   const configs = listConfigFiles(root, env);

@@ -11,12 +11,7 @@ export function withTarget({ properties, required }: ObjectSchema): ObjectSchema
 /** Characters to request of a bounded answer that is stored instead of shown: all of it. */
 const WHOLE = 64 * 1024 * 1024;
 
-/**
- * Wraps a tool so that its answer can go to the scratchpad instead of into the conversation: if its argument
- * `scratchpad` names an entry, and automatically if it is over 30,000 characters, as `<tool>_1`, `_2`, … The
- * tool then answers `{scratchpad, preview}`: the entry, and the beginning and end of the text. Every tool takes the
- * argument; those that answer in one line do not list it.
- */
+/** The answer goes to the entry that the argument `scratchpad` names, or to `<tool>_1` if it is over 30,000 characters. */
 export function wrapTool(tool: Tool): Tool {
   return {
     ...tool,

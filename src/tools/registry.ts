@@ -41,11 +41,7 @@ export function listPlainTools(config: Pad['config'], all = true): readonly Tool
     .map((tool) => ({ ...tool, name: tool.name.replace('.', '_') }));
 }
 
-/**
- * Finds an enabled tool. Hosts that allow no dot in a name call it `session_scratchpad`.
- * @param offered those that the caller knows of
- * @throws ScratchpadError `usage` if there is none of that name
- */
+/** Hosts that allow no dot in a name call it `session_scratchpad`. */
 export function findTool(
   config: Pad['config'],
   name: string,

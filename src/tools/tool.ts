@@ -34,14 +34,9 @@ export interface Tool extends ToolDeclaration {
   oneLine?: boolean;
   /** A sentence on the limits of what it writes, for its description. */
   limits?(config: Config): string;
-  /**
-   * Whether its answer over MCP is text only: hosts show a model the structured form if there is one, and
-   * long texts in JSON are hard to read.
-   */
+  /** Hosts show a model the structured form if there is one, and long texts in JSON are hard to read. */
   textOnly?: boolean;
-  /**
-   * Whether its arguments limit the length of its answer, so that it is not stored as an entry automatically.
-   */
+  /** Its arguments limit the length of its answer, which is not stored as an entry by itself. */
   bounded?: boolean;
   /** @param args checked against `inputSchema` @throws ScratchpadError */
   run(context: ToolContext, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;

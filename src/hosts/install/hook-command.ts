@@ -33,10 +33,7 @@ export function renderHookLine({ command, args, fallback }: Program, host: strin
 /** Seconds until a host gives up a hook that asks the server, which may be stopped. */
 const ASKED_S = 3;
 
-/**
- * A hook that the host's MCP client answers, by calling our server.
- * @param fields of the event's input, besides those of every event
- */
+/** A hook that the host's MCP client answers, with these fields of the event besides the usual ones. */
 export function makeAskingHook(
   server: string,
   host: string,
@@ -68,10 +65,7 @@ export function parseHookProgram(hook: JsonObject): Program | undefined {
   return command === undefined ? undefined : { command, args, ...(fallback.length > 0 ? { fallback } : {}) };
 }
 
-/**
- * Whether a settings file's hook is one that we wrote for this host: a call of our server's tool, or of the
- * program, or of Node with it, and nothing else.
- */
+/** Our hooks call our tool, or the program, or Node with it, and do nothing else. */
 export function makeHookCheck(host: string): (hook: JsonObject) => boolean {
   return (hook) => {
     if (hook.type === 'mcp_tool') return isOurToolCall(hook, host);

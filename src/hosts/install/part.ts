@@ -139,10 +139,7 @@ export function refuseTwice({ name, context: { root, env, scope }, installation 
   });
 }
 
-/**
- * A file that git tracks is everybody's: it is not to name a path of this machine.
- * @throws ScratchpadError `refused`
- */
+/** A file that git tracks is everybody's: it is not to name a path of this machine. */
 export function refusePaths({ name, context: { root, program, scope }, installation }: Part): void {
   if (isPlugged(name) && scope === 'project')
     throw usageError(`the plugin of ${name} names a path of this machine`, {
@@ -167,12 +164,7 @@ export function parseScope(given: string | undefined): Scope | undefined {
   throw usageError('no such scope', { expected: 'local, project or user', found: given });
 }
 
-/**
- * Keeps a person's own files out of commits, through the clone's own exclude file.
- * @param name the name of the installation, which marks its part of the file
- * @param paths absolute
- * @returns `undefined` outside a work tree, or if none of the files is in it
- */
+/** Keeps a person's own files out of commits, through the clone's own exclude file. */
 function excludeTarget(name: string, root: string, paths: readonly string[]): Target | undefined {
   const place = findGitPlace(root);
   if (place === undefined) return undefined;
