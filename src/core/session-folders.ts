@@ -8,11 +8,11 @@ import {
   parseTemporaryName,
   readText,
   tryList,
-  tryReadJson,
   tryRemoveTree,
   tryStat,
 } from '../base/fs/index.ts';
-import { getString, parseObject, toMembers } from '../base/text/json.ts';
+import { readOwn, record, text } from '../base/fs/json-shape.ts';
+import { getString, parseObject } from '../base/text/json.ts';
 import { formatFileTime } from '../base/text/strings.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 
@@ -57,12 +57,10 @@ export function readSessionId(dir: string): string {
   return storedId ?? basename(dir);
 }
 
+const SESSION_ABOUT = record({}, { session: text, parent: text });
+
 export function readSessionAbout(dir: string): { session?: string; parent?: string } {
-  const { session, parent } = toMembers(tryReadJson(join(dir, ABOUT), 'record'));
-  return {
-    ...(typeof session === 'string' ? { session } : {}),
-    ...(typeof parent === 'string' ? { parent } : {}),
-  };
+  return readOwn(join(dir, ABOUT), 'record', SESSION_ABOUT) ?? {};
 }
 
 function readHeaderId(journal: string): string | undefined {

@@ -42,10 +42,9 @@ export function makeAskingHook(
 ): JsonObject {
   const names = ['session_id', 'transcript_path', 'cwd', ...fields];
   const placeholders = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
-  return {
-    ...{ type: 'mcp_tool', server, tool: HOOK_TOOL },
-    ...{ input: { host, event, ...placeholders }, timeout: ASKED_S },
-  };
+  // The server takes Claude Code for the host that does not say its name.
+  const input = { ...(host === 'claude-code' ? {} : { host }), event, ...placeholders };
+  return { type: 'mcp_tool', server, tool: HOOK_TOOL, input, timeout: ASKED_S };
 }
 
 /** The words that a settings file's hook runs, without what silences it; none if a shell would do more. */

@@ -5,12 +5,11 @@ import {
   exists,
   setAside,
   sweepTemporary,
-  tryReadJson,
   withLock,
   writeAtomically,
 } from '../../base/fs/index.ts';
+import { list, makeUnion, readOwn, record, text } from '../../base/fs/json-shape.ts';
 import { sanitizeLine, toPlainLine } from '../../base/safety/index.ts';
-import { getList, getString, toMembers } from '../../base/text/json.ts';
 import { compilePattern, shorten } from '../../base/text/strings.ts';
 import type { Config } from '../../config/settings.ts';
 import { formatAge } from '../../pad/freshness.ts';
@@ -210,29 +209,23 @@ const FILE = 'feedback.json';
 const MOST_EVENTS = 500;
 const TEXT_LENGTH = 200;
 
+const EVENT = record(
+  { at: text, person: text, meanings: list(makeUnion(...MEANINGS)) },
+  { text, source: makeUnion('said', 'noticed') },
+);
+const STORED = record({}, { events: list(EVENT), forgotten: record({}, { '*': text }) });
+
 /** Reads the feedback in a workspace's data directory, as far as it can be read. */
 export function readFeedback(data: string): FeedbackFile {
-  const found = toMembers(tryReadJson(join(data, FILE), 'record'));
-  return {
-    events: keepNewest(getList(found, 'events').flatMap(parseEvent)),
-    forgotten: getString(toMembers(found.forgotten), '*'),
-  };
-}
-
-/** A stored remark. The file may have come with a clone, so every field is checked. */
-function parseEvent(value: unknown): FeedbackEvent[] {
-  const { at, person, text, meanings, source } = toMembers(value);
-  const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  if (Number.isNaN(time) || typeof person !== 'string' || !Array.isArray(meanings)) return [];
-  return [
-    {
-      at: new Date(time).toISOString(),
-      person,
-      text: typeof text === 'string' ? toPlainLine(text, TEXT_LENGTH) : '',
-      meanings: MEANINGS.filter((meaning) => meanings.includes(meaning)),
-      source: source === 'said' ? 'said' : 'noticed',
-    },
-  ];
+  const { events = [], forgotten } = readOwn(join(data, FILE), 'record', STORED) ?? {};
+  const read = events
+    .filter(({ at }) => !Number.isNaN(Date.parse(at)))
+    .map(({ at, text = '', source = 'noticed', ...event }) => ({
+      ...{ ...event, source, at: new Date(at).toISOString() },
+      // The file may have come with a clone.
+      text: toPlainLine(text, TEXT_LENGTH),
+    }));
+  return { events: keepNewest(read), forgotten: forgotten?.['*'] };
 }
 
 /**
@@ -252,7 +245,7 @@ export async function changeFeedback(
     join(data, 'feedback.lock'),
     (lock) => {
       if (lock.tookOver) sweepTemporary(data, (target) => target === FILE);
-      const isSound = !exists(path) || Array.isArray(toMembers(tryReadJson(path, 'record')).events);
+      const isSound = !exists(path) || readOwn(path, 'record', STORED)?.events !== undefined;
       const { events, forgotten } = change(readFeedback(data));
       const damaged = isSound ? undefined : setAside(path, join(data, 'recovered'));
       const stored = { scratchpad: 1, events: keepNewest(events), forgotten: { '*': forgotten } };
