@@ -57,16 +57,16 @@ export function readSessionId(dir: string): string {
   return storedId ?? basename(dir);
 }
 
-const SESSION_ABOUT = record({}, { session: text, parent: text });
+const ABOUT_SHAPE = record({}, { session: text, parent: text });
 
 export function readSessionAbout(dir: string): { session?: string; parent?: string } {
-  return readOwn(join(dir, ABOUT), 'record', SESSION_ABOUT) ?? {};
+  return readOwn(join(dir, ABOUT), 'record', ABOUT_SHAPE) ?? {};
 }
 
 function readHeaderId(journal: string): string | undefined {
   try {
-    const text = readText(journal, 'journal') ?? '';
-    return getString(parseObject(text.slice(0, text.indexOf('\n'))), 'id');
+    const lines = readText(journal, 'journal') ?? '';
+    return getString(parseObject(lines.slice(0, lines.indexOf('\n'))), 'id');
   } catch {
     return undefined;
   }

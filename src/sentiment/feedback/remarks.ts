@@ -5,11 +5,13 @@ import {
   exists,
   setAside,
   sweepTemporary,
+  tryReadJson,
   withLock,
   writeAtomically,
 } from '../../base/fs/index.ts';
-import { list, makeUnion, readOwn, record, text } from '../../base/fs/json-shape.ts';
+import { list, makeUnion, record, text } from '../../base/fs/json-shape.ts';
 import { sanitizeLine, toPlainLine } from '../../base/safety/index.ts';
+import { getList, getString, toMembers } from '../../base/text/json.ts';
 import { compilePattern, shorten } from '../../base/text/strings.ts';
 import type { Config } from '../../config/settings.ts';
 import { formatAge } from '../../pad/freshness.ts';
@@ -17,7 +19,6 @@ import { mask } from '../../transcript/pasted-text.ts';
 import type { Message } from '../../transcript/types.ts';
 import type { Strategy, Verbosity } from '../types.ts';
 
-/** The part of a strategy that feedback is about. */
 export type Advice = Pick<Strategy, 'style' | 'tone' | 'verbosity' | 'preamble'>;
 
 /** What a remark about the answers can ask for; `good` is praise, which `audit` counts and which changes nothing. */
@@ -150,7 +151,6 @@ export function detectFeedback(messages: readonly Message[], known: FeedbackFile
 
 const NOTICED_LENGTH = 80;
 
-/** A meaning, and a pattern over one sentence in lower case without marks. */
 type Saying = readonly [Meaning, RegExp];
 
 const loadSayings = (table: Readonly<Partial<Record<Meaning, readonly string[]>>>): Saying[] =>
@@ -209,23 +209,29 @@ const FILE = 'feedback.json';
 const MOST_EVENTS = 500;
 const TEXT_LENGTH = 200;
 
-const EVENT = record(
+export function readFeedback(data: string): FeedbackFile {
+  const found = toMembers(tryReadJson(join(data, FILE), 'record'));
+  return {
+    events: keepNewest(getList(found, 'events').flatMap(parseEvent)),
+    forgotten: getString(toMembers(found.forgotten), '*'),
+  };
+}
+
+const STORED_REMARK = record(
   { at: text, person: text, meanings: list(makeUnion(...MEANINGS)) },
   { text, source: makeUnion('said', 'noticed') },
 );
-const STORED = record({}, { events: list(EVENT), forgotten: record({}, { '*': text }) });
 
-/** Reads the feedback in a workspace's data directory, as far as it can be read. */
-export function readFeedback(data: string): FeedbackFile {
-  const { events = [], forgotten } = readOwn(join(data, FILE), 'record', STORED) ?? {};
-  const read = events
-    .filter(({ at }) => !Number.isNaN(Date.parse(at)))
-    .map(({ at, text = '', source = 'noticed', ...event }) => ({
-      ...{ ...event, source, at: new Date(at).toISOString() },
-      // The file may have come with a clone.
-      text: toPlainLine(text, TEXT_LENGTH),
-    }));
-  return { events: keepNewest(read), forgotten: forgotten?.['*'] };
+/** A stored remark. The file may have come with a clone, so every field is checked. */
+function parseEvent(value: unknown): FeedbackEvent[] {
+  const found = STORED_REMARK(value);
+  const time = Date.parse(found?.at ?? '');
+  if (found === undefined || Number.isNaN(time)) return [];
+
+  const meanings = MEANINGS.filter((meaning) => found.meanings.includes(meaning));
+  const words = toPlainLine(found.text ?? '', TEXT_LENGTH);
+  const source = found.source ?? 'noticed';
+  return [{ at: new Date(time).toISOString(), person: found.person, text: words, meanings, source }];
 }
 
 /**
@@ -245,7 +251,7 @@ export async function changeFeedback(
     join(data, 'feedback.lock'),
     (lock) => {
       if (lock.tookOver) sweepTemporary(data, (target) => target === FILE);
-      const isSound = !exists(path) || readOwn(path, 'record', STORED)?.events !== undefined;
+      const isSound = !exists(path) || Array.isArray(toMembers(tryReadJson(path, 'record')).events);
       const { events, forgotten } = change(readFeedback(data));
       const damaged = isSound ? undefined : setAside(path, join(data, 'recovered'));
       const stored = { scratchpad: 1, events: keepNewest(events), forgotten: { '*': forgotten } };
