@@ -14,6 +14,9 @@ import { type Invocation, type Lines, readStdin, resolveWorkspace } from './invo
 import { openSession } from './open.ts';
 import { NOTHING_FOUND, renderRow } from './print.ts';
 
+/** Reading more files than this takes seconds. */
+const MANY_FILES = 5000;
+
 const search = defineCommand({
   about: 'print the lines that answer a question, best first',
   takes: {
