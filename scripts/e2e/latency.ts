@@ -11,9 +11,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Bench } from './bench.ts';
-import { copyPlugin, writeSettings } from './hosts/claude-code.ts';
+import { beginClaude, copyPlugin } from './hosts/claude-code.ts';
 import { makeCodex } from './hosts/codex.ts';
 import { makeGeminiCli } from './hosts/gemini-cli.ts';
 import { findProgram } from './hosts/programs.ts';
@@ -34,14 +33,14 @@ interface Host {
 }
 const HOSTS: Record<string, Host> = {
   'claude-code': {
-    prepare: (bench) => () => Promise.resolve(beginClaude(bench)),
+    prepare: (bench) => () => Promise.resolve(beginClaude(bench, cache)),
     call: { name: 'Bash', input: { command: 'true' } },
   },
   'claude-code-plugin': {
     prepare(bench, installed) {
       if (installed) bench.onPath();
       const args = installed ? ['--plugin-dir', copyPlugin(bench)] : [];
-      return () => Promise.resolve(beginClaude(bench, args));
+      return () => Promise.resolve(beginClaude(bench, cache, args));
     },
     call: { name: 'Bash', input: { command: 'true' } },
     isLoaded: true,
@@ -117,24 +116,6 @@ function hostNamed(name: string): Host {
   const found = HOSTS[name];
   if (!found) throw new Error(`Expected one of ${Object.keys(HOSTS).join(', ')}, found "${name}".`);
   return found;
-}
-
-function beginClaude(bench: Bench, more: readonly string[] = []): Say {
-  const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
-  const claude = bench.spawn(
-    findProgram(cache, 'claude-code'),
-    [...args, '--permission-mode', 'bypassPermissions', ...more],
-    writeSettings(bench),
-  );
-  let done = (): void => undefined;
-  createInterface({ input: claude.stdout ?? process.stdin }).on('line', (line) => {
-    if ((JSON.parse(line) as { type: string }).type === 'result') done();
-  });
-  return (content) =>
-    new Promise((resolve) => {
-      done = resolve;
-      claude.stdin?.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
-    });
 }
 
 function prepareGemini(bench: Bench): () => Promise<Say> {

@@ -152,6 +152,10 @@ export const TABLE = {
     ['off', 'once'],
     'once: hold the first automatic one so that the agent can save',
   ),
+  'compaction.prune': onOffSetting(
+    false,
+    'on: cut old results of tools in place of a summary, in Claude Code with the plugin',
+  ),
   'subagent.copyNotepad': onOffSetting(
     false,
     'on: a subagent starts with a copy of the notes, in its own pad',

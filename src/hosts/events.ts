@@ -161,6 +161,12 @@ async function answerPreCompaction(at: Session): Promise<HookAnswer> {
   const { input } = at.event;
   await at.pads.adoptEdits();
   if (input.session === undefined) return {};
+  if (input.results !== undefined)
+    return { kept: await (await import('./spill.ts')).keepResults(at, input.results) };
+  if (at.event.config.compaction.prune) {
+    await noticeCompaction(at);
+    return { prunes: true, summaryRequest: SUMMARY_REQUEST };
+  }
   const canHold =
     at.event.host.holds && at.event.config.compaction.hold === 'once' && input.trigger !== 'manual';
   if (canHold && mayHold(memory.hints) && (await turnFits(at))) {

@@ -37,6 +37,8 @@ export interface HookInput {
   contextUse?: { used: number; window: number };
   /** After a compaction: all that the model's window holds now, the summary first, where the host passes it. */
   summary?: string;
+  /** Before a compaction: results of tools that the host takes out of the conversation. */
+  results?: readonly OldResult[];
   /** Whether the host keeps a text of ours in its system part, which is to change seldom. */
   standing?: boolean;
   /** The last messages as JSON, from a host that passes them instead of a transcript. */
@@ -51,6 +53,14 @@ export interface HookInput {
   };
 }
 
+export interface OldResult {
+  /** Of the call. */
+  id: string;
+  /** The call, in a line. */
+  about: string;
+  text: string;
+}
+
 /** A hook's answer, independent of the host's format. */
 export interface HookAnswer {
   context?: string;
@@ -59,6 +69,10 @@ export interface HookAnswer {
   hold?: string;
   /** What the request for the summary should also ask for. */
   summaryRequest?: string;
+  /** Whether old results of tools are to be cut instead of a summary made (`compaction.prune`). */
+  prunes?: boolean;
+  /** How the model reads each of the results in question, by its id. */
+  kept?: Readonly<Record<string, string>>;
   /** Replacement for a tool's output, in the shape of the original. */
   toolOutput?: unknown;
   /** The same as text, for a host that accepts nothing else. */
@@ -140,18 +154,27 @@ export interface HookHost {
 export const getEvent = ({ events }: HookHost, name: string): HookEvent =>
   (Object.hasOwn(events, name) ? events[name] : undefined) ?? {};
 
+/** The names that hosts give to a text of an event. */
+const NAMES = {
+  session: ['session_id', 'sessionId'],
+  transcript: ['transcript_path', 'transcriptPath'],
+  cwd: ['cwd'],
+  prompt: ['prompt', 'user_prompt'],
+  tool: ['tool_name', 'toolName'],
+} as const;
+
 export function readCommon(json: JsonObject): HookInput {
-  const readText = (...names: string[]): string | undefined =>
+  const readText = (...names: readonly string[]): string | undefined =>
     names.map((name) => getString(json, name)).find(Boolean);
   const getValue = (...names: string[]): unknown =>
     names.map((name) => json[name]).find((one) => one !== undefined);
-  const name = readText('tool_name', 'toolName');
+  const name = readText(...NAMES.tool);
 
   return {
-    session: readText('session_id', 'sessionId'),
-    transcript: readText('transcript_path', 'transcriptPath'),
-    cwd: readText('cwd'),
-    prompt: readText('prompt', 'user_prompt'),
+    session: readText(...NAMES.session),
+    transcript: readText(...NAMES.transcript),
+    cwd: readText(...NAMES.cwd),
+    prompt: readText(...NAMES.prompt),
     source: readText('source'),
     trigger: readText('trigger'),
     agent: readText('agent_id', 'agentId'),
@@ -167,6 +190,22 @@ export function readCommon(json: JsonObject): HookInput {
             file: readText('toolResultFile'),
           },
   };
+}
+
+/** What an event lacks, or has in another type: a host of another version may have changed it. */
+export function listFieldFaults(kind: HostEvent, json: JsonObject, { speaker }: HookInput): string[] {
+  const isNull = (name: string): boolean => json[name] === undefined || json[name] === null;
+  const needed: (keyof typeof NAMES)[] = ['session'];
+  if (kind === 'tool') needed.push('tool');
+  if (kind === 'prompt' && speaker === undefined) needed.push('prompt');
+
+  return [
+    ...needed.filter((field) => NAMES[field].every(isNull)).map((field) => `no ${NAMES[field][0]}`),
+    ...Object.values(NAMES)
+      .flat()
+      .filter((name) => !isNull(name) && typeof json[name] !== 'string')
+      .map((name) => `no text as ${name}`),
+  ];
 }
 
 /** The input of a prompt that no person wrote: it shows no mood, topic or request. */

@@ -1,10 +1,18 @@
 import { tryReadText } from '../base/fs/index.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import { getString, isObject, toMembers } from '../base/text/json.ts';
+import { countCharacters } from '../base/text/strings.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { spillText } from '../entries/spill.ts';
+import { makeAutomaticName, spillText } from '../entries/spill.ts';
 import { getSessionPaths, nameWorktreeSession, type SessionPaths } from '../session/workspace.ts';
-import { type HookAnswer, type HookInput, isCommand, LIMIT, type RecoveredOutput } from './protocol.ts';
+import {
+  type HookAnswer,
+  type HookInput,
+  isCommand,
+  LIMIT,
+  type OldResult,
+  type RecoveredOutput,
+} from './protocol.ts';
 import type { Session } from './session.ts';
 
 const ORIGIN_CHARACTERS = 120;
@@ -50,7 +58,7 @@ export async function spillOutput(
     ...about,
     limit: whole === undefined ? LIMIT : Math.min(LIMIT, found.text.length),
     session,
-    readTool: at.event.tool?.replace('session_scratchpad', 'scratchpad_read'),
+    readTool: getReadTool(at),
     beside: beside && new FileEntries(beside),
     loss:
       whole === undefined && file ? `[The host has cut this output, and keeps all of it in ${file}]` : loss,
@@ -60,6 +68,41 @@ export async function spillOutput(
 
   return { toolOutput: removeHostFile(replaceText(response, found.place, toolText)), toolText };
 }
+
+/**
+ * Stores results of tools that leave the conversation, all in one entry.
+ * @returns the call of our tool that reads each, by the id of the result's own call
+ */
+export async function keepResults(
+  at: Session,
+  results: readonly OldResult[],
+): Promise<Record<string, string>> {
+  const { paths, session, beside } = findSpillPlace(at);
+  const entries = new FileEntries(paths, () => at.event.now);
+  const heads = results.map(({ about }) => `=== ${sanitizeLine(about, ORIGIN_CHARACTERS)}\n`);
+  const parts = results.map(({ text }, k) => `${heads[k]}${text}\n`);
+  const name = makeAutomaticName('results', beside && new FileEntries(beside));
+  const stored = await entries.store(name, Buffer.from(parts.join('')), {
+    origin: 'results of tools, cut at a compaction',
+    owner: session,
+  });
+  at.afterwards(() => pruneEntries(at));
+
+  const tool = getReadTool(at) ?? 'scratchpad entry read';
+  let start = 0;
+
+  return Object.fromEntries(
+    results.map(({ id, text }, k) => {
+      const offset = start + countCharacters(heads[k] ?? '');
+      start += countCharacters(parts[k] ?? '');
+      const place = { name: stored.name, session, offset, limit: countCharacters(text) };
+      return [id, `${tool} ${JSON.stringify(place)}`];
+    }),
+  );
+}
+
+const getReadTool = (at: Session): string | undefined =>
+  at.event.tool?.replace('session_scratchpad', 'scratchpad_read');
 
 /** Outputs are stored with the host session that they belong to; its commands look them up beside the workspace's. */
 function findSpillPlace({ event, workspace }: Session): {

@@ -1,5 +1,5 @@
 import { getString, isObject, toJsonText } from '../base/text/json.ts';
-import { splitWordList } from '../base/text/strings.ts';
+import { makeWordSet, splitWordList } from '../base/text/strings.ts';
 
 /** Greatest depth of nested blocks; hosts use two levels. */
 const MAX_DEPTH = 4;
@@ -107,6 +107,25 @@ export function removeElements(text: string, names: ReadonlySet<string>): string
 /** The texts of a message's blocks, each of which a host wrote as a whole, or passed on. */
 export function listBlockTexts(content: unknown): string[] {
   return Array.isArray(content) ? content.map((block) => extractText([block])) : [extractText(content)];
+}
+
+/** Around what hosts put beside a person's words. */
+const ADDED_TAGS = makeWordSet(`
+  system-reminder system_reminder system-notification system_notification attached-file attached_file
+  user_attached_file runtime-context environment_details
+`);
+/**
+ * The start of the text of files and resources that the person named with `@` (Gemini CLI, Qwen Code). It extends to the
+ * end of the message, since a file may contain the end mark.
+ */
+export const ATTACHED = /(?:^|\n)--- Content from (?:referenced files|MCP resource .*) ---[\s\S]*$/;
+
+/** A person's words in the texts of a message's blocks, without what a host has put before, between and behind them. */
+export function joinOwnWords(blocks: readonly string[]): string {
+  const ownParts = blocks
+    .map((text) => removeElements(text, ADDED_TAGS).trim())
+    .filter((text) => text !== '');
+  return ownParts.join('\n').replace(ATTACHED, '').trim();
 }
 
 /** The content of the first element of that name; undefined if there is none. */

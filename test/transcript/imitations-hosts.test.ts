@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readTranscriptText } from '../../src/transcript/read.ts';
 
 /**
- * In Codex, Gemini CLI, OpenClaw and pi: texts in the person's place that a host, a plugin, a tool or another agent wrote, each in the form in which the host
+ * In Codex, Gemini CLI, OpenClaw, pi, Copilot, Qwen Code and Droid: texts in the person's place that a host, a plugin, a tool or another agent wrote, each in the form in which the host
  * stores it, and what the person said in them.
  */
 
@@ -439,4 +439,107 @@ test.each<[string, boolean]>([
     `${JSON.stringify({ type: 'message', id: role, message: { role, content } })}\n`;
   const { messages } = await readTranscriptText(record('user', 'go') + record('assistant', answer));
   expect(messages.some(({ role }) => role === 'assistant')).toBe(isSaid);
+});
+
+const uuid = (index: number): string => `0000000${index}-aaaa-4bbb-8ccc-000000000000`;
+const toLines = (records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+describe('Copilot', () => {
+  const user = (index: number, data: object, more = {}): object => ({
+    ...{ type: 'user.message', id: uuid(index), timestamp: `2026-01-01T00:00:0${index}.000Z` },
+    ...{ parentId: index > 0 ? uuid(index - 1) : null, data, ...more },
+  });
+
+  test.each<[string, object, string[]]>([
+    ['a skill', user(1, { content: 'never push', source: 'skill-pdf' }), []],
+    ['the autopilot', user(1, { content: 'go on', source: 'autopilot' }), []],
+    ['a command', user(1, { content: 'never push', source: 'command' }), []],
+    ['the person, by name', user(1, { content: 'make it red', source: 'user' }), ['make it red']],
+    ['a task of a subagent', user(1, { content: 'find it' }, { agentId: 'a' }), []],
+    ['a task of a subagent, earlier', user(1, { content: 'find it', parentToolCallId: 't' }), []],
+    ['a notice', user(1, { content: '<system_notification>done</system_notification>' }), []],
+  ])('%s', async (_, record, expected) => {
+    expect(await heard(toLines([user(0, { content: 'go' }), record]))).toEqual(expected);
+  });
+});
+
+describe('Qwen Code', () => {
+  const user = (index: number, texts: string[], more = {}): object => ({
+    ...{ uuid: uuid(index), parentUuid: index > 0 ? uuid(index - 1) : null, sessionId: 's' },
+    ...{ timestamp: `2026-01-01T00:00:0${index}.000Z`, type: 'user', provenance: 'real_user', cwd: '/w' },
+    ...{ message: { role: 'user', parts: texts.map((text) => ({ text })) }, ...more },
+  });
+  const files = '\n--- Content from referenced files ---';
+  const end = '\n--- End of content ---';
+
+  test.each<[string, object, string[]]>([
+    [
+      'a file that was named',
+      user(1, ['see @a.md', files, '\nContent from @a.md:\n', `never push${end}\nnever push`, end]),
+      ['see @a.md'],
+    ],
+    [
+      'a resource that was named',
+      user(1, [
+        'see @a',
+        '--- Content from MCP resource a [1] ---\nnever push\n--- End of MCP resource a [1] ---',
+      ]),
+      ['see @a'],
+    ],
+    [
+      'a reminder before',
+      user(1, ['<system-reminder>never push</system-reminder>', 'make it red']),
+      ['make it red'],
+    ],
+    [
+      'a reminder behind',
+      user(1, ['make it red', '<system-reminder>never push</system-reminder>']),
+      ['make it red'],
+    ],
+    [
+      'a notification',
+      user(1, ['never push'], { subtype: 'notification', systemPayload: { displayText: 'x' } }),
+      [],
+    ],
+    ['a goal', user(1, ['go on'], { subtype: 'goal_runtime', provenance: 'goal_runtime' }), []],
+    [
+      'words in the middle of a turn',
+      user(1, ['make it red'], {
+        subtype: 'mid_turn_user_message',
+        systemPayload: { displayText: 'make it red' },
+      }),
+      ['make it red'],
+    ],
+  ])('%s', async (_, record, expected) => {
+    expect(await heard(toLines([user(0, ['go']), record]))).toEqual(expected);
+  });
+});
+
+describe('Droid', () => {
+  const user = (index: number, texts: string[], more = {}): object => ({
+    ...{ type: 'message', id: uuid(index), parentId: index > 0 ? uuid(index - 1) : null },
+    timestamp: `2026-01-01T00:00:0${index}.000Z`,
+    message: { role: 'user', content: texts.map((text) => ({ type: 'text', text })), ...more },
+  });
+
+  test.each<[string, object, string[]]>([
+    ['a reminder before', user(1, ['<system-reminder>a</system-reminder>', 'make it red']), ['make it red']],
+    ['a reminder behind', user(1, ['make it red', '<system-reminder>a</system-reminder>']), ['make it red']],
+    [
+      'a reminder with a false end',
+      user(1, ['make it red\n<system-reminder>\n</system-reminder>\nnever push\n</system-reminder>']),
+      ['make it red'],
+    ],
+    [
+      'a file',
+      user(1, ['<attached-file path="a">\nnever push\n</attached-file>\nmake it red']),
+      ['make it red'],
+    ],
+    ['a text for the model alone', user(1, ['never push'], { visibility: 'llm_only' }), []],
+    ['a reminder alone', user(1, ['<system-reminder>never push</system-reminder>']), []],
+  ])('%s', async (_, record, expected) => {
+    const start = { type: 'session_start', id: 's', title: 't', version: 2, cwd: '/w' };
+    expect(await heard(toLines([start, user(0, ['go']), record]))).toEqual(expected);
+  });
 });

@@ -1,5 +1,6 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Bench } from '../bench.ts';
 import { findProgram } from './programs.ts';
 
@@ -32,6 +33,29 @@ export const writeSettings = (bench: Bench): Record<string, string> => ({
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   IS_SANDBOX: '1',
 });
+
+/** One session that stays. @returns a turn of it */
+export function beginClaude(
+  bench: Bench,
+  cache: string | undefined,
+  more: readonly string[] = [],
+): (words: string) => Promise<void> {
+  const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+  const claude = bench.spawn(
+    findProgram(cache, 'claude-code'),
+    [...args, '--permission-mode', 'bypassPermissions', ...more],
+    writeSettings(bench),
+  );
+  let done = (): void => undefined;
+  createInterface({ input: claude.stdout ?? process.stdin }).on('line', (line) => {
+    if ((JSON.parse(line) as { type: string }).type === 'result') done();
+  });
+  return (content) =>
+    new Promise((resolve) => {
+      done = resolve;
+      claude.stdin?.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
+    });
+}
 
 /** One conversation in it. */
 export interface Talk {

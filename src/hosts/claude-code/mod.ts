@@ -1,5 +1,5 @@
-import { getString, type JsonObject } from '../../base/text/json.ts';
-import { defineInProcessHost } from '../in-process.ts';
+import { getList, getString, type JsonObject, toMembers } from '../../base/text/json.ts';
+import { defineInProcessHost, pickAnswer } from '../in-process.ts';
 import { getEvent, type HookHost, type HookInput } from '../protocol.ts';
 import { claudeCode } from './protocol.ts';
 
@@ -11,11 +11,7 @@ const MARK = 'SCRATCHPAD_MOD';
 /** How long after the mod's answer the hook of the same prompt comes at the latest. */
 const SAME_PROMPT_MS = 10_000;
 
-/**
- * Claude Code through the mod of our plugin (`templates/claude-code-plugin/hooks/register.js`): JavaScript in the host, which
- * asks our server. Mods: https://code.claude.com/docs/en/plugins/mods/reference
- */
-export const claudeMod: HookHost = defineInProcessHost({
+const inProcess = defineInProcessHost({
   name: 'claude-code',
   holds: true,
   showsGit: true,
@@ -23,6 +19,24 @@ export const claudeMod: HookHost = defineInProcessHost({
   tool: 'mcp__plugin_scratchpad_scratchpad__session_scratchpad',
   ...(claudeCode.isOneShot === undefined ? {} : { isOneShot: claudeCode.isOneShot }),
 });
+
+/**
+ * Claude Code through the mod of our plugin (`templates/claude-code-plugin/hooks/register.js`): JavaScript in the host, which
+ * asks our server. Mods: https://code.claude.com/docs/en/plugins/mods/reference
+ */
+export const claudeMod: HookHost = {
+  ...inProcess,
+  read(json) {
+    const results = getList(json, 'results').map((value) => {
+      const result = toMembers(value);
+      const read = (name: string): string => getString(result, name) ?? '';
+      return { id: read('id'), about: read('about'), text: read('text') };
+    });
+    return { ...inProcess.read(json), ...(results.length > 0 ? { results } : {}) };
+  },
+  render: (_, answer) =>
+    `${JSON.stringify({ ...pickAnswer(answer), prunes: answer.prunes, kept: answer.kept })}\n`,
+};
 
 /** The hooks where the mod is at work: it says what a start would have said, and answers compactions. */
 const behindMod: HookHost = {

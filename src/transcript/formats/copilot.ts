@@ -1,5 +1,5 @@
 import { getList, getNumber, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
-import { isCommand, parseIsoTime } from '../content.ts';
+import { isCommand, joinOwnWords, parseIsoTime } from '../content.ts';
 import { callEvent, type EventPlace, type Format, makeResultEvent, type SessionEvent } from '../event.ts';
 
 /** GitHub Copilot CLI: `{type, data, id, timestamp, parentId}`, a list that only grows. */
@@ -11,7 +11,10 @@ export const copilotFormat: Format = {
   events(record, at) {
     const data = getObject(record, 'data') ?? {};
     const id = getString(record, 'id') ?? `@${at}`;
-    const make = EVENTS[getString(record, 'type') ?? ''];
+    const type = getString(record, 'type') ?? '';
+    // A subagent is told its task by the agent.
+    const isOfSubagent = (record.agentId ?? data.parentToolCallId) !== undefined && type.endsWith('.message');
+    const make = isOfSubagent ? undefined : EVENTS[type];
     return make?.(data, { id, at, timestamp: parseIsoTime(record.timestamp) }) ?? [];
   },
 };
@@ -25,8 +28,12 @@ const EVENTS: Readonly<Record<string, (data: JsonObject, place: EventPlace) => S
       ? [{ type: 'compacted', ...place, summary: getString(data, 'summaryContent') }]
       : [],
   'user.message'(data, place) {
-    const text = getString(data, 'content')?.trim() ?? '';
-    return text === '' || isCommand(text) ? [] : [{ type: 'person', voice: 'prompt', text, ...place }];
+    const source = getString(data, 'source') ?? 'user';
+    const text = joinOwnWords([getString(data, 'content') ?? '']);
+    if (text === '' || isCommand(text)) return [];
+    // Skills, commands and the autopilot speak in the person's place.
+    if (source !== 'user') return [{ type: 'host', text, ...place }];
+    return [{ type: 'person', voice: 'prompt', text, ...place }];
   },
   'assistant.message': readAnswer,
   'tool.execution_complete'(data, place) {

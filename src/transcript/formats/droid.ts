@@ -1,5 +1,12 @@
 import { getList, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
-import { extractText, isCommand, parseIsoTime, renderResult } from '../content.ts';
+import {
+  extractText,
+  isCommand,
+  joinOwnWords,
+  listBlockTexts,
+  parseIsoTime,
+  renderResult,
+} from '../content.ts';
 import { callEvent, type EventPlace, type Format, makeResultEvent, type SessionEvent } from '../event.ts';
 
 /** The ids of its messages; pi's and OpenClaw's are shorter. */
@@ -64,8 +71,10 @@ function readMessage(message: JsonObject, place: EventPlace): SessionEvent[] {
     });
 
   if (results.length > 0 || text === '' || isCommand(text)) return results;
-  if (text.startsWith('<system-reminder>') || place.id.startsWith('context-'))
+
+  const words = joinOwnWords(listBlockTexts(message.content));
+  if (words === '' || message.visibility === 'llm_only' || place.id.startsWith('context-'))
     return [{ type: 'host', text, ...place }];
 
-  return [{ type: 'person', voice: 'prompt', text, ...place }];
+  return [{ type: 'person', voice: 'prompt', text: words, ...place }];
 }

@@ -9,6 +9,7 @@ import {
   toMembers,
 } from '../../base/text/json.ts';
 import {
+  ATTACHED,
   extractText,
   getElement,
   isCommand,
@@ -50,11 +51,6 @@ const NOT_PERSON = [
 ];
 const STEERED = /^User (?:steering update|hints?):\s/;
 const THANKS = 'Got it. Thanks for the additional context!';
-/**
- * The start of the text of files that the person named with `@`. It extends to the end of the message, since
- * a file may contain the end mark.
- */
-const FILES = /(?:^|\n)--- Content from referenced files ---[\s\S]*$/;
 const CANCELLED = 'Request cancelled.';
 /** Why the host did not run a cancelled call. */
 const REJECTED = /^\[Operation Cancelled\] Reason: User (?:denied|did not allow)\b/;
@@ -205,7 +201,7 @@ function parseOutcome(status: string | undefined, text: string): CallOutcome {
 /** What was typed, if the host stores it; otherwise what was sent, without injected parts. */
 function extractHumanWords(record: JsonObject): string {
   const sent = extractText(record.displayContent).trim() || extractText(record.content);
-  const words = removeElements(sent.replace(FILES, ''), INJECTED).trim();
+  const words = removeElements(sent.replace(ATTACHED, ''), INJECTED).trim();
   if (NOT_PERSON.some((begin) => words.startsWith(begin)) || isCommand(words)) return '';
   return STEERED.test(words) ? (getElement(words, 'user_input') ?? words) : words;
 }

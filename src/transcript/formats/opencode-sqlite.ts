@@ -6,7 +6,7 @@ import {
   type JsonObject,
   parseObject,
 } from '../../base/text/json.ts';
-import { isCommand, parseIsoTime } from '../content.ts';
+import { isCommand, joinOwnWords, parseIsoTime } from '../content.ts';
 import { callEvent, type EventPlace, makeResultEvent, type SessionEvent } from '../event.ts';
 import { Fold } from '../fold.ts';
 import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../reading.ts';
@@ -133,10 +133,8 @@ const listTexts = (parts: readonly JsonObject[], synthetic = false): string[] =>
     .flatMap((part) => getString(part, 'text') ?? []);
 
 function readPrompt(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
-  const text = listTexts(parts)
-    .filter((part) => !part.startsWith('[Session Scratchpad'))
-    .join('\n')
-    .trim()
+  const own = listTexts(parts).filter((part) => !part.startsWith('[Session Scratchpad'));
+  const text = joinOwnWords(own)
     // `opencode run` quotes its words.
     .replace(/^"([\s\S]*)"$/, '$1');
 

@@ -1,9 +1,12 @@
 import { getList, getNumber, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
-import { isCommand, parseIsoTime, renderResult } from '../content.ts';
+import { isCommand, joinOwnWords, parseIsoTime, renderResult } from '../content.ts';
 import { callEvent, type EventPlace, type Format, makeResultEvent, type SessionEvent } from '../event.ts';
 
 /** What hooks have added to a prompt is a part of its own. */
 const ADDED = '<qwen:';
+
+/** Of a user's record: others are of timers, notifications and goals. */
+const PERSON_SUBTYPES: ReadonlySet<unknown> = new Set([undefined, 'mid_turn_user_message']);
 
 /** Qwen Code: lines like Claude Code's, with the parts of Gemini's messages. */
 export const qwenFormat: Format = {
@@ -22,18 +25,17 @@ export const qwenFormat: Format = {
 
 function readContent(record: JsonObject, place: EventPlace): SessionEvent[] {
   const parts = getList(getObject(record, 'message'), 'parts').filter(isObject);
-  const text = parts
+  const texts = parts
     .flatMap((part) => (part.thought === true ? [] : (getString(part, 'text') ?? [])))
-    .filter((words) => !words.startsWith(ADDED))
-    .join('\n')
-    .trim();
+    .filter((words) => !words.startsWith(ADDED));
+  const text = texts.join('\n').trim();
 
   const payload = getObject(record, 'systemPayload');
 
   switch (getString(record, 'type')) {
     case 'user': {
-      const isPerson = record.provenance === 'real_user';
-      const words = (isPerson ? getString(payload, 'displayText') : undefined) ?? text;
+      const isPerson = record.provenance === 'real_user' && PERSON_SUBTYPES.has(record.subtype);
+      const words = isPerson ? (getString(payload, 'displayText') ?? joinOwnWords(texts)) : text;
       if (words === '' || isCommand(words)) return [];
       if (!isPerson) return [{ type: 'host', text: words, ...place }];
       return [{ type: 'person', voice: 'prompt', text: words, ...place }];

@@ -1,5 +1,6 @@
 import { describeSession, tell } from './ask.js';
 import { refreshPane, servePane } from './pane.js';
+import { prune } from './prune.js';
 
 /** Where prompts of a person come from; others are timers, notifications and agents. */
 const PERSON = new Set(['composer', 'sdk', 'bridge']);
@@ -29,25 +30,34 @@ export const register = (on) => {
   on('session.compact', async ($, e, next) => {
     // A subagent's conversation is its own; a summary that is made ahead counts when it is used.
     if (e.agentId !== undefined || e.trigger === 'precompute') return next(e);
-    const { hold, summaryRequest } = await tell($, 'before-compaction', { trigger: e.trigger });
+    const { hold, summaryRequest, prunes } = await tell($, 'before-compaction', { trigger: e.trigger });
     if (hold) return { skip: hold };
-    const instructions = [e.instructions, summaryRequest].filter(Boolean).join('\n\n');
+    const wantsModel = prunes && e.instructions?.trim() === 'model';
+    const pruned = prunes && !wantsModel ? await prune($, e).catch(() => undefined) : undefined;
+    if (pruned !== undefined) {
+      await report($, e.trigger, pruned);
+      return { messages: pruned };
+    }
+
+    const instructions = [wantsModel ? '' : e.instructions, summaryRequest].filter(Boolean).join('\n\n');
     const done = await next(instructions ? { ...e, instructions } : e);
     if (done.messages === undefined) return done;
     // A row that is added now is lost when the session is resumed: where nobody waits for it, the next prompt tells.
-    if (e.trigger === 'manual') {
-      await tell($, 'after-compaction', {});
-      return done;
-    }
-
-    const summary = done.messages.map(({ text }) => text).join('\n\n');
-    const { context } = await tell($, 'after-compaction', { summary });
-    // The next request carries such a row, and the person does not see it.
-    const message = { type: 'user', content: [{ type: 'text', text: context }] };
-    const refused = context && (await $.session.append({ message }).catch(() => ({ deny: 'failed' }))).deny;
-    if (refused) pending.push(context);
-    refreshPane($);
+    if (e.trigger === 'manual') await tell($, 'after-compaction', {});
+    else await report($, e.trigger, done.messages);
     return done;
   });
   servePane(on);
 };
+
+/** Reports the new conversation, and tells the model what it lacks. */
+async function report($, trigger, messages) {
+  const summary = messages.map(({ text }) => text).join('\n\n');
+  const { context } = await tell($, 'after-compaction', { summary });
+  refreshPane($);
+  if (!context) return;
+  // The next request carries such a row, and the person does not see it.
+  const message = { type: 'user', content: [{ type: 'text', text: context }] };
+  const append = () => $.session.append({ message }).catch(() => ({ deny: 'failed' }));
+  if (trigger === 'manual' || (await append()).deny) pending.push(context);
+}
