@@ -177,8 +177,7 @@ function readAssistant(record: JsonObject, place: EventPlace): SessionEvent[] {
     { type: 'facts', model, tokensUsed: countContextTokens(getObject(body, 'usage')) },
   ];
   if (text !== '') events.push({ type: 'agent', text, ...place, answer: getString(body, 'id') });
-  for (const block of listBlocks(record, 'tool_use'))
-    events.push(callEvent(place, getString(block, 'id'), getString(block, 'name'), block.input));
+  for (const block of listBlocks(record, 'tool_use')) events.push(callEvent(place, block));
   return events;
 }
 

@@ -19,6 +19,7 @@ import {
 } from '../content.ts';
 import {
   type Answer,
+  agentEvents,
   answerEvents,
   callEvent,
   type EventPlace,
@@ -121,7 +122,7 @@ function readEventMessage(payload: JsonObject, place: EventPlace): SessionEvent[
     return kind === 'plain' ? readSaid('event', payload.message, place) : [];
   }
 
-  if (type === 'agent_message') return answer('event', payload.message, place);
+  if (type === 'agent_message') return readAnswer('event', payload.message, place);
 
   if (type === 'item_completed') {
     const item = getObject(payload, 'item');
@@ -129,7 +130,7 @@ function readEventMessage(payload: JsonObject, place: EventPlace): SessionEvent[
     const own = { ...place, id: getString(item, 'id') ?? place.id };
 
     if (kind === 'UserMessage') return readSaid('completed', item?.content, own);
-    return kind === 'AgentMessage' ? answer('completed', item?.content, own) : [];
+    return kind === 'AgentMessage' ? readAnswer('completed', item?.content, own) : [];
   }
 
   if (type === 'token_count') {
@@ -150,7 +151,7 @@ function readItem(payload: JsonObject, place: EventPlace): SessionEvent[] {
     const role = getString(payload, 'role');
     const own = { ...place, id: getString(payload, 'id') ?? place.id };
     if (role === 'user') return readSaid('item', selectHumanBlocks(payload), own);
-    return role === 'assistant' ? answer('item', selectHumanBlocks(payload), own) : [];
+    return role === 'assistant' ? readAnswer('item', selectHumanBlocks(payload), own) : [];
   }
 
   if (CALLS.has(type)) {
@@ -158,23 +159,16 @@ function readItem(payload: JsonObject, place: EventPlace): SessionEvent[] {
     const input = payload.arguments ?? payload.input ?? payload.action ?? {};
     const id = getString(payload, 'call_id') ?? getString(payload, 'id');
 
-    return [
-      callEvent(
-        place,
-        id,
-        getString(payload, 'name') ?? shell,
-        isObject(input) ? input : normalizeText(String(input)),
-      ),
-    ];
+    const text = isObject(input) ? input : normalizeText(String(input));
+
+    return [callEvent(place, { name: getString(payload, 'name') ?? shell, input: text }, id)];
   }
 
   return OUTPUTS.has(type) ? readOutput(payload, place) : [];
 }
 
-function answer(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
-  const text = extractText(content).trim();
-  return text === '' ? [] : [{ type: 'agent', text, way, ...place }];
-}
+const readAnswer = (way: Way, content: unknown, place: EventPlace): SessionEvent[] =>
+  agentEvents(extractText(content).trim(), place, way);
 
 function readSaid(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
   const text = extractText(content);

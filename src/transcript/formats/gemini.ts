@@ -8,23 +8,17 @@ import {
   parseObject,
   toMembers,
 } from '../../base/text/json.ts';
-import {
-  ATTACHED,
-  extractText,
-  getElement,
-  isCommand,
-  parseIsoTime,
-  removeElements,
-  renderResult,
-} from '../content.ts';
+import { ATTACHED, extractText, getElement, parseIsoTime, removeElements, renderResult } from '../content.ts';
 import {
   type Answer,
+  agentEvents,
   answerEvents,
   type CallOutcome,
   callEvent,
   type EventPlace,
   type Format,
   makeResultEvent,
+  promptEvents,
   type SessionEvent,
 } from '../event.ts';
 
@@ -96,17 +90,15 @@ function readMessage(record: JsonObject, at: number): SessionEvent[] {
   const tools = readTools(record, place);
   if (type === 'user') {
     const words = extractHumanWords(record);
-    return words === '' ? tools : [{ type: 'person', voice: 'prompt', text: words, ...place }, ...tools];
+    return [...promptEvents(words, place), ...tools];
   }
 
   if (type !== 'gemini') return [];
 
   const tokensUsed = getNumber(getObject(record, 'tokens'), 'total');
-  const events: SessionEvent[] = [{ type: 'facts', model: getString(record, 'model'), tokensUsed }];
+  const facts: SessionEvent = { type: 'facts', model: getString(record, 'model'), tokensUsed };
 
-  if (text !== '') events.push({ type: 'agent', text, ...place });
-
-  return [...events, ...tools];
+  return [facts, ...agentEvents(text, place), ...tools];
 }
 
 const TALK: ReadonlySet<SessionEvent['type']> = new Set(['person', 'agent', 'call', 'result']);
@@ -161,7 +153,7 @@ function readTools(record: JsonObject, place: EventPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
   for (const call of getList(record, 'toolCalls').filter(isObject)) {
     const tool = getString(call, 'name');
-    const made = callEvent(place, getString(call, 'id'), tool, call.args);
+    const made = callEvent(place, call);
     events.push(made);
     const result = call.result ?? call.resultDisplay;
     if (result === undefined || result === null) continue;
@@ -202,7 +194,7 @@ function parseOutcome(status: string | undefined, text: string): CallOutcome {
 function extractHumanWords(record: JsonObject): string {
   const sent = extractText(record.displayContent).trim() || extractText(record.content);
   const words = removeElements(sent.replace(ATTACHED, ''), INJECTED).trim();
-  if (NOT_PERSON.some((begin) => words.startsWith(begin)) || isCommand(words)) return '';
+  if (NOT_PERSON.some((begin) => words.startsWith(begin))) return '';
   return STEERED.test(words) ? (getElement(words, 'user_input') ?? words) : words;
 }
 

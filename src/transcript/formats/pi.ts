@@ -2,6 +2,7 @@ import { getList, getNumber, getObject, getString, isObject, type JsonObject } f
 import { splitWordList } from '../../base/text/strings.ts';
 import { extractText, parseIsoTime, renderResult } from '../content.ts';
 import {
+  agentEvents,
   callEvent,
   type EventPlace,
   type Format,
@@ -97,14 +98,11 @@ function readUser(message: JsonObject, place: EventPlace): SessionEvent[] {
 function readAssistant(message: JsonObject, place: EventPlace): SessionEvent[] {
   const tokensUsed = countUsedTokens(getObject(message, 'usage'));
   const events: SessionEvent[] = [{ type: 'facts', model: getString(message, 'model'), tokensUsed }];
-  const calls = getList(message, 'content')
-    .filter(isObject)
-    .filter((block) => block.type === 'toolCall');
+  const blocks = getList(message, 'content').filter(isObject);
   const text = extractText(message.content);
 
-  if (text !== '' && !isSilentAnswer(text)) events.push({ type: 'agent', text, ...place });
-  for (const block of calls)
-    events.push(callEvent(place, getString(block, 'id'), getString(block, 'name'), block.arguments));
+  if (!isSilentAnswer(text)) events.push(...agentEvents(text, place));
+  for (const block of blocks) if (block.type === 'toolCall') events.push(callEvent(place, block));
   if (getString(message, 'stopReason') === 'aborted') events.push({ type: 'interrupted', ...place });
 
   return events;
