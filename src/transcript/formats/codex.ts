@@ -1,3 +1,4 @@
+import TEXTS from '../../../models/words/host-texts.json' with { type: 'json' };
 import {
   getList,
   getNumber,
@@ -41,18 +42,7 @@ const REQUEST = /^## My request(?: for Codex)?:[ \t]*$/gm;
 const PREAMBLE =
   /^(?:# (?:Context from my IDE setup|Files mentioned by the user):|<in-app-browser-context\b)/;
 /** How texts begin that Codex sends in the person's place. */
-const NOT_PERSON = [
-  '<user_shell_command>',
-  '<turn_aborted>',
-  '<hook_prompt ',
-  '<codex_internal_context ',
-  '<permissions instructions>',
-  'Warning: The maximum number of unified exec processes',
-  'Warning: apply_patch was requested via ',
-  'Another language model started to solve this problem and produced a summary',
-  'You are performing a CONTEXT CHECKPOINT COMPACTION',
-  'The following is the Codex agent history whose request action you are assessing',
-];
+const NOT_PERSON = TEXTS.codex.starts;
 /** What stands around a picture in an item; an event has the words alone. */
 const PICTURE = /<image(?: [^>\n]{0,300})?>\n?(?:\[image\]\n?)?<\/image>\n?/g;
 /** Answers that are given in the app. */

@@ -1,3 +1,4 @@
+import TEXTS from '../../../models/words/host-texts.json' with { type: 'json' };
 import {
   getList,
   getNumber,
@@ -8,6 +9,7 @@ import {
   parseObject,
   toMembers,
 } from '../../base/text/json.ts';
+import { makeWordSet } from '../../base/text/strings.ts';
 import { ATTACHED, extractText, getElement, parseIsoTime, removeElements, renderResult } from '../content.ts';
 import {
   type Answer,
@@ -23,26 +25,9 @@ import {
 } from '../event.ts';
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
-const INJECTED = new Set([
-  'hook_context',
-  'session_context',
-  'state_snapshot',
-  'ide_context',
-  'loaded_context',
-  'project_context',
-  'extension_context',
-  'global_context',
-  'untrusted_context',
-]);
+const INJECTED = makeWordSet(TEXTS.gemini.tags);
 /** How texts begin that the host sends in the person's place; a command of the person with its output is one, too. */
-const NOT_PERSON = [
-  'I ran the following shell command:\n```',
-  'System: Please continue.',
-  'System: Potential loop detected',
-  'This is the Gemini CLI. We are setting up the context for our chat.',
-  "Here is the user's editor context as a JSON object.",
-  "Here is a summary of changes in the user's editor context",
-];
+const NOT_PERSON = TEXTS.gemini.starts;
 const STEERED = /^User (?:steering update|hints?):\s/;
 const THANKS = 'Got it. Thanks for the additional context!';
 const CANCELLED = 'Request cancelled.';
