@@ -49,17 +49,11 @@ export function describeWork(
     if (item.type === 'call') return JSON.stringify(item.input);
     return item.type === 'did' ? JSON.stringify(item.facts) : '';
   });
-  const { branch, subject, question, pullRequest, commits, tasks, edited } = state;
-  const passages = [...messages, ...tasks, ...commits.map((commit) => ({ text: commit.subject }))];
-  const texts = [
-    branch,
-    subject?.text,
-    question,
-    pullRequest,
-    ...edited,
-    ...passages.map(({ text }) => text),
-  ];
-  const talk = [...texts, ...itemTexts].join('\n').toLowerCase();
+  const { branch, subject, question, pullRequest, edited } = state;
+  const commits = state.commits.map((commit) => commit.subject);
+  const passages = [...messages, ...state.tasks].map(({ text }) => text);
+  const names = [branch, subject?.text, question, pullRequest, ...edited, ...commits];
+  const talk = [...names, ...passages, ...itemTexts].join('\n').toLowerCase();
 
   return {
     state,
@@ -76,7 +70,6 @@ interface Prompt {
   words: string[];
 }
 
-/** Tokens of the person's messages where a prompt says that it goes on, and where only its names do. */
 export const WORDS_TOKENS = 500;
 const LIKELY_TOKENS = 120;
 
@@ -146,14 +139,25 @@ export function findReasonToGoOn(prompt: string, work: Work): string | undefined
 
   if (isTemplate || hasSpecification(text) || text.startsWith('/') || isOtherWork(text)) return undefined;
 
-  const prose = text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' ');
-  const parsedPrompt = { text, asked: prose, words: splitWords(prose) };
+  const parsedPrompt = parsePrompt(text);
 
   return REASONS.find(({ test }) => test(parsedPrompt, work))?.name;
 }
 
-export const getWordsBudget = (reason: string): number =>
-  REASONS.some(({ name, isSure }) => isSure === true && name === reason) ? WORDS_TOKENS : LIKELY_TOKENS;
+function parsePrompt(text: string): Prompt {
+  const asked = text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' ');
+  return { text, asked, words: splitWords(asked) };
+}
+
+/** Tokens of the person's messages: more where the prompt says that it goes on, or names what they speak of. */
+export function getWordsBudget(reason: string, prompt: string, messages: readonly PersonMessage[]): number {
+  const isSaid = REASONS.some(({ name, isSure }) => isSure === true && name === reason);
+  const subjects = extractSubjects(parsePrompt(prompt));
+  const known = listKnown(subjects, { text: messages.map(({ text }) => text.toLowerCase()).join('\n') });
+  const isTheirs = subjects.length > 0 && known.length === subjects.length;
+
+  return isSaid || isTheirs ? WORDS_TOKENS : LIKELY_TOKENS;
+}
 
 /** Whether a prompt holds all that it needs: a plan that was approved, or a specification. */
 export const hasSpecification = (prompt: string): boolean =>
@@ -221,7 +225,7 @@ function isAboutSubjects({ words, ...prompt }: Prompt, work: Work): boolean {
   return listKnown(terms, work).length * 2 >= terms.length;
 }
 
-function listKnown(terms: readonly string[], { text }: Work): string[] {
+function listKnown(terms: readonly string[], { text }: Pick<Work, 'text'>): string[] {
   const frequency = terms.length === 0 ? undefined : new Set(extractPromptTerms(text));
   return terms.filter((term) => frequency?.has(term));
 }

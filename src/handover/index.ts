@@ -96,7 +96,7 @@ export async function tellLastSession(
 
   return {
     lines: renderWorkLines({ last, state, messages, sessions }, about, {
-      ...{ prompt, why: reason, budget: getWordsBudget(reason) },
+      ...{ prompt, why: reason, budget: getWordsBudget(reason, prompt, messages) },
     }),
     open: false,
     said: () => {
@@ -179,11 +179,7 @@ export async function renderUncommittedLines(
   const why = 'the prompt asks for a commit';
 
   return [
-    { key: 'uncommitted:own', text: `Uncommitted, edited in this session: ${nameFiles(edited)}`, why },
-    {
-      key: 'uncommitted:last',
-      text: `Uncommitted, left by the last session here: ${nameFiles(others)}`,
-      why,
-    },
+    ...makeLines('uncommitted:own', `Uncommitted, edited in this session: ${nameFiles(edited)}`, why),
+    ...makeLines('uncommitted:last', `Uncommitted, left by the last session here: ${nameFiles(others)}`, why),
   ];
 }

@@ -2,7 +2,7 @@ import { redactSecrets } from '../base/safety/index.ts';
 import { collapseLines, formatCount, formatGap, quoteText, shorten } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { namesSomething } from './going-on.ts';
-import type { OpenBecause, Subject, WorkState } from './state.ts';
+import { isCutOff, type OpenBecause, type Subject, type WorkState } from './state.ts';
 import { isOffering } from './words.ts';
 
 /** Tokens of the line of state, with words or a question below it, and of the one for other work. */
@@ -10,6 +10,7 @@ const STATE_TOKENS = 70;
 const OTHER_WORK_TOKENS = 45;
 const MOST_TASKS = 3;
 const MOST_NAMED = 12;
+const MOST_FILES = 4;
 const SUBJECT_LENGTH = 90;
 const COMMIT_LENGTH = 70;
 const ERROR_LENGTH = 60;
@@ -55,24 +56,21 @@ function renderHead({ at, branch }: WorkState, { now, title, running, branch: he
 export function renderStateLine(state: WorkState, about: Circumstances): string {
   const head = renderHead(state, about);
   const parts = listParts(state, about);
-  const { length } = parts;
 
-  if (length === 0) return head.includes('(') ? head : '';
+  if (parts.length === 0) return head.includes('(') ? head : '';
   return `${head}: ${fitParts(parts, STATE_TOKENS - estimateTokens(head))}`;
 }
 
-type Part = string | string[];
-
-function listParts(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }: Circumstances): Part[] {
+function listParts(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }: Circumstances): string[] {
   const { subject, open, commits, uncommitted = [], tasks, pullRequest, edited } = state;
   const shownCommits = showsGit === true ? [] : commits.slice(0, open.length === 0 ? 2 : 1).map(commitPart);
-  const parts: Part[] = [];
-  const isAnswered = open.every((reason) => reason === 'tasks' || reason === 'edits');
+  const parts: string[] = [];
 
   if (subject !== undefined && !withWords && (open.length > 0 || commits.length === 0))
-    parts.push(renderSubject(subject, isAnswered));
+    parts.push(renderSubject(subject, !isCutOff(state)));
   parts.push(...listReasons(state));
-  if (uncommitted.length > 0 && showsGit !== true) parts.push(listFileParts('uncommitted:', uncommitted));
+  if (uncommitted.length > 0 && showsGit !== true)
+    parts.push(`uncommitted: ${nameFiles(uncommitted, MOST_FILES)}`);
 
   if (tasks.length > 0) {
     const texts = tasks.slice(0, MOST_TASKS).map(({ text }) => shorten(collapseLines(text), ERROR_LENGTH));
@@ -86,7 +84,7 @@ function listParts(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }
   if (pullRequest !== undefined) parts.push(pullRequest);
   // Where git was asked, they are committed by now, or taken back.
   if (open.length === 0 && edited.length > 0 && state.uncommitted === undefined)
-    parts.push(listFileParts('edited', edited));
+    parts.push(`edited ${nameFiles(edited, MOST_FILES)}`);
 
   return parts;
 }
@@ -100,9 +98,6 @@ function listReasons({ open, error }: WorkState): string[] {
   return [isLimit ? 'cut off by a limit of the host' : because, ...quotedError];
 }
 
-const listFileParts = (title: string, paths: readonly string[]): string[] =>
-  [4, 3, 2, 1].map((most) => `${title} ${nameFiles(paths, most)}`);
-
 const FROM = { person: 'the person wrote', plan: 'plan', title: 'about' } as const;
 
 /** A message with an answer must not look like one without. */
@@ -114,17 +109,12 @@ function renderSubject({ text, from }: Subject, answered: boolean): string {
 const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>
   `${sha} ${shorten(collapseLines(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
 
-/** Parts joined by semicolons, as many as fit and as long as they fit; the first always. */
-function fitParts(parts: readonly Part[], tokens: number): string {
-  let text = '';
-  for (const part of parts) {
-    const forms = [part].flat().map((form) => (text === '' ? form : `${text}; ${form}`));
-    const fitting = forms.find((form) => estimateTokens(form) <= tokens);
-    text = fitting ?? (text === '' ? (forms.at(-1) ?? '') : text);
-  }
-
-  return text;
-}
+/** Parts joined by semicolons, as many as fit; the first always. */
+const fitParts = (parts: readonly string[], tokens: number): string =>
+  parts.reduce((text, part) => {
+    const longer = `${text}; ${part}`;
+    return estimateTokens(longer) <= tokens ? longer : text;
+  });
 
 export function openEndLine(state: WorkState, about: Circumstances): string {
   const { error, question, subject } = state;

@@ -6,7 +6,7 @@ import { estimateLineTokens } from '../pad/tokens.ts';
 import { describePicked, findPicked, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, cutMiddle, type Item, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { ASKS, isApproval, isForbidding, isOnlyContinuing, isSingleOrder } from './words.ts';
+import { isApproval, isForbidding, isOnlyContinuing, isSingleOrder } from './words.ts';
 
 export interface PersonMessage {
   /** The host's id, to leave it out with `forget`. */
@@ -25,10 +25,8 @@ export interface PersonMessage {
 
 type PersonItem = Item & { type: 'person' };
 
-/** What is told at least of the first message, and at most of new ones before the newest, in tokens. */
-const FIRST_TOKENS = 160;
-const NEW_TOKENS = 60;
-const LONG_TOKENS = 100;
+/** What each message but the newest is told in at first, in tokens; more once all that matter have their part. */
+const PART_TOKENS = 100;
 const LEAST_TOKENS = 40;
 /** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
 const LONGEST = 700;
@@ -67,10 +65,12 @@ export function listInheritedMessages(stored: StoredSession, all: readonly Store
 }
 
 function readWords(item: PersonItem, before: Item | undefined, items: readonly Item[]) {
+  const { text } = item;
   const to = findContext(item, before, items);
-  const own = item.answers === undefined ? ownWords(item.text).trim() : item.text;
-  const agrees = to === undefined && (isApproval(item.text) || own === '' || isOnlyContinuing(own));
-  return { text: redactSecrets(shortenMessage(item.text)), to: to && redactSecrets(to), agrees };
+  const own = item.answers === undefined ? ownWords(text).trim() : text;
+  const agrees = to === undefined && (isApproval(text) || own === '' || isOnlyContinuing(own));
+  const short = text.length <= LONGEST ? text : cutMiddle(removePastes(text), LONGEST);
+  return { text: redactSecrets(short), to: to && redactSecrets(to), agrees };
 }
 
 export const getApprovedPlanTitle = (plan: string): string =>
@@ -89,15 +89,12 @@ function findContext(item: PersonItem, before: Item | undefined, items: readonly
 
   if (before?.type !== 'agent') return undefined;
 
-  const options = findPicked(item.text, before.text).map((one) => {
-    return { ...one, text: one.text.slice(0, LONGEST_CONTEXT) };
-  });
+  const options = findPicked(item.text, before.text).map((one) => ({
+    ...one,
+    text: one.text.slice(0, LONGEST_CONTEXT),
+  }));
 
   return options.length === 0 ? undefined : `option ${describePicked(options)}`;
-}
-
-function shortenMessage(text: string): string {
-  return text.length <= LONGEST ? text : cutMiddle(removePastes(text), LONGEST);
 }
 
 function removePastes(text: string): string {
@@ -125,28 +122,21 @@ export function chooseMessages(
   const candidates = filterMessages(all);
   const [first] = candidates;
   const [newest, ...others] = candidates.slice(-NEWEST).reverse();
-  const requests = candidates.filter((message) => !isQuestion(message));
-  const short = requests.filter((message) => countMessageTokens(message) <= LONG_TOKENS);
-  const order = new Set([newest, first, ...others, ...short, ...requests, ...candidates]);
-  // Of these at least a part is told; a longer part only once the others have their room.
-  const parts = new Map([...others.map((other) => [other, NEW_TOKENS] as const), [first, FIRST_TOKENS]]);
+  const requests = candidates.filter((message) => !isAnswered(message));
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
+  const put = (message: PersonMessage, part: PersonMessage | undefined): void => {
+    const before = chosen.get(message);
+    if (part === undefined) return;
+    chosen.set(message, part);
+    left -= countMessageTokens(part) - (before === undefined ? 0 : countMessageTokens(before));
+  };
 
-  for (const message of order) {
-    if (message === undefined) continue;
-    const part = message === newest ? left : parts.get(message);
-    const fitted = fitMessage(message, Math.min(left, part ?? left), part !== undefined);
-    if (fitted === undefined) continue;
-    chosen.set(message, fitted);
-    left -= countMessageTokens(fitted);
-  }
-
-  for (const [message, fitted] of chosen) {
-    const longer = fitMessage(message, left + countMessageTokens(fitted), false) ?? fitted;
-    chosen.set(message, longer);
-    left -= countMessageTokens(longer) - countMessageTokens(fitted);
-  }
+  for (const message of new Set([newest, first, ...others, ...requests, ...candidates]))
+    if (message !== undefined)
+      put(message, fitMessage(message, message === newest ? left : Math.min(left, PART_TOKENS)));
+  for (const [message, part] of chosen)
+    if (countMessageTokens(message) <= left + countMessageTokens(part)) put(message, message);
 
   return {
     messages: candidates.flatMap((message) => chosen.get(message) ?? []),
@@ -154,9 +144,10 @@ export function chooseMessages(
   };
 }
 
-function fitMessage(message: PersonMessage, room: number, mayCut: boolean): PersonMessage | undefined {
+/** The message in so much room, without pastes and then without its middle; nothing where too little would be left. */
+function fitMessage(message: PersonMessage, room: number): PersonMessage | undefined {
   if (countMessageTokens(message) <= room) return message;
-  if (!mayCut || room < LEAST_TOKENS) return undefined;
+  if (room < LEAST_TOKENS) return undefined;
 
   const whole = removePastes(message.text);
   let fitted = { ...message, text: whole };
@@ -167,14 +158,6 @@ function fitMessage(message: PersonMessage, room: number, mayCut: boolean): Pers
 
   return fitted;
 }
-
-const QUESTION_WORDS = 12;
-
-const isQuestion = ({ text, to }: PersonMessage): boolean => {
-  const words = splitWords(text);
-  const isShort = words.length <= QUESTION_WORDS;
-  return to === undefined && /[?？]\W*$/.test(text) && (isShort || ASKS.has(words[0] ?? ''));
-};
 
 /** Whether a message only asks: with the answer it is over, unless it forbids something. */
 export const isAnswered = ({ text, to }: PersonMessage): boolean =>

@@ -14,10 +14,10 @@ import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { getApprovedPlanTitle } from './messages.ts';
 import { isAnnouncement, isApproval } from './words.ts';
 
-const OPEN_BECAUSE = [
-  ...(['error', 'interrupted', 'stopped', 'plan', 'question', 'announced', 'unanswered'] as const),
-  ...(['tasks', 'edits'] as const),
-];
+/** Reasons to call work open although the agent's last turn ended as turns do. */
+const CLEAN_ENDS = ['tasks', 'edits'] as const;
+const CUT_OFF = ['error', 'interrupted', 'stopped', 'plan', 'question', 'announced', 'unanswered'] as const;
+const OPEN_BECAUSE = [...CUT_OFF, ...CLEAN_ENDS];
 export type OpenBecause = (typeof OPEN_BECAUSE)[number];
 
 /** What a session was about, and whose words these are: the host's title, a plan's, or the person's. */
@@ -46,11 +46,8 @@ export interface WorkState {
   error?: string;
 }
 
-/** Reasons to call work open although the agent's last turn ended as turns do. */
-const CLEAN_ENDS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits']);
-
 /** Whether the work ended in the middle of a turn, or with a question. */
-export const isCutOff = ({ open }: WorkState): boolean => open.some((reason) => !CLEAN_ENDS.has(reason));
+export const isCutOff = ({ open }: WorkState): boolean => CUT_OFF.some((reason) => open.includes(reason));
 
 /** Whether the last turn has ended: the agent had the last word, and no call of it is open. */
 export function isTurnOver({ record }: StoredSession): boolean {
@@ -68,9 +65,7 @@ export async function readWorkState(stored: StoredSession, cwd: string): Promise
   const here = findGitPlace(cwd);
   if (here === undefined) return buildWorkState(stored);
 
-  const edits = [
-    ...collectEdits(listItems(stored.record).filter((item): item is CallItem => item.type === 'did')).keys(),
-  ];
+  const edits = [...collectEdits(listItems(stored.record).filter(isDone)).keys()];
   const getFileName = (path: string): string =>
     relative(here.top, posix.join(stored.root, path)).replace(/\\/g, '/');
   const changed = await listUncommittedFiles(here, edits.map(getFileName));
@@ -81,16 +76,18 @@ export async function readWorkState(stored: StoredSession, cwd: string): Promise
   );
 }
 
-export interface GitNow {
+interface GitNow {
   isChanged(path: string): boolean;
   log: readonly Commit[];
 }
+
+const isDone = (item: Item): item is CallItem => item.type === 'did';
 
 export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
   const { record, session, branch } = stored;
   const turns = listTurns(record);
   const items = turns.flat();
-  const done = items.filter((item): item is CallItem => item.type === 'did');
+  const done = items.filter(isDone);
   const edits = collectEdits(done);
   const edited = [...edits.keys()].reverse();
   const uncommitted =
@@ -116,7 +113,7 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
     error: last?.type === 'error' ? last.text : undefined,
   };
 
-  const turn = (turns.at(-1) ?? []).filter((item) => item.type === 'did');
+  const turn = (turns.at(-1) ?? []).filter(isDone);
   const plan = turn.findLast(({ facts }) => facts.plan !== undefined);
   const reasons: Record<OpenBecause, boolean> = {
     error: state.error !== undefined,
@@ -259,7 +256,7 @@ function findSubject({ record }: StoredSession, items: readonly Item[]): Subject
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */
 export function renderTaskPlan({ record }: Pick<StoredSession, 'record'>): string | undefined {
-  const done = listItems(record).filter((item) => item.type === 'did');
+  const done = listItems(record).filter(isDone);
   const steps = collectTasks(done).filter(({ status }) => status !== 'dropped');
   if (!steps.some(({ status }) => status !== 'done')) return undefined;
 

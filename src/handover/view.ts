@@ -126,16 +126,14 @@ export function renderHandover(view: HandoverView, time: (at: string) => string 
     const text = renderMessage(message).replaceAll('\n', '\n     ');
     return `${String(number).padStart(3)}. ${text}\n     (${when}${told ? willBe : 'will not be told'})`;
   });
-
   const quotes = agent.map((text) => `  ${quoteText(text)}`);
+  const parts = [
+    ['The person said, for a session that goes on with this work:', ...lines],
+    ["The agent's last messages, unchecked:", ...quotes],
+  ].filter(({ length }) => length > 1);
 
   return [
-    line === '' ? 'The last session here left nothing to tell.' : line,
-    lines.length === 0
-      ? ''
-      : ['The person said, for a session that goes on with this work:', ...lines].join('\n'),
-    quotes.length === 0 ? '' : ["The agent's last messages, unchecked:", ...quotes].join('\n'),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+    line || 'The last session here left nothing to tell.',
+    ...parts.map((part) => part.join('\n')),
+  ].join('\n\n');
 }
