@@ -1,6 +1,6 @@
 import { write } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
-import { answerEvent, HOOK_HOSTS, type HookReply } from '../hosts/answer.ts';
+import { answerEvent, HOOK_HOSTS, HOST_NAMES, type HookReply } from '../hosts/answer.ts';
 import type { ServerCall } from '../hosts/ask-server.ts';
 import { parseInput } from '../hosts/protocol.ts';
 
@@ -16,7 +16,7 @@ const NOTHING_IN_TIME: HookReply = { text: undefined, finish: async () => undefi
 export async function runHook({ host: name, said, ...call }: ServerCall): Promise<void> {
   const host = HOOK_HOSTS.get(name);
   if (!host) {
-    write(2, `scratchpad: no host is called ${name}; one of ${[...HOOK_HOSTS.keys()].join(', ')}\n`);
+    write(2, `scratchpad: no host is called ${name}; known: ${HOST_NAMES}\n`);
     return;
   }
 

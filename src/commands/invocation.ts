@@ -119,18 +119,17 @@ export function readTextArgument(
   if (argument !== undefined) return argument;
 
   const piped = readPipedText();
-  if (piped !== undefined) return piped;
+  if (piped?.trim()) return piped;
 
   throw usageError('no text was given', {
     expected: 'the text as an argument, - to read it from stdin, or --file PATH',
   });
 }
 
-/** The text that a shell pipes or redirects into this program, if it does; blank is none. */
+/** The text that a shell pipes or redirects into this program, if it does. */
 export function readPipedText(from?: { files: boolean }): string | undefined {
   const bytes = readPiped(from);
-  const text = bytes && decodeArgument(bytes, 'stdin');
-  return text?.trim() ? text : undefined;
+  return bytes && decodeArgument(bytes, 'stdin');
 }
 
 /**

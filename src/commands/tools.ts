@@ -129,7 +129,7 @@ const INPUT_WAIT_MS = 1000;
 /** `bin/scratchpad.js` asks a running server first (`hosts/ask-server.ts`). */
 export const hook = defineCommand({
   takes: {
-    '<host>': 'claude-code, codex or gemini-cli',
+    '<host>': 'claude-code, codex, gemini-cli, copilot, qwen-code, droid, openclaw, opencode, kilo or pi',
     '[event]': "the host's name for the event; taken from stdin unless given",
     '--tools': "name the MCP server's tools to the agent instead of commands",
   },

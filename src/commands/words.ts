@@ -88,6 +88,13 @@ function expandSpaceWord(
     const piped = rest.some((each) => /^(?:-h|--help|--numbers)$/.test(each))
       ? undefined
       : readPipedText({ files: false });
+    // A program that should have written a text has probably failed; several are asked for, not added.
+    if (piped?.trim() === '' && word.endsWith('s')) return rest;
+    if (piped?.trim() === '')
+      throw usageError('the text on stdin is empty: nothing was changed', {
+        expected: 'the text to add',
+        next: `to print what is there: ${formatCall(space.name())}`,
+      });
     return piped === undefined ? rest : ['add', ...rest, '--', piped];
   }
   if (rest.some((each) => /^(?:-h|--help)$/.test(each))) return ['--help'];

@@ -15,7 +15,7 @@ import {
   type StepName,
 } from '../pad/plan.ts';
 import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
-import { extractRules } from '../pad/rules.ts';
+import { extractRules, warnOfLostRules } from '../pad/rules.ts';
 import { type EditResult, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
 import { NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
 import { describeOwner, describePlan, type VisiblePlan } from '../session/plans.ts';
@@ -157,7 +157,7 @@ export function planSpace(pad: Pad) {
     add: (step: string) =>
       edit('add', (now, limits) => {
         const added = requireFitting(addStep(now, step), limits);
-        return { ...added, warnings: [...added.warnings, ...warnOfLiteralBreaks(step)] };
+        return { ...added, warnings: [...added.warnings, ...warnOfOneLine(step)] };
       }),
     /**
      * Strikes steps through and marks them DONE; without a number, the current step.
@@ -206,12 +206,13 @@ async function setWhole(
   text: string,
   describe: (edited: EditResult) => EditResult,
 ): Promise<Outcome> {
-  const edited = describe(setText(space, text, pad.config.limits));
-  const entryWarnings = edited.warnings.length > 0 ? await keepWholeText(pad, space, text) : [];
-  return editSpace(pad, space, 'set', () => ({
-    ...edited,
-    warnings: [...edited.warnings, ...entryWarnings],
-  }));
+  const fitted = setText(space, text, pad.config.limits);
+  const entryWarnings = fitted.warnings.length > 0 ? await keepWholeText(pad, space, text) : [];
+  const edited = describe(fitted);
+  return editSpace(pad, space, 'set', (current) => {
+    const lostRules = space === 'notes' ? warnOfLostRules(`${current}\n${text}`, edited.content) : [];
+    return { ...edited, warnings: [...edited.warnings, ...lostRules, ...entryWarnings] };
+  });
 }
 
 /** Keeps the whole of a text that is cut, and says where. */
@@ -227,14 +228,21 @@ function describeNewPlan(edited: EditResult): EditResult {
   const steps = parseSteps(content);
   if (steps.length === 0) return content === '' ? edited : { ...edited, warnings: [...warnings, NO_STEPS] };
   const message = `set: ${formatCount(steps.length, 'step')} - ${renderOutlook(steps)}`;
-  return { ...edited, message, warnings: [...warnings, ...warnOfLiteralBreaks(content)] };
+  return { ...edited, message, warnings: [...warnings, ...warnOfOneLine(content)] };
 }
 
-/** Warns of `\\n` between steps: a shell passes it on as two characters. */
-function warnOfLiteralBreaks(plan: string): string[] {
-  if (!/\S\s*\\n\s*(?:\d+[.)]|[-*+])\s/.test(plan)) return [];
-  return ['the plan contains \\n as text, not as a line break; put each step on a line of its own'];
+/** Warns of a list in one line: `1. a 2. b`, or with `\\n` between its steps, which a shell passes on as two characters. */
+function warnOfOneLine(plan: string): string[] {
+  const remedy = 'put each step on a line of its own';
+  if (/\S\s*\\n\s*(?:\d+[.)]|[-*+])\s/.test(plan))
+    return [`the plan contains \\n as text, not as a line break; ${remedy}`];
+
+  const isOne = ONE_LINE.test(plan) && parseSteps(plan).length === 1;
+
+  return isOne ? [`the plan is one step that holds others; ${remedy}`] : [];
 }
+
+const ONE_LINE = /^\s*\(?1([.)、]|:(?=\s))[^\n]*?\s\(?2\1\s*\S|①[^\n]*②/;
 
 /** Empties a space but for `remaining`, the rules. */
 export function clearSpace(space: SpaceName, remaining = ''): EditResult {

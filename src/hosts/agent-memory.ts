@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { attempt, failure, ScratchpadError } from '../base/errors.ts';
+import { attempt, describeError, failure, ScratchpadError, usageError } from '../base/errors.ts';
+import { DATA_DIR } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
 import { type JsonObject, parseObject } from '../base/text/json.ts';
 import { readConfigFile } from '../config/file.ts';
@@ -7,16 +8,19 @@ import { composeConfig } from '../config/load.ts';
 import { renderToolGuidance } from '../core/guidance.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { listPlainTools } from '../tools/registry.ts';
-import { HOOK_HOSTS } from './answer.ts';
+import { HOOK_HOSTS, HOST_NAMES } from './answer.ts';
 import type { pickAnswer } from './in-process.ts';
 import type { HostEvent } from './protocol.ts';
 import { ResidentHooks } from './resident.ts';
+import { recordRun } from './session-memory.ts';
 
 /** What a host knows of an event. Every field but `sessionId` may be missing. */
 export interface AgentEvent {
   sessionId: string;
   /** The folder that the session works in; its scratchpad is found from there. Default: `workspace`. */
   cwd?: string | undefined;
+  /** `start`: the session that has started this one for a task. */
+  parentId?: string | undefined;
   /** The session's file, if it is in a format that is read. */
   transcriptPath?: string | undefined;
   /** The last messages, from a host without such a file: `{role, content, timestamp?}`. */
@@ -46,7 +50,10 @@ export interface AgentEvent {
 }
 
 /** What to do at an event; `{}` for nothing. */
-export type AgentAnswer = Partial<ReturnType<typeof pickAnswer>>;
+export type AgentAnswer = Partial<ReturnType<typeof pickAnswer>> & {
+  /** `tool`, for a result that is a text: `output` and `context` as one text in its place. */
+  result?: string;
+};
 
 export interface ToolResult {
   text: string;
@@ -61,6 +68,9 @@ export interface AgentOffer {
   guidance: string;
 }
 
+/** Functions that a host calls. */
+type Handlers = Readonly<Record<string, (...args: never[]) => unknown>>;
+
 /** The memory of one host's sessions, in this process. None of its functions throws, or takes longer than its deadline. */
 export interface AgentMemory {
   /**
@@ -73,6 +83,10 @@ export interface AgentMemory {
   offer(cwd?: string): AgentOffer;
   readonly tools: AgentOffer['tools'];
   call(name: string, params: unknown, about: Pick<AgentEvent, 'sessionId' | 'cwd'>): Promise<ToolResult>;
+  /** The same handlers, which return nothing where they would throw: `scratchpad doctor` names what the host has changed. */
+  guard<Given extends Handlers>(handlers: Given, cwd?: string): Given;
+  /** Ends the sessions that prompts came from, and waits until everything is written down. */
+  close(): Promise<void>;
   /** Waits until everything is written down. */
   settled(): Promise<void>;
 }
@@ -94,6 +108,7 @@ const LATE_MS = 10_000;
 
 /**
  * The memory for a plugin that runs inside a host.
+ * @throws {ScratchpadError} `usage` for a host that is not known
  * @example
  * const memory = openAgentMemory({ host: 'opencode', workspace: directory });
  * const { context } = await memory.tell('prompt', { sessionId, prompt });
@@ -105,12 +120,38 @@ export function openAgentMemory({
   program = [NODE, join(findPackageFolder(), 'bin/scratchpad.js')],
 }: AgentMemoryOptions): AgentMemory {
   const hooks = new ResidentHooks(env, workspace, program);
-  const isKnown = HOOK_HOSTS.has(host);
+  if (!HOOK_HOSTS.has(host)) throw usageError(`no host is called ${host}; known: ${HOST_NAMES}`);
+  const children = new Set<string>();
+  const own = new Map<string, AgentEvent>();
+  const tell = async (event: HostEvent, given: AgentEvent): Promise<AgentAnswer> => {
+    const { sessionId, parentId } = given;
+    if (parentId !== undefined) children.add(sessionId);
+    const isChild = children.has(sessionId);
+    if (isChild && event !== 'prompt' && event !== 'tool') return {};
+
+    const about = isChild && event === 'prompt' ? { ...given, speaker: 'parent' as const } : given;
+    if (event === 'prompt' && about.speaker === undefined) own.set(sessionId, pickPlace(about));
+    if (event === 'end') own.delete(sessionId);
+    const json = { host, event, cwd: workspace, ...about } as unknown as JsonObject;
+    const answer = (parseObject(await ignoreFault(hooks.answer(json))) ?? {}) as AgentAnswer;
+    const { context, output = given.toolResult } = answer;
+    if (event !== 'tool' || typeof output !== 'string' || Object.keys(answer).length === 0) return answer;
+
+    return { ...answer, result: [output, context].filter(Boolean).join('\n\n') };
+  };
+
   return {
-    async tell(event, about) {
-      if (!isKnown) return {};
-      const json = { host, event, cwd: workspace, ...about } as unknown as JsonObject;
-      return (parseObject(await ignoreFault(hooks.answer(json))) ?? {}) as AgentAnswer;
+    tell,
+    guard: (handlers, cwd = workspace) =>
+      guardHandlers(handlers, (event, error) => {
+        const { root, exists } = findWorkspace(undefined, env, cwd);
+        const outcome = `not as expected: ${describeError(error)}`;
+        const run = { at: new Date().toISOString(), host, event, outcome, ms: 0 };
+        if (exists) recordRun(join(root, DATA_DIR), run, true);
+      }),
+    async close() {
+      for (const about of own.values()) await tell('end', about);
+      await hooks.settled();
     },
     offer: (cwd = workspace) => makeOffer(cwd, env, host),
     get tools() {
@@ -119,6 +160,31 @@ export function openAgentMemory({
     call: (name, params, { sessionId, cwd = workspace }) => callTool(env, name, params, sessionId, cwd),
     settled: () => hooks.settled(),
   };
+}
+
+const pickPlace = ({ sessionId, cwd, transcriptPath }: AgentEvent): AgentEvent => ({
+  sessionId,
+  cwd,
+  transcriptPath,
+});
+
+function guardHandlers<Given extends Handlers>(
+  handlers: Given,
+  onFault: (name: string, error: unknown) => void,
+): Given {
+  const guarded = Object.entries(handlers).map(([name, handle]) => {
+    const handleSafely = async (...args: never[]): Promise<unknown> => {
+      try {
+        return await handle(...args);
+      } catch (error) {
+        attempt(() => onFault(name, error));
+        return undefined;
+      }
+    };
+    return [name, handleSafely];
+  });
+
+  return Object.fromEntries(guarded) as Given;
 }
 
 const SHOWN = 'What it holds besides your own calls in this conversation:';

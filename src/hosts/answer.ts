@@ -29,7 +29,14 @@ import { geminiCli } from './gemini-cli/protocol.ts';
 import { droid, qwenCode } from './hook-hosts.ts';
 import { kilo, opencode, pi } from './in-process.ts';
 import { openClaw } from './openclaw/protocol.ts';
-import { getEvent, type HookAnswer, type HookHost, type HookInput, type HostEvent } from './protocol.ts';
+import {
+  getEvent,
+  type HookAnswer,
+  type HookHost,
+  type HookInput,
+  type HostEvent,
+  listFieldFaults,
+} from './protocol.ts';
 import { Session } from './session.ts';
 import { recordRun, takeTurn } from './session-memory.ts';
 
@@ -42,6 +49,9 @@ export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
   ['claude-code-mod', claudeMod],
   ['gemini', geminiCli],
 ]);
+
+/** Their own names, for messages. */
+export const HOST_NAMES = [...new Set([...HOOK_HOSTS.values()].map(({ name }) => name))].join(', ');
 
 export interface HookRequest {
   host: HookHost;
@@ -154,6 +164,8 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const begin = (): Session => new Session(hostEvent, { root, worktree }, faults);
     at = begin();
     if (json === undefined) faults.push('the host sent no JSON object');
+    else if (kind !== undefined)
+      faults.push(...listFieldFaults(kind, json, input).map((fault) => `the host sent ${fault}`));
 
     if (kind === undefined) faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
     else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';

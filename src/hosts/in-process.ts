@@ -21,9 +21,11 @@ export function defineInProcessHost(
     Partial<Omit<HookHost, 'read' | 'render'>> & {
       /** Who wrote the prompt, where the host's own fields tell. */
       speakerIn?: (json: JsonObject) => HookInput['speaker'];
+      /** Why a session starts, by the host's own words. */
+      sourceIn?: (input: HookInput) => string | undefined;
     },
 ): HookHost {
-  const { speakerIn, ...rest } = row;
+  const { speakerIn, sourceIn, ...rest } = row;
   return {
     events: Object.fromEntries(HOST_EVENTS.map((event) => [event, { is: event, says: true }])),
     silence: '{}\n',
@@ -39,6 +41,7 @@ export function defineInProcessHost(
         standing: json.standing === true,
         summary: getString(json, 'summary'),
       };
+      input.source = sourceIn?.(input) ?? input.source;
 
       const speaker = speakerIn?.(json) ?? readSpeaker(json);
       return speaker === undefined ? input : markSpeaker(speaker, input);
@@ -55,7 +58,7 @@ export const pickAnswer = ({ context, standing, hold, summaryRequest, toolText }
 function readContextUse(json: JsonObject): HookInput['contextUse'] {
   const context = getObject(json, 'contextUse') ?? getObject(json, 'context');
   const [used, window] = [getNumber(context, 'used'), getNumber(context, 'window')];
-  return used === undefined || window === undefined ? undefined : { used, window };
+  return used && window ? { used, window } : undefined;
 }
 
 function readSpeaker(json: JsonObject): HookInput['speaker'] {
@@ -68,7 +71,16 @@ const KEPT = { silentStart: true } as const;
 
 export const opencode = defineInProcessHost({ name: 'opencode', ...KEPT });
 export const kilo = defineInProcessHost({ name: 'kilo', ...KEPT });
-export const pi = defineInProcessHost({ name: 'pi', tool: 'session_scratchpad', ...KEPT });
+export const pi = defineInProcessHost({
+  name: 'pi',
+  tool: 'session_scratchpad',
+  ...KEPT,
+  speakerIn: (json) => (['user', undefined].includes(getString(json, 'messageType')) ? undefined : 'machine'),
+  sourceIn({ source, contextUse }) {
+    if (source === 'startup' && contextUse !== undefined) return 'resume';
+    return { new: 'clear', reload: 'resume' }[source ?? ''];
+  },
+});
 
 /** The messages as records of a session: what OpenClaw puts into the person's place is known there. */
 function listRecords(messages: unknown): string | undefined {

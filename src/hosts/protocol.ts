@@ -154,18 +154,27 @@ export interface HookHost {
 export const getEvent = ({ events }: HookHost, name: string): HookEvent =>
   (Object.hasOwn(events, name) ? events[name] : undefined) ?? {};
 
+/** The names that hosts give to a text of an event. */
+const NAMES = {
+  session: ['session_id', 'sessionId'],
+  transcript: ['transcript_path', 'transcriptPath'],
+  cwd: ['cwd'],
+  prompt: ['prompt', 'user_prompt'],
+  tool: ['tool_name', 'toolName'],
+} as const;
+
 export function readCommon(json: JsonObject): HookInput {
-  const readText = (...names: string[]): string | undefined =>
+  const readText = (...names: readonly string[]): string | undefined =>
     names.map((name) => getString(json, name)).find(Boolean);
   const getValue = (...names: string[]): unknown =>
     names.map((name) => json[name]).find((one) => one !== undefined);
-  const name = readText('tool_name', 'toolName');
+  const name = readText(...NAMES.tool);
 
   return {
-    session: readText('session_id', 'sessionId'),
-    transcript: readText('transcript_path', 'transcriptPath'),
-    cwd: readText('cwd'),
-    prompt: readText('prompt', 'user_prompt'),
+    session: readText(...NAMES.session),
+    transcript: readText(...NAMES.transcript),
+    cwd: readText(...NAMES.cwd),
+    prompt: readText(...NAMES.prompt),
     source: readText('source'),
     trigger: readText('trigger'),
     agent: readText('agent_id', 'agentId'),
@@ -181,6 +190,22 @@ export function readCommon(json: JsonObject): HookInput {
             file: readText('toolResultFile'),
           },
   };
+}
+
+/** What an event lacks, or has in another type: a host of another version may have changed it. */
+export function listFieldFaults(kind: HostEvent, json: JsonObject, { speaker }: HookInput): string[] {
+  const isNull = (name: string): boolean => json[name] === undefined || json[name] === null;
+  const needed: (keyof typeof NAMES)[] = ['session'];
+  if (kind === 'tool') needed.push('tool');
+  if (kind === 'prompt' && speaker === undefined) needed.push('prompt');
+
+  return [
+    ...needed.filter((field) => NAMES[field].every(isNull)).map((field) => `no ${NAMES[field][0]}`),
+    ...Object.values(NAMES)
+      .flat()
+      .filter((name) => !isNull(name) && typeof json[name] !== 'string')
+      .map((name) => `no text as ${name}`),
+  ];
 }
 
 /** The input of a prompt that no person wrote: it shows no mood, topic or request. */

@@ -16,22 +16,19 @@ export function parseFacts(path: string, real: string, lines: readonly string[])
   });
 }
 
-/** A turn of a conversation, as session hooks write it. */
-const TURN = /^(?:[*_#-]*\s*)?(?:user|assistant|human|ai)[*_]*:/i;
+/** A turn of a conversation, as session hooks write it: after a time or marks, and before a colon or alone. */
+const TURN = /^[^\p{L}]{0,24}(user|assistant|human|ai)[\s*_]*(:|\(|$)/iu;
 
 /** Whether a file records a conversation: both sides speak in it, at the beginning of lines. */
 export function isDump(lines: readonly string[]): boolean {
-  const turns = new Set<string>();
-  let count = 0;
+  const turns = lines.flatMap((line) => {
+    const [, speaker, end] = TURN.exec(line) ?? [];
+    return speaker === undefined ? [] : [{ isAgent: /^a/i.test(speaker), isMarked: end === ':' }];
+  });
+  const isTalk = new Set(turns.map(({ isAgent }) => isAgent)).size === 2;
 
-  for (const line of lines) {
-    const speaker = TURN.exec(line)?.[0];
-    if (speaker === undefined) continue;
-    count++;
-    turns.add(/assistant|ai/i.test(speaker) ? 'agent' : 'person');
-  }
-
-  return count > 1 && turns.size === 2;
+  // A page on both has each once, as a heading.
+  return isTalk && (turns.length > 2 || turns.some(({ isMarked }) => isMarked));
 }
 
 /** The index of a folder of notes, whose lines only say what the notes say. */

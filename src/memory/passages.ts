@@ -47,6 +47,8 @@ interface State {
 
 const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+/** The line below a title that has no marks of its own. */
+const UNDERLINE = /^ {0,3}(?:={3,}|-{3,})[ \t]*$/;
 const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const TABLE_RULE = /^[\s|:+-]*-[\s|:+-]*$/;
@@ -126,7 +128,7 @@ function addText(state: State, lines: readonly string[], i: number): void {
     addTitle(state, (heading[1] ?? '#').length, heading[2] ?? '', i);
   } else if (line.trim() === '') {
     flush(state);
-  } else if (RULE.test(line)) {
+  } else if (RULE.test(line) || UNDERLINE.test(line)) {
     flush(state);
   } else if (ITEM.test(line)) {
     flush(state);
@@ -136,6 +138,8 @@ function addText(state: State, lines: readonly string[], i: number): void {
     if (TABLE_RULE.test(line)) return;
     if (TABLE_RULE.test(lines[i + 1] ?? '')) addTableHeader(state, line, i);
     else addSingle(state, line, i);
+  } else if (state.block.length === 0 && line.length < LONGEST_TITLE && UNDERLINE.test(lines[i + 1] ?? '')) {
+    addTitle(state, lines[i + 1]?.includes('=') ? 1 : 2, splitPieces([line])[0]?.text ?? '', i);
   } else {
     if (state.block.length >= BLOCK_LINES) flush(state);
     if (state.block.length === 0) {

@@ -1,7 +1,10 @@
+import WORDS from '../../models/words/step-numbers.json' with { type: 'json' };
 import { readStatus } from './step-parts.ts';
 
 const DELIMITER = /^[\s>|]*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 const WIDE_CELL = 24;
+/** What people write above the column of the steps. */
+const HEADS = new Set(WORDS.heads.split(', '));
 
 /** A row of a table whose rows are steps. */
 export interface Row {
@@ -27,11 +30,8 @@ export function findRows(lines: readonly string[]): ReadonlyMap<number, Row> {
 
     const end = lines.findIndex((each, k) => k > at && !each.includes('|'));
     const body = lines.slice(at + 1, end === -1 ? undefined : end).map(splitCells);
-    // Numbers, states and owners are short; remarks stand behind the step.
-    const widths = splitCells(line).map((_, k) =>
-      body.reduce((sum, cells) => sum + Math.min(cells[k]?.trim().length ?? 0, WIDE_CELL), 0),
-    );
-    const column = widths.indexOf(Math.max(...widths));
+    const named = splitCells(lines[at - 1] ?? '').findIndex((cell) => HEADS.has(normalizeHead(cell)));
+    const column = named === -1 ? findWidest(body) : named;
 
     for (const [k, cells] of body.entries()) {
       const done = cells.map((cell, c) => (c === column ? undefined : readStatus(cell)));
@@ -40,6 +40,22 @@ export function findRows(lines: readonly string[]): ReadonlyMap<number, Row> {
   }
 
   return rows;
+}
+
+const normalizeHead = (cell: string): string =>
+  cell
+    .replace(/[^\p{L}\s-]/gu, '')
+    .trim()
+    .toLowerCase();
+
+/** Numbers, states and owners are short; remarks stand behind the step. */
+function findWidest(rows: readonly (readonly string[])[]): number {
+  const columns = Math.max(...rows.map(({ length }) => length), 0);
+  const widths = Array.from({ length: columns }, (_, k) =>
+    rows.reduce((sum, cells) => sum + Math.min(cells[k]?.trim().length ?? 0, WIDE_CELL), 0),
+  );
+
+  return Math.max(0, widths.indexOf(Math.max(...widths)));
 }
 
 /** A row with other words or another status. */

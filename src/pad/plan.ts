@@ -6,10 +6,13 @@ import type { EditResult } from './spaces.ts';
 import { abbreviate } from './spaces.ts';
 import { CURRENT, parseStepParts, stripCurrentMark } from './step-parts.ts';
 import {
+  countLetter,
   findCurrentStep,
+  type Line,
   label,
   parseItems,
   parseLine,
+  parseLines,
   parseSteps,
   renderOutlook,
   type Step,
@@ -99,23 +102,26 @@ export function markCurrent(plan: string, name: StepName): EditResult {
  * lines below it.
  */
 export function addStep(plan: string, text: string): EditResult {
-  const [first = '', ...rest] = withLf(text)
+  const lines = withLf(text.toWellFormed())
     .split('\n')
     .filter((line) => line.trim() !== '');
-  let { content, message } = addLine(plan, first);
+  const messages: string[] = [];
+  let content = plan;
 
-  for (const line of rest) {
-    const isPart = /^\s/.test(line);
-    const next = isPart ? { content: `${content}\n${line.trimEnd()}`, message: '' } : addLine(content, line);
+  for (const [at, parsed] of parseLines(lines.length > 0 ? lines : ['']).entries()) {
+    const line = lines[at] ?? '';
+    const isPart = at > 0 && /^\s/.test(line);
+    const next = isPart
+      ? { content: `${content}\n${line.trimEnd()}` }
+      : addLine(content, stepText(parsed, line));
     content = next.content;
-    message += isPart ? '' : `\n${next.message}`;
+    if ('message' in next) messages.push(next.message);
   }
 
-  return { content, warnings: [], message };
+  return { content, warnings: [], message: messages.join('\n') };
 }
 
-function addLine(plan: string, text: string): EditResult {
-  const step = stepText(text);
+function addLine(plan: string, step: string): EditResult {
   const steps = parseSteps(plan);
   const last = steps.at(-1);
   const glue = plan === '' || plan.endsWith('\n') ? '' : '\n';
@@ -142,11 +148,10 @@ function describeAdded(content: string, step: string): EditResult {
   return { content, warnings: [], message: `added: ${shown ?? step}` };
 }
 
-const countLetter = (letter: string): string => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1);
-
 /** Changes the text of a step, but not its number, its checkbox, or whether it is done or current. */
 export function rewordStep(plan: string, name: StepName, text: string): EditResult {
-  const words = stepText(text);
+  const line = collapseLines(withLf(text.toWellFormed()));
+  const words = stepText(parseLine(line), line);
   const step = findStep(parseSteps(plan), name);
   const content = editStep(plan, step, (raw) => {
     const { box, marked, current } = parseStepParts(raw);
@@ -198,11 +203,10 @@ export function moveStep(plan: string, name: StepName, to: number): EditResult {
 }
 
 /** Without the number or bullet that whoever copies a line of a list gives along: the plan has its own. */
-function stepText(text: string): string {
-  const line = collapseLines(withLf(text).toWellFormed());
-  const { marker, text: words } = parseLine(line);
+function stepText({ marker, text }: Line, line: string): string {
   // `3.5 is out` begins with a version, or an amount.
-  const step = (/^\d+\.\d+\s*$/.test(marker) ? line : words).replace(/^\[ \]\s+/, '');
+  const words = collapseLines(/^\d+\.\d+\s*$/.test(marker) ? line : text);
+  const step = words.replace(/^\[ \]\s+/, '');
   if (step !== '') return step;
   throw usageError('the step is empty', { expected: 'the text of the step' });
 }

@@ -1,3 +1,5 @@
+import { shorten } from '../base/text/strings.ts';
+
 /** A line of the notes that lasts: told first, never cut, and kept by `notes clear`. */
 const RULE = /^\s*(?:[-*+]\s+)?(?:\*\*)?Rule:/i;
 
@@ -12,9 +14,29 @@ export function sortRulesFirst(lines: readonly string[]): string[] {
 }
 
 /**
- * Cuts a text that is too long: its rules stay whole as long as there is room for them, and stand first.
+ * Cuts a text that is too long: its rules stand first, and stay as long as there is room for them; half a rule is none.
  * @param cut keeps the start of a text, so that it fits together with another one
  */
 export function cutAfterRules(text: string, cut: (text: string) => string): string {
-  return extractRules(text) === '' ? cut(text) : cut(sortRulesFirst(text.split('\n')).join('\n'));
+  const sorted = sortRulesFirst(text.split('\n'));
+  const lines = (extractRules(text) === '' ? cut(text) : cut(sorted.join('\n'))).split('\n');
+  const last = lines.length - 1;
+  const isHalf = last > 0 && isRule(sorted[last] ?? '') && lines[last] !== sorted[last];
+
+  return (isHalf ? lines.slice(0, last) : lines).join('\n');
+}
+
+const MOST_NAMED = 3;
+const RULE_CHARACTERS = 72;
+
+/** A warning that names the rules of a text which another one lacks. */
+export function warnOfLostRules(before: string, after: string): string[] {
+  const present = new Set(after.split('\n'));
+  const lost = [...new Set(before.split('\n'))].filter((line) => isRule(line) && !present.has(line));
+  if (lost.length === 0) return [];
+
+  const names = lost.slice(0, MOST_NAMED).map((line) => shorten(line.trim(), RULE_CHARACTERS));
+  const more = lost.length > MOST_NAMED ? [`and ${lost.length - MOST_NAMED} more`] : [];
+
+  return [`no longer in the notes: ${[...names, ...more].join('; ')}`];
 }

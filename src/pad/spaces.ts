@@ -23,11 +23,13 @@ export interface EditResult {
 
 type TextSpace = Exclude<SpaceName, 'refs'>;
 
-/** Replaces a text space; text over the limit is cut at a grapheme boundary, with a warning. */
+/** Replaces a text space; text over the limit is cut at a grapheme boundary, a plan after a whole line, with a warning. */
 export function setText(space: TextSpace, content: string, limits: Limits): EditResult {
   const clean = cleanText(content);
   const keepStart = (whole: string): string => truncate(whole, limits[space]);
-  const cut = keepStart(clean) === clean ? clean : cutAfterRules(clean, keepStart);
+  const start = keepStart(clean);
+  const cutSpace = space === 'plan' ? () => cutHalfStep(start, clean) : () => cutAfterRules(clean, keepStart);
+  const cut = start === clean ? clean : cutSpace();
   const message = clean === '' ? `${space} cleared` : `set: ${formatLines(cut)}`;
 
   if (cut === clean) return { content: cut, warnings: [], message };
@@ -40,6 +42,12 @@ export function setText(space: TextSpace, content: string, limits: Limits): Edit
         `(original: ${formatThousands(countCharacters(clean))}). Consider summarizing.`,
     ],
   };
+}
+
+/** The start of a plan without a last line that is not whole, unless it is the only one. */
+function cutHalfStep(start: string, plan: string): string {
+  const end = plan[start.length] === '\n' ? start.length : start.lastIndexOf('\n');
+  return end > 0 ? start.slice(0, end) : start;
 }
 
 /**

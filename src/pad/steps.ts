@@ -33,7 +33,7 @@ export interface Line {
   text: string;
 }
 
-export function parseLine(content: string): Line {
+function splitLine(content: string): Line {
   const [, indent, sign = '', printed, wide, gap = '', text = ''] = ITEM.exec(content) ?? [];
   const digits = printed ?? wide;
   if (indent !== undefined) return { indent, marker: sign + gap, digits, text };
@@ -47,6 +47,40 @@ export function parseLine(content: string): Line {
     text: bare,
   };
 }
+
+/** `A.` may be a mark, or the initial of a name: it is a mark in a list whose letters count. */
+const INITIAL = /^([A-Za-z]+)\.\s/;
+const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx'.split(' ');
+
+const withoutInitial = (line: Line): Line =>
+  INITIAL.test(line.marker) ? { ...line, marker: '', text: line.marker + line.text } : line;
+
+/** A line by itself. */
+export const parseLine = (content: string): Line => withoutInitial(splitLine(content));
+
+export function parseLines(contents: readonly string[]): Line[] {
+  const lines = contents.map(splitLine);
+  const initials = lines.filter(({ marker }) => INITIAL.test(marker));
+  const counting = new Set(
+    initials.filter((line, at) => isNext(initials[at - 1], line) || isNext(line, initials[at + 1])),
+  );
+
+  return lines.map((line) => (counting.has(line) ? line : withoutInitial(line)));
+}
+
+function isNext(a: Line | undefined, b: Line | undefined): boolean {
+  const [first = '', second = ''] = [a, b].map((line) => INITIAL.exec(line?.marker ?? '')?.[1]);
+  const roman = ROMANS.indexOf(first.toLowerCase());
+  const expected = [
+    first.length === 1 && countLetter(first),
+    ROMANS[roman + 1],
+    ROMANS[roman + 1]?.toUpperCase(),
+  ];
+
+  return a?.indent === b?.indent && expected.includes(second);
+}
+
+export const countLetter = (letter: string): string => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1);
 
 interface Item extends Line {
   line: number;
@@ -96,13 +130,15 @@ export function parseItems(plan: string): Item[] {
   const hidden = findHiddenLines(all);
   const rows = findRows(all);
 
-  return all.flatMap((content, line): Item[] => {
-    if (hidden.has(line) || content.trim() === '') return [];
+  const shown = all.map((content, line) => (hidden.has(line) ? '' : content));
+
+  return parseLines(shown).flatMap((parsed, line): Item[] => {
+    if (shown[line]?.trim() === '') return [];
     const row = rows.get(line);
-    const parsed = row
+    const words = row
       ? { indent: '', marker: '', digits: undefined, text: row.cells[row.column]?.trim() ?? '' }
-      : parseLine(content);
-    return [{ ...parsed, line, row, parts: parseStepParts(parsed.text) }];
+      : parsed;
+    return [{ ...words, line, row, parts: parseStepParts(words.text) }];
   });
 }
 

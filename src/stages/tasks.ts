@@ -45,6 +45,8 @@ const TASK_CHARACTERS = 100;
 /** Limits for a list and its lines, because each task is compared with those of newer lists. */
 const MOST_TASKS = 1000;
 const LONGEST_TASK = 500;
+/** What is struck through in a task, as its old date is. */
+const STRUCK = /~~[^~]+~~|<(del|s|strike)>.*?<\/\1>/gi;
 
 interface List {
   /** Its place for the reader. */
@@ -73,15 +75,16 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
       if (parts === undefined) return;
 
       const text = parts.text.slice(0, LONGEST_TASK);
-      const due = parseDue(text, date, () => findWritingDay(context, list, index, text, history));
-      const words = extractSubjectWords(due?.task ?? text);
+      const open = text.replace(STRUCK, '');
+      const due = parseDue(open, date, () => findWritingDay(context, list, index, text, history));
+      const words = extractSubjectWords(due?.task || text);
 
       here.push(words);
       const place = `${list.name}:${index + 1}`;
       const again = known.some((other) => hasSameSubject(other, words));
 
       if (again) superseded.add(place);
-      if (parts.done || due === undefined || again) return;
+      if (parts.done || !due?.task || again) return;
 
       const inDays = daysBetween(date, due.date);
       if (inDays > 1 || inDays < -OVERDUE_DAYS) return;

@@ -14,7 +14,7 @@ import {
 import { describeUsage, parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import type { StepName } from '../pad/plan.ts';
-import { cutAfterRules } from '../pad/rules.ts';
+import { cutAfterRules, warnOfLostRules } from '../pad/rules.ts';
 import { cleanText, joinText } from '../pad/spaces.ts';
 import { readStatus } from '../pad/step-parts.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
@@ -149,9 +149,12 @@ async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
     ? `Scratchpad truncated to ${maxTokens} tokens (original: ${original}). Consider summarizing.`
     : renderUpdated(tokens);
   const warnings = isCut ? [message, ...(await keepWholeText(pad, 'notes', content))] : [];
-  const edited = { content: fitting, warnings, message };
+  const outcome = await editSpace(pad, 'notes', 'set', (current) => {
+    const lostRules = warnOfLostRules(`${current}\n${content}`, fitting);
+    return { content: fitting, warnings: [...warnings, ...lostRules], message };
+  });
 
-  return answerSingleSpace(await editSpace(pad, 'notes', 'set', () => edited), tokens, maxTokens);
+  return answerSingleSpace(outcome, tokens, maxTokens);
 }
 
 /** The first line is that of the contract. The figures are tokens, the unit of the limit that was applied. */

@@ -40,7 +40,8 @@ export default definePluginEntry({
   name: 'Scratchpad',
   register(api) {
     log = (text) => api.logger?.warn?.(text);
-    api.on('before_prompt_build', async (event, ctx) => {
+    const on = (name, handler) => api.on(name, guarded(name, handler));
+    on('before_prompt_build', async (event, ctx) => {
       const key = keyOf(ctx);
       if (ctx?.workspaceDir) workspaces.set(key, ctx.workspaceDir);
       const isKnown = seen.has(key);
@@ -65,34 +66,46 @@ export default definePluginEntry({
       return appendSystemContext && { prependContext: answer?.context, appendSystemContext };
     });
     // What the model's context really holds is known once it has answered.
-    api.on('llm_output', (event, ctx) => {
+    on('llm_output', (event, ctx) => {
       if (event.contextTokenBudget) windows.set(keyOf(ctx), event.contextTokenBudget);
     });
-    api.on('session_start', (_event, ctx) => {
+    on('session_start', (_event, ctx) => {
       seen.delete(keyOf(ctx));
       begun.add(keyOf(ctx));
     });
     // Our command in a shell is told whose it is: OpenClaw does not say it there.
-    api.on('before_tool_call', ({ toolName, params }, ctx) => {
+    on('before_tool_call', ({ toolName, params }, ctx) => {
       const key = keyOf(ctx);
       if (toolName !== 'exec' || !key || !/scratchpad/.test(params?.command)) return undefined;
       return { params: { ...params, env: { ...params.env, SCRATCHPAD_HOST_SESSION: key } } };
     });
     // The turn's records are complete: a chat that begins anew after it has no other event that reads them.
-    api.on('agent_end', async (_event, ctx) => {
+    on('agent_end', async (_event, ctx) => {
       await tell('stop', ctx, {});
     });
     // OpenClaw before 2026 has no such thing: outputs stay as they are there.
-    api.registerAgentToolResultMiddleware?.(shorten, { runtimes: ['openclaw', 'codex'] });
+    api.registerAgentToolResultMiddleware?.(guarded('tool_result', shorten), {
+      runtimes: ['openclaw', 'codex'],
+    });
     api.registerTool?.((ctx) => toolsFor(ctx), { names: TOOL_NAMES });
-    api.on('before_compaction', async (_event, ctx) => {
+    on('before_compaction', async (_event, ctx) => {
       await tell('before-compaction', ctx, {});
     });
-    api.on('after_compaction', async (_event, ctx) => {
+    on('after_compaction', async (_event, ctx) => {
       await tell('after-compaction', ctx, {});
     });
   },
 });
+
+/** The handler, which says nothing where it would throw: of a host that has changed `scratchpad doctor` tells. */
+function guarded(name, handler) {
+  return (event, ctx) => {
+    const safe = tried(() =>
+      load().guard({ [name]: handler }, ctx?.workspaceDir ?? workspaces.get(keyOf(ctx))),
+    );
+    return (safe?.[name] ?? handler)(event, ctx);
+  };
+}
 
 /** What the package offers in a workspace; nothing if it is gone. */
 function offerIn(workspace) {

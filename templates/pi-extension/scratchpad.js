@@ -6,56 +6,47 @@ const PACKAGE = '';
 /** Tells the model what SCRATCHPAD.md holds, again after a compaction, and keeps long outputs whole. */
 export default function scratchpad(pi) {
   const memory = open();
-  if (memory === undefined) return;
-  const sessionOf = ({ sessionManager: session, cwd }) => ({
-    sessionId: session.getSessionId(),
-    transcriptPath: session.getSessionFile(),
-    cwd,
-  });
-  const tell = (event, ctx, more) => memory.tell(event, { ...sessionOf(ctx), ...more });
-  pi.on('session_start', async ({ reason }, ctx) => {
-    // Commands of its shell inherit it.
-    process.env.SCRATCHPAD_HOST_SESSION = ctx.sessionManager.getSessionId();
-    const isEmpty = !(ctx.getContextUsage?.()?.tokens > 0);
-    await tell('start', ctx, {
-      source: reason === 'startup' && !isEmpty ? 'resume' : (SOURCES[reason] ?? reason),
-    });
-  });
-  pi.on('before_agent_start', async ({ prompt, messageType }, ctx) => {
-    const { tokens, contextWindow } = ctx.getContextUsage?.() ?? {};
-    const contextUse = tokens > 0 ? { used: tokens, window: contextWindow } : undefined;
-    const speaker = messageType === undefined || messageType === 'user' ? undefined : 'machine';
-    const { context } = await tell('prompt', ctx, { prompt, speaker, contextUse });
-    return context && { message: { customType: 'scratchpad', content: context, display: false } };
-  });
-  pi.on('tool_result', async ({ toolName, toolCallId, input, content, details }, ctx) => {
-    if (!Array.isArray(content) || content.some(({ type }) => type !== 'text')) return undefined;
-    const text = content.map((block) => block.text).join('\n');
-    const call = { toolName, toolCallId, toolInput: input, toolResult: text };
-    const toolResultFile = details?.fullOutputPath;
-    const { output, context } = await tell('tool', ctx, { ...call, toolResultFile });
-    if (!output && !context) return undefined;
-    return { content: [{ type: 'text', text: [output ?? text, context].filter(Boolean).join('\n\n') }] };
-  });
-  pi.on('session_before_compact', (_, ctx) => void tell('before-compaction', ctx));
-  pi.on('session_compact', async (_, ctx) => void (await tell('after-compaction', ctx)));
-  pi.on('agent_settled', async (_, ctx) => void (await tell('stop', ctx)));
-  pi.on('session_shutdown', async (_, ctx) => {
-    await tell('end', ctx);
-    await memory.settled();
-  });
-  for (const { name, description, parameters } of memory.tools)
-    pi.registerTool({
-      ...{ name, label: 'Scratchpad', description, parameters },
-      async execute(_id, params, _signal, _update, ctx) {
-        const { text, details } = await memory.call(name, params, sessionOf(ctx));
-        return { content: [{ type: 'text', text }], details };
-      },
-    });
+  if (memory?.guard === undefined) return;
+  /** The session, since pi takes its context back before it reports the last events. */
+  let place = {};
+  const tell = (event, more) => memory.tell(event, { ...place, ...more });
+  const contextUse = (ctx) => {
+    const { tokens: used, contextWindow: window } = ctx.getContextUsage?.() ?? {};
+    return { used, window };
+  };
+  const handlers = {
+    async session_start({ reason: source }, ctx) {
+      const { sessionManager: session, cwd } = ctx;
+      place = { sessionId: session.getSessionId(), transcriptPath: session.getSessionFile(), cwd };
+      // Commands of its shell inherit it.
+      process.env.SCRATCHPAD_HOST_SESSION = place.sessionId;
+      await tell('start', { source, contextUse: contextUse(ctx) });
+    },
+    async before_agent_start({ prompt, messageType }, ctx) {
+      const { context: content } = await tell('prompt', { prompt, messageType, contextUse: contextUse(ctx) });
+      return content && { message: { customType: 'scratchpad', content, display: false } };
+    },
+    async tool_result({ toolName, toolCallId, input: toolInput, content, details }) {
+      if (content.some(({ type }) => type !== 'text')) return undefined;
+      const toolResult = content.map((block) => block.text).join('\n');
+      const call = { toolName, toolCallId, toolInput, toolResult };
+      const { result: text } = await tell('tool', { ...call, toolResultFile: details?.fullOutputPath });
+      return text && { content: [{ type: 'text', text }] };
+    },
+    session_before_compact: () => void tell('before-compaction'),
+    session_compact: async () => void (await tell('after-compaction')),
+    agent_settled: async () => void (await tell('stop')),
+    session_shutdown: () => memory.close(),
+  };
+  for (const [name, handler] of Object.entries(memory.guard(handlers))) pi.on(name, handler);
+  for (const tool of memory.tools) {
+    const execute = async (_id, params) => {
+      const { text, details } = await memory.call(tool.name, params, place);
+      return { content: [{ type: 'text', text }], details };
+    };
+    pi.registerTool({ label: 'Scratchpad', ...tool, execute });
+  }
 }
-
-/** pi's reasons in the words of `AgentEvent`. */
-const SOURCES = { new: 'clear', reload: 'resume' };
 
 /** Nothing if the package is gone: pi works as without it, and `scratchpad doctor` says so. */
 function open() {

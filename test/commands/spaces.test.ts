@@ -153,8 +153,10 @@ test('a plan over the limit is cut, and begins as set', async () => {
   const cwd = testDir();
   const steps = Array.from({ length: 80 }, (_, k) => `${k + 1}. step number ${k + 1} with some words`);
   const first = await runWarm(['plan', 'set', '-'], { cwd, input: steps.join('\n') });
-  expect(first.stdout).toMatch(/^set: 58 steps - next: 1\. /);
-  expect(first.stderr).toContain('plan truncated to 2,000');
+  expect(first.stdout).toMatch(/^set: 57 steps - next: 1\. /);
+  expect(first.stderr).toContain('plan truncated to 1,9');
+  // No step is half there.
+  expect((await runWarm(['plan'], { cwd })).stdout).toMatch(/^57\. step number 57 with some words\n?$/m);
   const long = await runWarm(['plan', 'set', `1. ${'some words '.repeat(300)}`], { cwd });
   expect(long.stdout).toMatch(/^set: 1 step/);
 });
@@ -350,6 +352,10 @@ test('a plan is told as what it is: lines of text, text without steps, and line 
   expect((await runWarm(['next'], { cwd })).stdout).toBe('1. Fix login\n');
   expect((await set('1. Fix login\\n2. Write tests')).stderr).toContain('the plan contains \\n as text');
   expect((await set('1. Print \\n after a line')).stderr).toBe('');
+  expect((await set('1. Fix login 2. Write tests')).stderr).toBe(
+    'warning: the plan is one step that holds others; put each step on a line of its own\n',
+  );
+  expect((await set('1. Go from 1. to 2. place\n2. Rest')).stderr).toBe('');
   expect((await set('# Only a heading')).stderr).toContain('the plan has text but no steps');
   expect((await runWarm(['next'], { cwd })).stdout).toContain('the plan has text but no steps');
 });
@@ -372,6 +378,7 @@ test('text that a shell pipes in is taken where a text is missing, and nowhere e
   // A loop over lines leaves its list to the loop.
   expect((await piped('next line', 'note', 'this')).stdout).toContain('added: this\n');
   expect((await piped('next line', 'notes')).stdout).toBe('found it\nmore\nthis\n');
-  expect((await piped(' \n', 'note')).stdout).toBe('found it\nmore\nthis\n');
+  expect(await inShell("printf ' \n' | scratchpad note 2>&1; echo $?")).toMatch(/stdin is empty[\s\S]*\n2$/);
+  expect(await inShell("printf '' | scratchpad notes")).toBe('found it\nmore\nthis');
   expect((await piped('', 'plan', 'set')).exitCode).toBe(2);
 });

@@ -273,6 +273,12 @@ describe('what a person means by a fact', () => {
       return hits.map(({ text }) => text);
     };
     expect(await told({ 'memory/2026-01-02-session.md': dump })).toEqual([]);
+    const stamped = dump.replace('user', '[10:02] user').replace('assistant', '[10:03] assistant');
+    expect(await told({ 'memory/2026-01-02.md': stamped })).toEqual([]);
+    const titled = `### Human\nhello\n\n### Assistant\nThe Quokka lives on Rottnest.\n\n### Human\nthanks\n`;
+    expect(await told({ 'memory/2026-01-02.md': titled })).toEqual([]);
+    const both = '## User\nAnn\n\n## Assistant\nThe Quokka lives on Rottnest.\n';
+    expect(await told({ 'MEMORY.md': both })).toHaveLength(1);
     expect(await told({ 'MEMORY.md': '- Ann: The Quokka lives on Rottnest.\n' })).toHaveLength(1);
   });
 

@@ -10,6 +10,16 @@ describe('passagesOf', () => {
     expect(passage?.headings).toEqual(['deploy '.repeat(100).slice(0, 300)]);
   });
 
+  it('takes an underlined line for a title', () => {
+    const found = parsePassages(['Falcon', '======', 'Relay', '-----', '- version 5', '', '---', 'end']);
+    expect(found.map(({ text, headings }) => [text, headings])).toEqual([
+      ['Falcon', []],
+      ['Relay', ['Falcon']],
+      ['version 5', ['Falcon', 'Relay']],
+      ['end', ['Falcon', 'Relay']],
+    ]);
+  });
+
   it('gives list items, paragraphs, rows and code, with their titles and lines', () => {
     const found = parsePassages([
       '# Lab',

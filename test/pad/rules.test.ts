@@ -41,6 +41,18 @@ describe('a note that begins with "Rule:"', () => {
     expect(kept.length).toBeGreaterThan(3900);
   });
 
+  test('is named where the limit cuts it, or new notes lack it, and never cut in half', async () => {
+    const rules = Array.from(
+      { length: 90 },
+      (_, k) => `Rule: never do ${k} without a word from Ana, not even once`,
+    );
+    const cwd = await pad(...rules);
+    const lines = (await shown(cwd)).split('\n');
+    expect(rules.slice(0, lines.length)).toEqual(lines);
+    const { stderr } = await runWarm(['notes', 'set', 'nothing else'], { cwd });
+    expect(stderr).toContain(`no longer in the notes: ${rules[0]}; ${rules[1]}; ${rules[2]}; and`);
+  });
+
   test('is told first, also where a host leaves no room for the rest', async () => {
     const lines = Array.from({ length: 50 }, (_, k) => `note ${k} ${'x'.repeat(60)}`);
     const cwd = await pad(...lines.slice(0, 25), RULE, ...lines.slice(25));

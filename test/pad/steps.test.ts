@@ -164,6 +164,25 @@ describe('the lines that are steps', () => {
   });
 });
 
+describe('a letter and a dot', () => {
+  test.each([
+    ['I. M. Pei', ['I. M. Pei']],
+    ['J. R. R. Tolkien\nC. S. Lewis', ['J. R. R. Tolkien', 'C. S. Lewis']],
+    ['a. Fix it\nb. Test it', ['Fix it', 'Test it']],
+    ['I. Fix it\nII. Test it', ['Fix it', 'Test it']],
+    ['H. Fix it\nI. Test it', ['Fix it', 'Test it']],
+    ['a) Fix it', ['Fix it']],
+  ])('are a mark where the letters count: %s', (plan, texts) => {
+    expect(parseSteps(plan).map(({ text }) => text)).toEqual(texts);
+  });
+
+  test('stay in a step that is added', () => {
+    expect(addStep('1. Fix it', 'I. M. Pei').content).toBe('1. Fix it\n2. I. M. Pei');
+    expect(addStep('1. Fix it', 'a. Test it\nb. Ship it').content).toBe('1. Fix it\n2. Test it\n3. Ship it');
+    expect(addStep('1. Fix it', 'a) Test it').content).toBe('1. Fix it\n2. Test it');
+  });
+});
+
 describe('a plan that is a table', () => {
   const plan = [
     '| # | Task | Owner | Status |',
@@ -181,6 +200,14 @@ describe('a plan that is a table', () => {
     ]);
     expect(markDone(plan, []).content).toBe(plan.replace('in progress', 'done'));
     expect(markOpen(plan, [1]).content).toBe(plan.replace('✅ Done', 'todo'));
+  });
+
+  test('has its steps in the column that is named so, else in the widest', () => {
+    const wide = '| Task | Remark |\n|---|---|\n| Fix login | look at the cookie and the redirect first |';
+    expect(parseSteps(wide).map(({ text }) => text)).toEqual(['Fix login']);
+    expect(parseSteps(wide.replace('Task', 'Id')).map(({ text }) => text)).toEqual([
+      'look at the cookie and the redirect first',
+    ]);
   });
 
   test('gets a new step as a row below the last', () => {

@@ -172,7 +172,7 @@ describe('tasks', () => {
   test('in a list of tasks items need no box; done and struck ones are not due', async () => {
     const { alerts } = workspace({
       'TODO.md':
-        '- Renew the certificate (**Due:** 2026-02-06)\n- ~~Call Noor~~ (**Due:** 2026-02-06)\n- ✅ Slides, due 2026-02-06\n- about checkpoints\n',
+        '- Renew the certificate (**Due:** 2026-02-06)\n- ~~Call Noor~~ (**Due:** 2026-02-06)\n- ✅ Slides, due 2026-02-06\n- about checkpoints\n- ~~Ask Mei~~ by 2026-02-06\n- Write home, ~~due 2026-02-06~~ due 2026-03-06\n',
       'memory/2026-02-06.md': '- the harbour closes early (due 2026-02-06)\n',
     });
     expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual([

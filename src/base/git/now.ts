@@ -53,7 +53,6 @@ export function listCommits(place: GitPlace): Commit[] {
 
   // Where the log does not go back to what the upstream has, nothing is known.
   const isKnown = sha === upstream || pushed === true;
-
   return commits.slice(0, MOST_COMMITS).map((each) => (isKnown ? each : { ...each, pushed: undefined }));
 }
 
@@ -126,7 +125,7 @@ export async function listUncommittedFiles(
     const own = entries.filter((entry) => entry.name === name);
     const isOpen =
       own.length === 0
-        ? await isNewFile(place, name)
+        ? tryStat(join(place.top, name)) !== undefined && !(await isIgnored(place, name))
         : await isChanged(place, index, own[0] as IndexEntry, committed);
     if (isOpen) uncommitted.add(name);
   }
@@ -136,7 +135,6 @@ export async function listUncommittedFiles(
 
 const MOST_HASHED = 4 * 1024 * 1024;
 
-/** @param committed time of the last commit */
 async function isChanged(
   place: GitPlace,
   index: GitIndex,
@@ -158,12 +156,7 @@ async function isChanged(
   if (bytes === undefined) return true;
 
   const ids = [bytes, Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
-
   return !ids.some((each) => hashObject(each, entry.id.length) === entry.id);
-}
-
-async function isNewFile(place: GitPlace, name: string): Promise<boolean> {
-  return tryStat(join(place.top, name)) !== undefined && !(await isIgnored(place, name));
 }
 
 /** Whether git ignores a file: by the files of its folders, the clone's own list, and the person's. */

@@ -135,7 +135,6 @@ export function isDetachedPair(a: string, b: string): boolean {
   return a.startsWith(DETACHED) && b.startsWith(DETACHED);
 }
 
-/** The directory that a `.git` file names, as in a linked worktree or a submodule. */
 function readGitFile(git: string, top: string): string | undefined {
   const named = /^gitdir: (.*)$/m.exec(tryReadText(git, 'git') ?? '')?.[1]?.trim();
   return named ? resolve(top, named) : undefined;

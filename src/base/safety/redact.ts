@@ -9,7 +9,6 @@ export interface PlainView {
 }
 
 interface Piece {
-  /** Where it starts in the view. */
   at: number;
   /** Its range in the original, up to `end`. */
   start: number;
@@ -18,7 +17,6 @@ interface Piece {
   kept: boolean;
 }
 
-/** Anything that the view below would change. */
 const DISGUISE =
   /[^\n\r\t -~]|[*`\\]|~~|%[0-9A-Fa-f]{2}|&(?:#|[A-Za-z]{2,4};)|<\/?[A-Za-z]|["'] ?\+|[\w+/-]\r?\n/;
 
@@ -42,7 +40,6 @@ const STEP = new RegExp(
   ].join('|')})`,
   'gu',
 );
-/** What names of HTML and letters after a backslash stand for. */
 const NAMED: Readonly<Record<string, string>> = {
   ...{ quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', colon: ':', equals: '=', nbsp: ' ' },
   ...{ n: '\n', r: '\r', t: '\t' },
@@ -66,14 +63,12 @@ function isBroken(text: string, at: number, length: number): boolean {
 
   const next = text.slice(at + length, at + length + 160);
   const after = /^[\w+/~$.-]{5,160}/.exec(next)?.[0];
-
   if (after === undefined || !/\d|.[A-Z]/.test(after) || isName(after)) return false;
 
   // A short name before `=`, `:` or `(` starts something else.
   return after.length >= 30 || !/^(?:[(:]|=[^=\s"'`&;])/.test(next.slice(after.length));
 }
 
-/** The text without its disguises; null if it has none. */
 export function undisguiseText(text: string): PlainView | null {
   if (!DISGUISE.test(text)) return null;
 
