@@ -22,6 +22,8 @@ export class Bench {
   readonly zone = new Date().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
   /** The output of the host that ran last, on both streams. */
   said = '';
+  /** What hosts with a stream of lines have put out. */
+  readonly shown: string[] = [];
   #failed = 0;
   readonly #running: ChildProcess[] = [];
   readonly #terminals: Terminal[] = [];

@@ -105,8 +105,12 @@ async function playWatched(
 ): Promise<unknown> {
   const said = await host.say(words);
   seen.turns += 1;
-  if (/hook\b.{0,40}(?:error|failed|timed out)|scratchpad\b.{0,40}(?:error|failed)/i.test(`${bench.said}`))
+  const [error] =
+    /hook\b.{0,40}(?:error|failed|timed out)|scratchpad\b.{0,40}(?:error|failed)/i.exec(bench.said) ?? [];
+  if (error !== undefined) {
     seen.errors += 1;
+    bench.note(`turn ${seen.turns}: ${error}`);
+  }
   const { hooks } = JSON.parse(bench.scratchpad('status', '--json')) as { hooks: { last?: { ms: number } } };
   seen.longest = Math.max(seen.longest, hooks.last?.ms ?? 0);
   return said;

@@ -51,7 +51,6 @@ export type ModelAssembly = Pick<AssemblyResult, 'store'> & { assembly: Pick<Ass
 export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Promise<AssemblyResult> {
   const { input, source, notices, store } = await prepareAssembly(pad, request);
   const assembly = await assemble(input);
-
   return { assembly, source, notices, store: (when) => store(assembly, when) };
 }
 
@@ -59,7 +58,6 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
 export async function assembleForModel(pad: Pad, request: AssembleRequest): Promise<ModelAssembly> {
   const { input, store } = await prepareAssembly(pad, request);
   const { stages, complete } = await startAssembly(input);
-
   return { assembly: { stages }, store: async (when) => store(await complete(), when) };
 }
 
@@ -165,6 +163,5 @@ function withPrompt(messages: readonly Message[], prompt: string | undefined, no
 
   const timestamp = new Date(now).toISOString();
   const session = messages.at(-1)?.session ?? 'unknown';
-
   return [...messages, { id: PROMPT_IN_HAND, role: 'user', content: words, timestamp, session }];
 }

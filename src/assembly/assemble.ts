@@ -20,7 +20,6 @@ export interface StageReport {
   reason?: string;
   /** Whether a person should act on the reason. */
   faulty?: true;
-  /** Lines in the block, with their reasons. */
   lines: SectionLine[];
   /** Lines that did not fit the budget. */
   dropped: SectionLine[];
@@ -31,7 +30,6 @@ export interface StageReport {
 export interface Assembly {
   /** The text between the state markers. */
   block: string;
-  /** Estimated tokens of `block`. */
   tokens: number;
   /** ISO 8601 with offset. */
   updated: string;
@@ -163,7 +161,6 @@ async function runStage(
   }
 }
 
-/** @throws Error if the stage throws or exceeds its time limit */
 async function runWithin(stage: Stage, context: StageContext, limitMs: number): Promise<Section | null> {
   const stop = new AbortController();
   const running = stage.run(context, { ms: limitMs, signal: stop.signal });

@@ -11,7 +11,6 @@ export interface MessageInput {
   role?: Role | (string & {});
   /** A string, or an array of content parts. */
   content?: unknown;
-  /** In place of the content. */
   parts?: unknown;
   text?: string;
   tool_calls?: unknown;
@@ -30,9 +29,7 @@ export interface MessageInput {
 export interface SourceRequest {
   /** The conversation, oldest first; or its text as JSON or JSONL with a name for error messages. */
   messages?: readonly MessageInput[] | { text: string; name: string };
-  /** Path of a host's session file. */
   transcript?: string;
-  /** Id of a host's session. */
   session?: string;
   /** A source that the caller has read already; it may have no messages. */
   read?: Source;

@@ -128,7 +128,6 @@ function readKept(path: string): CodeCache | undefined {
     const bytes = readFileSync(file);
     const half = (bytes.length - KINDS) / 2;
     const code = bytes.subarray(0, half);
-
     if (half <= 0 || !code.equals(bytes.subarray(half, half * 2))) return undefined;
 
     return { code, kinds: bytes.readUInt32LE(half * 2) };

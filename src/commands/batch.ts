@@ -8,10 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export const BATCH = { '--batch': 'one JSON request per line on stdin, one answer per line on stdout' };
 
-/**
- * Answers requests from stdin in order, one JSON object per line with the caller's `id`: the answer carries that
- * `id`. A request that is refused gives `{id, error}`, and the final exit code is 2.
- */
+/** A refused request is answered by `{id, error}`, and makes the exit code 2. */
 export async function answerBatch(
   call: Invocation,
   answer: (request: Fields) => object | Promise<object>,

@@ -48,11 +48,7 @@ interface OpenOptions {
   alone?: boolean;
 }
 
-/**
- * Finds the workspace, reads its configuration and opens the requested session. It creates nothing. The command's
- * changes then go to the shared store, if one is set.
- * @throws ScratchpadError `refused` for a session that does not exist, unless it is to be created
- */
+/** Opens a session and creates nothing; the command's changes go to the shared store, if one is set. */
 export async function openSession(call: Invocation, how: OpenOptions = {}): Promise<OpenPad> {
   const { options, env, now } = call;
   const workspace = resolveWorkspace(call, how);

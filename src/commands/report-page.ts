@@ -11,10 +11,7 @@ import { renderFill, renderProgressPlot } from './report-plots.ts';
 const readTemplate = (name: string): string =>
   readText(join(findPackageFolder(), 'templates/report', name), 'package') ?? '';
 
-/**
- * One self-contained HTML page: its policy forbids all requests, forms, foreign scripts and styles.
- * @param live whether it asks for news: a served page does, a file has no script
- */
+/** One self-contained HTML page: its policy forbids all requests, forms, foreign scripts and styles. */
 export function renderPage(report: Report, { live = false } = {}): string {
   const style = readTemplate('page.css');
   const script = live ? readTemplate('follow.js') : '';

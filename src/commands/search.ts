@@ -97,7 +97,7 @@ async function readLastMessages(call: Invocation): Promise<string[]> {
 
 async function searchMemoryFiles(call: Invocation, query: string, limit: number): Promise<Hit[]> {
   const { readMemoryOptions } = await import('./memory.ts');
-  const { searchSafely } = await import('../tools/memory.ts');
+  const { searchSafely } = await import('../stages/quote.ts');
   const options = await readMemoryOptions(dropSession(call), limit);
   const { hits } = await searchSafely({ text: query }, options);
   return hits.map(({ path, line, text }) => ({ place: `${path}:${line}`, text }));

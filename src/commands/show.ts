@@ -83,10 +83,7 @@ async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   call.exact(describeState(pad, call.now), readRegion(pad.document, 'state'));
 }
 
-/**
- * The pad as text. A person is shown the file as it is, whatever else is known of plan and state; an agent, or who is in a
- * linked work tree, their own plan; and whoever comes after a kill what was acknowledged.
- */
+/** A person is shown the file as it is; an agent, or who is in a linked work tree, their own plan. */
 function readShownText(
   { env }: Invocation,
   { store }: OpenPad,

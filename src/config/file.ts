@@ -89,10 +89,7 @@ export function readConfigFile(path: string): ConfigFile {
   return { values, problems };
 }
 
-/**
- * The file's text with one setting changed; comments and order are kept. `undefined` removes the setting.
- * @throws ScratchpadError `usage` for an unknown key, an unusable value or a file that is not YAML
- */
+/** The file's text with one setting changed, or removed; comments and order are kept. */
 export function editConfig(text: string, key: string, value: SettingInput | undefined): string {
   const document = parseDocument(isNestedTooDeep(text) ? '[]' : text);
   const broken = document.errors[0];

@@ -210,14 +210,12 @@ export function changeInShort({ op, space, plan, added, removed, delta }: Histor
 
   const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
   const [first] = lines;
-
   if (first === undefined)
     return delta === 0 ? 'the same lines in another order' : `${formatThousands(delta)} characters`;
 
   const more = lines.length - 1;
   // A ref has a bullet in the file, which would look like a second sign in a list of changes.
   const words = abbreviate(space === 'refs' ? first.replace(/^\s*[-*+]\s+/, '') : first);
-
   return `${sign} ${words}${more > 0 ? ` (and ${more} more)` : ''}`;
 }
 

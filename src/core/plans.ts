@@ -21,7 +21,8 @@ export async function takePlan(pad: Pad, number: number | undefined): Promise<Ta
   await pad.store.change((now) => {
     const { here } = pad.store;
     const others = now.seen?.others ?? [];
-    const plan = number === undefined ? findOnlyPlan(now) : others.find((each) => each.number === number);
+    const [only] = others.length === 1 ? others : [];
+    const plan = number === undefined ? only : others.find((each) => each.number === number);
 
     if (plan === undefined || here === undefined) throw planNotFound(now, number);
 
@@ -33,14 +34,9 @@ export async function takePlan(pad: Pad, number: number | undefined): Promise<Ta
 
     taken = { content, warnings: [...now.notices, ...warnings] };
     const mark = { ...pickKey(here), id, number: plan.number };
-
     return [{ space: 'plan', content, op: 'take', plan: mark }];
   });
   return taken;
-}
-
-function findOnlyPlan({ seen }: Snapshot): NonNullable<Snapshot['seen']>['others'][number] | undefined {
-  return seen?.others.length === 1 ? seen.others[0] : undefined;
 }
 
 function planNotFound({ seen = { others: [] } }: Snapshot, number: number | undefined): ScratchpadError {

@@ -14,7 +14,6 @@ export function chooseSession(
   return spaces.scope === 'session' && session !== undefined && isSessionId(session) ? session : undefined;
 }
 
-/** Most other plans that are described, one in a line. */
 const MOST_LINES = 3;
 
 export interface PlanSummary {
@@ -88,7 +87,6 @@ export function summarizeOtherPlans({ others }: VisiblePlan): string | undefined
 
   const each = others.slice(0, MOST_LINES).map(describePlan);
   const more = others.length - each.length;
-
   return defuse([...each, ...(more > 0 ? [`${more} more`] : [])].join('; '));
 }
 

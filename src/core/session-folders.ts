@@ -8,11 +8,11 @@ import {
   parseTemporaryName,
   readText,
   tryList,
-  tryReadJson,
   tryRemoveTree,
   tryStat,
 } from '../base/fs/index.ts';
-import { getString, parseObject, toMembers } from '../base/text/json.ts';
+import { readOwn, record, text } from '../base/fs/json-shape.ts';
+import { getString, parseObject } from '../base/text/json.ts';
 import { formatFileTime } from '../base/text/strings.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 
@@ -57,18 +57,16 @@ export function readSessionId(dir: string): string {
   return storedId ?? basename(dir);
 }
 
+const ABOUT_SHAPE = record({}, { session: text, parent: text });
+
 export function readSessionAbout(dir: string): { session?: string; parent?: string } {
-  const { session, parent } = toMembers(tryReadJson(join(dir, ABOUT), 'record'));
-  return {
-    ...(typeof session === 'string' ? { session } : {}),
-    ...(typeof parent === 'string' ? { parent } : {}),
-  };
+  return readOwn(join(dir, ABOUT), 'record', ABOUT_SHAPE) ?? {};
 }
 
 function readHeaderId(journal: string): string | undefined {
   try {
-    const text = readText(journal, 'journal') ?? '';
-    return getString(parseObject(text.slice(0, text.indexOf('\n'))), 'id');
+    const lines = readText(journal, 'journal') ?? '';
+    return getString(parseObject(lines.slice(0, lines.indexOf('\n'))), 'id');
   } catch {
     return undefined;
   }

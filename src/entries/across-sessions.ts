@@ -69,7 +69,6 @@ export async function pruneEntries(root: string, limits: OutputLimits, now: numb
 }
 
 export interface LendOptions {
-  /** Which entries; all if not given. */
   names?: readonly string[];
   /** The session that lends them: they are read-only then. If not given they are copies. */
   lentBy?: string;

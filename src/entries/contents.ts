@@ -6,7 +6,6 @@ import { countCharacters, makeSlug } from '../base/text/strings.ts';
 import { wrongMatchCount } from './refusals.ts';
 import type { EntryEdit } from './types.ts';
 
-/** The most bytes that an entry holds. */
 export const MOST_BYTES = 64 * 1024 * 1024;
 
 export interface Content {
@@ -50,7 +49,6 @@ export function contentGone(name: string): ScratchpadError {
   });
 }
 
-/** @throws ScratchpadError `usage` for anything but text and bytes */
 export function toBytes(content: unknown): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   if (content instanceof Uint8Array) return Buffer.from(content);
@@ -81,7 +79,6 @@ export function replaceBytes(
 
   const parts = text.split(old);
   const matches = parts.length - 1;
-
   if (matches === 0 || (matches > 1 && !replaceAll)) throw wrongMatchCount(name, matches, oldString);
 
   return { bytes: Buffer.from(parts.join(by), 'latin1'), matches };

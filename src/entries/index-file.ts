@@ -11,9 +11,10 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
+import { count, list, makeMap, matchText, record, text, truth } from '../base/fs/json-shape.ts';
 import { isLeftByGit } from '../base/git/index-file.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { parseJson, toMembers } from '../base/text/json.ts';
+import { getString, parseJson, toMembers } from '../base/text/json.ts';
 import { HOUR_MS } from '../base/text/strings.ts';
 import { computeSeal } from '../base/trust/index.ts';
 import { countCharactersOfBytes } from './contents.ts';
@@ -51,11 +52,11 @@ export function toPublicInfo<T extends IndexedEntry>({
 /** Reads the index. A damaged one is set aside and rebuilt from the content files as far as possible. */
 export function readIndex(dir: string, recovered: string): EntryIndex {
   const path = join(dir, INDEX_FILE);
-  const text = readText(path, 'entries');
-  if (text === undefined) return { entries: [], counters: {}, past: [] };
+  const content = readText(path, 'entries');
+  if (content === undefined) return { entries: [], counters: {}, past: [] };
 
-  const index = parseIndex(text);
-  const isOurs = index !== undefined && (isSealed(text) || !isLeftByGit(path, encodeBytes(text)));
+  const index = parseIndex(content);
+  const isOurs = index !== undefined && (isSealed(content) || !isLeftByGit(path, encodeBytes(content)));
   if (isOurs) return index;
 
   setAside(path, recovered, `entries-${INDEX_FILE}`);
@@ -72,9 +73,9 @@ export function writeIndex(dir: string, { entries, counters, past }: EntryIndex)
 
 const sealIndex = (body: string): string => computeSeal(INDEX_FILE, body, process.env) ?? '';
 
-function isSealed(text: string): boolean {
-  const [end, seal] = /,"seal":"([0-9a-f]{16})"\}\n$/.exec(text) ?? [];
-  return end !== undefined && seal === sealIndex(text.slice(0, -end.length));
+function isSealed(content: string): boolean {
+  const [end, seal] = /,"seal":"([0-9a-f]{16})"\}\n$/.exec(content) ?? [];
+  return end !== undefined && seal === sealIndex(content.slice(0, -end.length));
 }
 
 /** Removes what killed processes left behind. Call it under the lock. */
@@ -91,63 +92,55 @@ function listContentFiles(dir: string): string[] {
   return tryList(dir).filter((file) => file !== 'lock' && FILE.test(file));
 }
 
-function parseIndex(text: string): EntryIndex | undefined {
-  const { version, entries, counters, past } = toMembers(parseJson(text));
+function parseIndex(content: string): EntryIndex | undefined {
+  const { version, entries, counters, past } = toMembers(parseJson(content));
   if (version !== VERSION || !Array.isArray(entries)) return undefined;
 
-  const counts = Object.entries(toMembers(counters)).filter((pair): pair is [string, number] =>
-    isCount(pair[1]),
-  );
-
   return {
-    entries: parseList(entries, parseEntry),
-    counters: Object.fromEntries(counts),
-    past: parseList(past, parsePastEntry),
+    entries: list(parseEntry)(entries) ?? [],
+    counters: makeMap(count)(counters) ?? {},
+    past: list(parsePastEntry)(past) ?? [],
   };
 }
 
-function parseList<Item>(value: unknown, from: (item: unknown) => Item | undefined): Item[] {
-  return Array.isArray(value) ? value.flatMap((item) => from(item) ?? []) : [];
-}
+const ENTRY = record(
+  { name: text, file: matchText(FILE), bytes: count },
+  {
+    characters: count,
+    created: text,
+    updated: text,
+    origin: text,
+    readOnly: truth,
+    owner: text,
+    kept: truth,
+  },
+);
 
 /** What an entry of the index holds; what only describes it may be missing. */
 function parseEntry(value: unknown): IndexedEntry | undefined {
-  const { name, file, bytes, characters, created, updated, origin, readOnly, owner, kept } = toMembers(value);
-  if (typeof name !== 'string' || typeof file !== 'string' || !FILE.test(file) || !isCount(bytes))
-    return undefined;
+  const entry = ENTRY(value);
+  if (entry === undefined) return undefined;
 
-  const parseText = (member: unknown, other: string): string => (typeof member === 'string' ? member : other);
   const longAgo = new Date(0).toISOString();
-
-  return {
-    // What a newer version added stays.
-    ...toMembers(value),
-    ...{ name, file, bytes, characters: isCount(characters) ? characters : bytes },
-    created: parseText(created, longAgo),
-    updated: parseText(updated, longAgo),
-    origin: parseText(origin, 'unknown'),
-    readOnly: readOnly === true,
-    owner: typeof owner === 'string' ? owner : undefined,
-    kept: kept === true || undefined,
-  };
+  const defaults = { characters: entry.bytes, created: longAgo, updated: longAgo, origin: 'unknown' };
+  // What a newer version added stays.
+  return { ...toMembers(value), ...defaults, readOnly: false, owner: undefined, kept: undefined, ...entry };
 }
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 function parsePastEntry(value: unknown): PastEntry | undefined {
   const entry = parseEntry(value);
-  const { until } = toMembers(value);
-  return entry && typeof until === 'string' ? { ...entry, until } : undefined;
+  const until = getString(toMembers(value), 'until');
+  return entry && until ? { ...entry, until } : undefined;
 }
 
 /** Rebuilds entries from their contents: the names are lost, the contents are not. */
 function rebuild(dir: string): IndexedEntry[] {
-  return parseList(listContentFiles(dir), (file) => {
-    const content = readBytes(join(dir, String(file)), 'entry');
-    if (content === undefined || isLeftByGit(join(dir, String(file)), content)) return undefined;
-    const updated = tryStat(join(dir, String(file)))?.mtime?.toISOString();
+  return listContentFiles(dir).flatMap((file) => {
+    const content = readBytes(join(dir, file), 'entry');
+    if (content === undefined || isLeftByGit(join(dir, file), content)) return [];
+    const updated = tryStat(join(dir, file))?.mtime?.toISOString();
     const size = { bytes: content.length, characters: countCharactersOfBytes(content) };
-    return parseEntry({ name: file, file, ...size, created: updated, updated, origin: 'recovered' });
+    return parseEntry({ name: file, file, ...size, created: updated, updated, origin: 'recovered' }) ?? [];
   });
 }
 
@@ -155,9 +148,7 @@ const MOST_VERSIONS = 5;
 /** Bytes that all past versions of a session may take together; the oldest are removed first, but for the newest. */
 const MOST_PAST_BYTES = 64 * 1024 * 1024;
 
-/**
- * The past versions after a change of the index: those from before, and what the change overwrote or deleted.
- */
+/** The past versions after a change of the index: those from before, and what the change overwrote or deleted. */
 export function collectPast(index: EntryIndex, before: readonly IndexedEntry[], now: string): PastEntry[] {
   const named = new Set(index.entries.map(({ file }) => file));
   const gone = before

@@ -24,7 +24,6 @@ export async function compileSearch(pattern: unknown, ignoreCase = false): Promi
 
   const repeats = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)];
   const unrolled = repeats.reduce((sum, [, low, high]) => sum + Math.max(Number(low), Number(high ?? 0)), 0);
-
   if (unrolled > MOST_REPEATS)
     throw invalidPattern(`its repeat counts add up to more than ${MOST_REPEATS}`, pattern);
 

@@ -7,7 +7,6 @@ import type { EntryIndex, EntryInfo } from './types.ts';
 
 /** An output of more characters is stored as an entry and shown as a preview. */
 export const SPILL_LIMIT = READ_LIMIT;
-/** Characters of a preview. */
 export const PREVIEW = 2000;
 /** Prefix of automatic names: `execute_command_1`, `execute_command_2`, … */
 const AUTO_NAME = 'execute_command';
@@ -73,7 +72,6 @@ export async function spillText(
   if (characters <= limit) return { text, entry };
 
   const path = join(entries.dir, storedEntry.file);
-
   return { text: renderPreview(text, preview, { ...options, characters, entry, path }), entry };
 }
 

@@ -17,7 +17,6 @@ export interface Token {
 }
 
 const FACE = String.raw`[<>]?[:;=8xX%][-'o^*0c~]?[)(\]}{[DdpPoO0/\\|3*$@sSlL<>]{1,4}`;
-/** Emoticons, words, numbers, pictures, marks. */
 const TOKEN = new RegExp(
   [
     String.raw`(?<![\p{L}\d])${FACE}(?![a-zA-Z0-9])`,
@@ -55,7 +54,6 @@ export function listPlainWords(tokens: readonly Token[]): string[] {
 interface LexiconReading {
   /** -1 to 1, normalised as in {@link readValence}. */
   compound: number;
-  /** The rating of each rated word, in order. */
   ratings: readonly number[];
 }
 
@@ -84,13 +82,11 @@ export function readValence(tokens: readonly Token[], lexicon: Lexicon): Lexicon
     const sign = Math.sign(base);
     const loud = base + (shouts && isCapital(token) ? sign * 0.733 : 0);
     const rating = token.kind === 'face' ? loud : rateInContext(tokens, i, loud, sign, shouts);
-
     return [contrast < 0 ? rating : rating * (i < contrast ? 0.5 : 1.5)];
   });
 
   const plain = ratings.reduce((sum, rating) => sum + rating, 0);
   const sum = plain + Math.sign(plain) * measureEmphasis(tokens);
-
   return { compound: sum / Math.sqrt(sum * sum + 15), ratings };
 }
 
@@ -177,7 +173,6 @@ export interface Features {
 /** N-grams of one kind, one number per occurrence: an n-gram that occurs twice counts twice. */
 export interface Grams {
   hashes: readonly number[];
-  /** The weight of each occurrence. */
   value: number;
 }
 

@@ -60,7 +60,6 @@ export interface Regression {
 export interface ReaderWeights {
   displeased: Regression;
   pleased: Regression;
-  /** Average outputs of the heads. */
   usualHeads: Readonly<Record<string, number>>;
   /** Log-odds from which displeasure is named. */
   named: number;
@@ -135,7 +134,6 @@ function isRequest({ message }: Exchange, features: readonly Feature[]): boolean
   );
 }
 
-/** What is loud in joy as in anger. */
 const LOUD: ReadonlySet<string> = new Set(['swearing', 'sighs', 'harsh words', 'exclamation marks']);
 
 function isJoy(words: string): boolean {
@@ -206,7 +204,6 @@ const FIRST_START = 3.6;
 /** In a request the words describe the work. Set by hand, on a dozen invented requests. */
 const FIRST_REQUEST = 1;
 
-/** Lower case, one kind of apostrophe, single spaces. */
 function normalizeText(text: string): string {
   return toOneLine(foldProse(text).replaceAll('`', ' ')).replace(/^[^\p{L}\p{N}?!]+/u, '');
 }

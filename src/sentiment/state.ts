@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../base/text/strings.ts';
 import type { Message } from '../transcript/types.ts';
-import { type SentimentModel, tryLoadModel } from './model.ts';
+import { REST_AROUSAL, type SentimentModel, tryLoadModel } from './model.ts';
 import { listMoods } from './strategy.ts';
 import {
   clamp,
@@ -8,7 +8,6 @@ import {
   findPresent,
   type HeardMessage,
   hear,
-  REST_AROUSAL,
   readTurn,
   type Turn,
   type WindowOptions,
@@ -75,7 +74,6 @@ function buildState(
   const turns = own.map((each) => readTurn(each, model));
   const recent = turns.filter((_, i) => own[i]?.isRecent === true);
   const state = settle(recent, last, present);
-
   return { ...state, trajectory: detectCalming(recent, state.frustration) ?? computeTrajectory(turns) };
 }
 
@@ -121,9 +119,7 @@ function computeFading(ms: number): number {
   return 2 ** (-Math.max(0, ms) / HALF_LIFE_MS);
 }
 
-/**
- * The level of each dimension after the last turn: the greater of its own and what remains of earlier ones.
- */
+/** The level of each dimension after the last turn: the greater of its own and what remains of earlier ones. */
 function carryLevels(turns: readonly Turn[]): Dimensions {
   const levels = { ...createQuietTurn().dimensions };
   let before: number | undefined;
@@ -154,7 +150,6 @@ const EASED = 0.3;
 
 const EARLIER = 'earlier messages';
 
-/** Signals for the dimensions whose level comes from earlier turns. */
 function listCarriedSignals(levels: Dimensions, last: Turn | undefined): Signal[] {
   return DIMENSIONS.filter((d) => levels[d] >= 0.2 && levels[d] - (last?.dimensions[d] ?? 0) > 0.1).map(
     (raises) => ({

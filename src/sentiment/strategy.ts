@@ -95,7 +95,6 @@ export function mapStrategy(state: SentimentState): Strategy {
 
   const { dimension, above, calm, answer } = rule;
   const reasons = [`${dimension} ${show(state[dimension], above)} is above ${above}`];
-
   if (calm < 1) reasons.push(`frustration ${show(state.frustration)} is below ${calm}`);
 
   return { ...answer, reasons };

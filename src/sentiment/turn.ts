@@ -5,7 +5,7 @@ import { mask } from '../transcript/pasted-text.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import { type Cue, MOOD_CUES } from './cues.ts';
 import { listPlainWords, tokenize } from './features.ts';
-import type { ModelReading, SentimentModel } from './model.ts';
+import { type ModelReading, REST_AROUSAL, type SentimentModel, toProbability } from './model.ts';
 import {
   acceptsAnswer,
   type Exchange,
@@ -124,8 +124,6 @@ export interface Turn {
   eases: boolean;
 }
 
-/** Arousal of a message without evidence for it. */
-export const REST_AROUSAL = 0.4;
 /** A message with fewer words of prose says nothing, unless it is a curse. */
 const MIN_WORDS = 2;
 
@@ -141,14 +139,14 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   const { message } = exchange;
   const turn = createQuietTurn(message.time);
   const words = message.words.length;
-
   if (model === null || words === 0) return turn;
   if (!isEnglish(message.prose, message.words)) return { ...turn, isRead: false };
 
   const reading = model.score(message.prose, message.tokens);
   const read = readExchange(exchange, reading);
 
-  turn.dimensions.frustration = scaleStrain(read.displeased);
+  // .5 is where it is named.
+  turn.dimensions.frustration = toProbability(STEEPNESS * (read.displeased - READER.named));
   turn.signals = listReasons(read, turn.dimensions.frustration);
   for (const dimension of Object.keys(MOOD_CUES) as (keyof typeof MOOD_CUES)[])
     addMood(turn, dimension, foldProse(message.prose), reading);
@@ -160,7 +158,9 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   const strongest = Math.max(...Object.values(turn.dimensions));
   const isCurse = words < MIN_WORDS && turn.dimensions.frustration > 0.5;
 
-  turn.confidence = Math.min(0.95, (isCurse ? 0.8 : toSaid(words)) * (0.72 + 0.25 * strongest));
+  const said = words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
+
+  turn.confidence = Math.min(0.95, (isCurse ? 0.8 : said) * (0.72 + 0.25 * strongest));
 
   return turn;
 }
@@ -168,17 +168,7 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
 /** Below this frustration a message can end an earlier one. */
 const EASED = 0.3;
 
-function toSaid(words: number): number {
-  return words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
-}
-
-/** How fast the level rises with the log-odds. */
 const STEEPNESS = 0.6;
-
-/** From 0 to 1; .5 is where it is named. */
-function scaleStrain(strain: number): number {
-  return toProbability(STEEPNESS * (strain - READER.named));
-}
 
 /** Contribution to frustration from which a feature is listed as evidence. */
 const TOLD_WEIGHT = 0.2;
@@ -248,11 +238,6 @@ export function computeValence(
 const WORDS_SHARE = 0.5;
 const SUITS_SHARE = 0.5;
 
-export function toProbability(x: number): number {
-  return 1 / (1 + Math.exp(-x));
-}
-
-/** Limits a number; NaN becomes the lower limit. */
 export function clamp(value: number, low: number, high: number): number {
   return value >= low ? Math.min(value, high) : low;
 }

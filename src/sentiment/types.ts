@@ -33,7 +33,6 @@ export interface ReadMessage extends Message {
   prose: string;
   /** The words, punctuation, numbers and emoji of `prose`, in order. */
   tokens: readonly Token[];
-  /** Its lower-case words. */
   words: readonly string[];
   /** Epoch milliseconds; `undefined` if the message has no time. */
   time: number | undefined;

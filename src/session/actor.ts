@@ -45,7 +45,6 @@ export function detectActor(env: NodeJS.ProcessEnv): Actor {
     return { ...(agent && { agent: cut(agent) }), ...(session && { session: cut(session) }) };
 
   const user = env.USER || env.LOGNAME || env.USERNAME;
-
   return user ? { user: cut(user) } : {};
 }
 
@@ -90,7 +89,6 @@ export function hasSessionEnded(data: string, session: string, now: number, last
   const { path } = toMembers(place);
   const signs = [lastSign, readChangeTime(file), typeof path === 'string' ? readChangeTime(path) : 0];
   const last = Math.max(...signs.filter((at) => at < now + AHEAD_MS));
-
   if (typeof ended === 'number' && last - ended < ENDING_MS) return true;
 
   return now - last > SILENT_MS;

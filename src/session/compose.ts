@@ -80,7 +80,7 @@ export function composeFile(input: ComposeInput): ComposedPad {
       ...{ rev, id, parentId, space, content, op, by, of },
       actor: actor && Object.keys(actor).length > 0 ? actor : undefined,
       timestamp: new Date(now).toISOString(),
-      plan: mark && !isPlain(mark) ? mark : undefined,
+      plan: mark === undefined || (mark.id === '' && isSameKey(mark, {})) ? undefined : mark,
     });
     parentId = id;
   };
@@ -139,10 +139,6 @@ function numberPlan(mark: PlanMark, plans: ReadonlyMap<string, Plan>): PlanMark 
   return taken ? { ...mark, number: findNextNumber(plans) } : mark;
 }
 
-function isPlain(mark: PlanMark): boolean {
-  return mark.id === '' && isSameKey(mark, {});
-}
-
 /** The file's text with the given spaces; the same text if it already has them. */
 export function withSpaces(document: PadDocument | undefined, session: string, spaces: Spaces): string {
   let text = document?.text ?? createPadText(session);
@@ -174,7 +170,6 @@ function renderPad(
   return setFrontMatter(text, fields, true);
 }
 
-/** The fields of a file that has no front matter yet. */
 function listIdentityFields({ frontMatter }: PadDocument, session: string): [string, string][] {
   if (frontMatter.kind === 'fenced') return [];
   return [

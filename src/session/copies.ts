@@ -43,7 +43,6 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
 
   const name = `${formatFileTime(Date.now())}-${digestText(text)}${getOwnerName(paths)}${space}.md`;
   const copy = keep(paths.conflicts, name, digestText(text), text);
-
   return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, copy)}`;
 }
 
@@ -76,7 +75,6 @@ export function* keepCopies(paths: SessionPaths, root: string, view: PadView): G
       yield `${space}: its section was missing in the file and is written again; scratchpad ${space} clear empties it`;
 }
 
-/** Removes the copies of a session's pad that were kept for damage and conflicts. */
 export function removeCopies(paths: SessionPaths): void {
   for (const folder of [paths.recovered, paths.conflicts])
     for (const name of tryList(folder)) if (name.includes(getOwnerName(paths))) tryRemove(join(folder, name));

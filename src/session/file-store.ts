@@ -1,21 +1,21 @@
 import { attempt } from '../base/errors.ts';
 import {
-  DATA_DIR,
   ensureFolder,
   exists,
   type Lock,
-  PAD_FILE,
+  type Replacement,
   sweepTemporary,
   tryReadText,
   tryStat,
   withLock,
 } from '../base/fs/index.ts';
-import { claim, judgeProvenance, mayWrite, sealText } from '../base/trust/index.ts';
+import { judgeProvenance, mayWrite, sealText } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { detectActor } from './actor.ts';
 import { composeFile, draftPad } from './compose.ts';
 import { keepCopies, restoreJournal, sweepSession } from './copies.ts';
+import { beginPad } from './first-pad.ts';
 import {
   type Author,
   appendRevisions,
@@ -27,7 +27,7 @@ import {
 import type { PlanKey } from './plan-key.ts';
 import { findPlaces, type PlanPlaces, readCallerKey } from './plan-places.ts';
 import { choosePlanToChange, filterHistory, findUndonePlan, findVisiblePlan } from './plans.ts';
-import { isKeptBeside, isTracked, keepBeside } from './reconcile.ts';
+import { isTracked, keepBeside } from './reconcile.ts';
 import { SecondCopy } from './second-copy.ts';
 import { type KeptState, keepState, readKeptState, withStamp } from './state-file.ts';
 import type {
@@ -87,7 +87,6 @@ export class FileStore implements PadStore {
   readonly #pad: SessionPaths;
   readonly #root: string;
   readonly #options: FileStoreOptions;
-  readonly #now: () => number;
   readonly #env: NodeJS.ProcessEnv;
   readonly #isShared: boolean;
   /** None of a session that is not in its place yet. */
@@ -103,7 +102,6 @@ export class FileStore implements PadStore {
         ? this.#pad
         : { ...getSessionPaths(root, nameWorktreeSession(worktree), primary), pad: this.#pad.pad };
     this.#options = options;
-    this.#now = options.now ?? Date.now;
     this.#env = options.env ?? process.env;
     if (folder === undefined) this.#copy = new SecondCopy(this.#pad, root, this.#env);
   }
@@ -142,50 +140,46 @@ export class FileStore implements PadStore {
     return findPlaces(this.#root, this.#pad.data, this.#options, this.here, tracked);
   }
 
-  change(decide: Decide, by: Author = this.#options.by ?? 'cli'): Promise<CommitResult> {
-    return this.#commit(decide, by);
-  }
-
-  async #commit(decide: Decide, by: Author, state?: KeptState): Promise<CommitResult> {
-    const { primary, tracked } = this.#options;
+  /** @param state to be rendered into the file with the change */
+  async change(
+    decide: Decide,
+    by: Author = this.#options.by ?? 'cli',
+    state?: KeptState,
+  ): Promise<CommitResult> {
     const paths = this.#pad;
-    const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
     if (!mayWrite(this.#root, this.#env)) throw foreignWorkspace(this.#root);
+
     // A stranger's text would become ours, and stay when git takes the file away again.
     const provenance = judgeProvenance(this.#root, this.#env);
-    if (provenance.isReplaced) throw replacedByGit(this.#pad.pad);
-    const deciding = isNew ? await this.#decideFirst(decide) : decide;
-    // Loaded before anything is written: what fails after the change is there must not be said to have failed.
-    const { excludeFromGit } = isNew ? await import('../base/git/exclude.ts') : {};
-    // Marked by this caller's environment, which need not be that of the process.
-    if (isNew) {
-      ensureFolder(paths.data);
-      claim(this.#root, this.#env, { creates: true });
-    }
+    if (provenance.isReplaced) throw replacedByGit(paths.pad);
+
+    const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
+    const decideNow = isNew ? await this.#decideFirst(decide) : decide;
+    const exclude = isNew ? await beginPad(this.#root, this.#options, this.#env) : undefined;
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
-    const done = await withLock(
-      paths.lock,
-      async (lock) => {
-        sweepSession(paths);
-        sweepTemporary(paths.data);
-        if (this.#copy?.restores) assertWritable(await this.#readView(), paths.pad);
-        const notices = new Set(this.#copy ? restoreJournal(this.#copy, paths, this.#root) : []);
-        const transaction = { lock, decide: deciding, by, state, revisions: [], notices };
-        const done = await this.#runTransaction(transaction);
-        const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
-        if (provenance.spaces === 'own' && this.#isShared && isWritten)
-          sealText(this.#root, done.document.text, this.#env);
-        if (state) this.keepState(state);
-        if (isTracked(done.document)) await keepBeside(paths, done);
-        if (!this.#copy?.isBehind) compactJournal(paths, this.#root);
-        return done;
-      },
-      this.#options.lockWaitMs,
-    );
-    // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
-    const main = excludeFromGit && getSessionPaths(this.#root, primary ?? DEFAULT_PRIMARY, primary);
-    if (main && !tracked && !isKeptBeside(main)) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
+
+    const commit = async (lock: Lock): Promise<CommitResult> => {
+      sweepSession(paths);
+      sweepTemporary(paths.data);
+      if (this.#copy?.restores) assertWritable(await this.#readView(), paths.pad);
+      const notices = new Set(this.#copy ? restoreJournal(this.#copy, paths, this.#root) : []);
+      const transaction = { lock, decide: decideNow, by, state, revisions: [], notices };
+      const done = await this.#runTransaction(transaction);
+
+      const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
+      if (provenance.spaces === 'own' && this.#isShared && isWritten)
+        sealText(this.#root, done.document.text, this.#env);
+      if (state) this.keepState(state);
+      if (isTracked(done.document)) await keepBeside(paths, done);
+      if (!this.#copy?.isBehind) compactJournal(paths, this.#root);
+
+      return done;
+    };
+    const done = await withLock(paths.lock, commit, this.#options.lockWaitMs);
+
+    exclude?.();
     if (done.revisions.length > 0) tellCommit(paths);
+
     return done;
   }
 
@@ -208,15 +202,15 @@ export class FileStore implements PadStore {
       let onDisk = await readSettledPad(this.#pad, this.#root);
       let text = onDisk;
       for (let attempt = 1; ; attempt += 1) {
-        const { done, overwritten, result } = await this.#tryChange(transaction, text, onDisk);
-        const isOver = overwritten === undefined && (done || attempt === ATTEMPTS);
-        if (isOver && !done) notices.add(BUSY);
-        if (isOver) return { ...result, notices: [...notices] };
+        const { replacement, result } = await this.#tryChange(transaction, text, onDisk);
+        const isGivenUp = replacement.is === 'overtaken' && attempt >= ATTEMPTS;
+        if (isGivenUp) notices.add(BUSY);
+        if (isGivenUp || replacement.is === 'written') return { ...result, notices: [...notices] };
 
-        // Text that is no longer in the file must be merged, however often.
         onDisk =
-          overwritten === undefined ? await readSettledPad(this.#pad, this.#root) : result.document.text;
-        text = overwritten ?? onDisk;
+          replacement.is === 'overwrote' ? result.document.text : await readSettledPad(this.#pad, this.#root);
+        // Text that is no longer in the file must be merged, however often.
+        text = replacement.is === 'overwrote' ? replacement.text : onDisk;
       }
     } catch (error) {
       // Do not cut off what somebody else has appended since.
@@ -228,7 +222,7 @@ export class FileStore implements PadStore {
   }
 
   /**
-   * One attempt to journal a change and to replace the file by one that has it.
+   * One attempt to journal a change and to replace the file by one that has it; what came of it.
    * @param text to merge: the one on disk, or a person's that was there for a moment
    */
   async #tryChange(transaction: Transaction, text: string | undefined, onDisk: string | undefined) {
@@ -267,15 +261,24 @@ export class FileStore implements PadStore {
     transaction.changes = [];
     transaction.revisions.push(...composed.revisions);
     lock.check();
-    const { done, overwritten } = (await draft?.replace(onDisk)) ?? { done: true };
+    const replacement: Replacement = (await draft?.replace(onDisk)) ?? { is: 'written' };
     const seen = findVisiblePlan(composed.plans, places.caller);
+    const spaces = { ...composed.spaces, plan: seen.plan?.content ?? '' };
+    const { plans, revision } = composed;
+    const { revisions } = transaction;
+    const document = parsePad(composed.text);
 
     return {
-      ...{ done, overwritten },
+      replacement,
       result: {
-        ...{ session: this.paths.session, exists: true, document: parsePad(composed.text) },
-        ...{ spaces: { ...composed.spaces, plan: seen.plan?.content ?? '' }, plans: composed.plans, seen },
-        ...{ revision: composed.revision, revisions: transaction.revisions },
+        session: this.paths.session,
+        exists: true,
+        document,
+        spaces,
+        plans,
+        seen,
+        revision,
+        revisions,
       },
     };
   }
@@ -283,22 +286,20 @@ export class FileStore implements PadStore {
   /** From here on a change counts. */
   #journal(transaction: Transaction, revisions: readonly Revision[]): void {
     if (revisions.length === 0) return;
-    const { journal, session } = this.#pad;
     transaction.lock.check();
-    const size = appendRevisions(journal, session, this.#root, revisions);
+    const size = appendRevisions(this.#pad, this.#root, revisions);
     transaction.sizeBefore ??= size;
     this.#copy?.keep(size);
   }
 
   keepState(state: KeptState): boolean {
-    return attempt(() => this.#keepState(state)) ?? false;
-  }
-
-  #keepState(state: KeptState): boolean {
-    // A journal without revisions says only that an older tool's session was looked for.
-    if (!exists(this.#pad.pad) && readJournal(this.#pad.journal).revisions.length === 0) return false;
-    if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
-    return keepState(this.paths, state, this.#env);
+    const keep = (): boolean => {
+      // A journal without revisions says only that an older tool's session was looked for.
+      if (!exists(this.#pad.pad) && readJournal(this.#pad.journal).revisions.length === 0) return false;
+      if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
+      return keepState(this.paths, state, this.#env);
+    };
+    return attempt(keep) ?? false;
   }
 
   async writeState(state?: KeptState): Promise<readonly string[]> {
@@ -308,14 +309,14 @@ export class FileStore implements PadStore {
         this.paths === this.#pad && kept !== undefined ? tryReadText(this.#pad.pad, 'pad') : undefined;
       if (isBehind !== true && (file === undefined || document.text === file)) return [];
     }
-    return (await this.#commit(() => [], this.#options.by ?? 'cli', state)).notices;
+    return (await this.change(() => [], undefined, state)).notices;
   }
 
   async history(which: 'visible' | 'undone' = 'visible'): Promise<History> {
     const view = await this.#readView();
     const { reconciled, journal } = view;
     const { caller, file } = this.#findPlaces(view);
-    const savedAt = this.savedAt() ?? this.#now();
+    const savedAt = this.savedAt() ?? (this.#options.now ?? Date.now)();
     const plans = applyAdoptions(reconciled, file, savedAt);
     const undone = which === 'undone' ? findUndonePlan(journal.revisions, caller) : undefined;
     const plan = undone ?? choosePlanToChange('', plans, caller).id;

@@ -6,12 +6,11 @@ import {
   resolvePlace,
   stateFolder,
   tryList,
-  tryReadJson,
   tryRemove,
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { toMembers } from '../base/text/json.ts';
+import { readOwn, record, text } from '../base/fs/json-shape.ts';
 import { DAY_MS } from '../base/text/strings.ts';
 import { isOnlyMine } from '../base/trust/index.ts';
 import { detectActor } from './actor.ts';
@@ -36,12 +35,10 @@ const getFolder = (env: NodeJS.ProcessEnv): string | undefined => {
 
 const getFile = (folder: string, session: string): string => join(folder, `${encodeFileName(session)}.json`);
 
-function readStart(file: string): SessionStart | undefined {
-  if (!isOnlyMine(file)) return undefined;
-  const { folder, named } = toMembers(tryReadJson(file, 'record'));
-  if (typeof folder !== 'string') return undefined;
-  return { folder, named: typeof named === 'string' ? named : undefined };
-}
+const START = record({ folder: text }, { named: text });
+
+const readStart = (file: string): SessionStart | undefined =>
+  isOnlyMine(file) ? readOwn(file, 'record', START) : undefined;
 
 export function readSessionStart(
   session: string | undefined,
@@ -109,7 +106,6 @@ export function findSessionWorkspace(
   const folder = session === undefined ? undefined : begunIn(session, env);
   // A variable that the person set for all counts where no hook has said otherwise.
   const named = folder !== undefined && isNamedBySession(asked, folder, env) ? asked : undefined;
-
   if (folder !== undefined) return resolveWorkspaceFrom({ folder, named }, found, env);
   if (!asked) return found;
 

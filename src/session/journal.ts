@@ -86,7 +86,6 @@ export function parseRevision(line: string, next = 0): Revision | undefined {
   const space = parseSpace(entry.customType);
   const content = space && parseContent(space, entry.data);
   const meta = entry.scratchpad ?? { rev: next, op: 'set', by: 'restore' };
-
   if (!space || content === undefined || !isObject(meta) || !isRevisionNumber(meta.rev)) return undefined;
 
   const actor = readActor(meta.actor);
@@ -175,18 +174,16 @@ export function readJournal(path: string): JournalContent {
  * @returns the size before, in bytes, for `cutJournal`
  */
 export function appendRevisions(
-  path: string,
-  session: string,
+  { journal, session }: SessionPaths,
   cwd: string,
   revisions: readonly Revision[],
 ): number {
-  return append(path, 'journal', (file) => {
+  return append(journal, 'journal', (file) => {
     const start = findJournalStart(file, renderHeader(session, cwd, revisions[0]?.timestamp ?? ''));
     return start + revisions.map(renderRevision).join('');
   });
 }
 
-/** Makes a journal without revisions, if there is none. */
 export function beginJournal({ journal, session }: SessionPaths, cwd: string): void {
   if (getStats(journal) !== undefined) return;
   ensureFolder(dirname(journal));
@@ -213,7 +210,6 @@ function findJournalStart({ fd, stats: { size } }: OpenFile, header: string): st
 
   const bytes = readBytesFrom(fd, 0, size);
   const start = bytes.lastIndexOf(10) + 1;
-
   if (parseRevision(bytes.toString('utf8', start))) return '\n';
 
   if (start < size) cut(fd, start);

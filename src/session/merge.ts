@@ -13,7 +13,6 @@ export type UnsettledChunk = (
   theirs: readonly string[],
 ) => readonly string[];
 
-/** The same stretch of the base, ours and theirs. */
 type Chunk = readonly [base: readonly string[], ours: readonly string[], theirs: readonly string[]];
 
 /**
@@ -38,7 +37,6 @@ export function mergeText(
   const [o, a, b] = [splitLines(base), splitLines(ours), splitLines(theirs)];
   const inOurs = alignLines(o, a);
   const inTheirs = alignLines(o, b);
-
   if (!inOurs || !inTheirs) {
     return { content: (uniteAdditions(a, [], b) ?? b).join('\n'), conflict: true };
   }
@@ -109,12 +107,10 @@ function settle(chunk: Chunk, unsettled: UnsettledChunk): { lines: readonly stri
 
   const [line] = o;
   const isChanged = line !== undefined && ![...a, ...b].includes(line) && a.length > 0 && b.length > 0;
-
   if (first === undefined && !isChanged) return { lines: unsettled(a, o, b), conflict: true };
 
   const rest = settle(copyWithout(1), unsettled);
   const head = first === undefined ? unsettled(a.slice(0, 1), o.slice(0, 1), b.slice(0, 1)) : [first];
-
   return { lines: [...head, ...rest.lines], conflict: first === undefined || rest.conflict };
 }
 

@@ -84,7 +84,6 @@ export function describePlan(plan: PlanMark & Pick<Plan, 'content'>): string {
   return sanitizeLine(`${name} (${getPlanTitle(plan.content)}, ${renderProgress(plan.content)})`);
 }
 
-/** The lines on other open plans in the file. */
 export function renderOtherPlans(plans: Plans, shown: string | undefined): string {
   return [...plans.values()]
     .filter((plan) => plan.id !== shown && isOpen(plan))
@@ -133,7 +132,6 @@ export interface OtherPlan extends Plan {
   isHere: boolean;
   /** Whether it is of this work tree, or of one that is gone: others do other work. */
   isNear: boolean;
-  /** Whether its work tree is gone. */
   isWorktreeGone: boolean;
 }
 
@@ -270,7 +268,6 @@ export function choosePlanToChange(op: string, plans: Plans, place: PlanPlace): 
   if (plan === undefined || whose === 'parent' || setsAside) return createPlan(plans, place);
 
   const stays = !makes && (isMine || place.session === undefined);
-
   return { ...pickKey(stays ? plan : place), id: plan.id, number: plan.number };
 }
 

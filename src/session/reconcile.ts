@@ -183,7 +183,6 @@ async function findOrigin(
 
   const later = revisions.findIndex(({ rev }) => rev > stamp);
   const opened = replayRevisions(revisions.slice(0, later), base);
-
   return { spaces: await rebuildSavedBuffer(opened, revisions.slice(later), file), current: false };
 }
 
@@ -215,7 +214,6 @@ async function rebuildSavedBuffer(
   return saved;
 }
 
-/** In how many lines two texts differ. */
 function countDifferences(one: string, other: string): number {
   const collectLines = (text: string) => new Set(text.split('\n').filter((line) => line.trim() !== ''));
   const [ours, theirs] = [collectLines(one), collectLines(other)];

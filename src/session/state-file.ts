@@ -87,7 +87,6 @@ export function withStamp(state: KeptState, stamp: FileStamp | undefined): KeptS
   const [offset = 'Z'] = /[+-]\d\d:\d\d$/.exec(state.updated) ?? [];
   const shift = offset === 'Z' ? 0 : Date.parse(`1970-01-01T00:00:00${offset}`);
   const local = new Date(Date.parse(state.updated) + ttlMs - shift).toISOString();
-
   return { ...state, ttlMs, expires: `${local.slice(0, 19)}${offset}` };
 }
 

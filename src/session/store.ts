@@ -15,7 +15,6 @@ export interface Snapshot {
   spaces: Spaces;
   /** Whose that plan is, and the other open ones. */
   seen?: VisiblePlan;
-  /** All plans, whoever sees them. */
   plans?: Plans;
   /** Number of the newest revision, 0 before the first. */
   revision: number;

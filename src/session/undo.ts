@@ -15,11 +15,9 @@ interface Stacks {
   /** Revisions in force, oldest first, each with the previous content of its space. */
   done: { revision: Revision; before: string }[];
   undone: { revision: Revision; before: string }[];
-  /** The spaces after all revisions. */
   now: Record<SpaceName, string>;
 }
 
-/** Which revisions a caller walks; all unless given. */
 export type IsMine = (revision: Revision) => boolean;
 
 /**

@@ -275,11 +275,9 @@ async function readStamp(
   const { text, frontMatter, problems } = document;
   const fields = await readFields(text);
   const stamp = parseStamp(fields ?? {}, getFieldPrefix(text, frontMatter), readRegion(document, 'state'));
-
   if (fields !== undefined) return { problems, stamp };
 
   const message = 'the front matter is not valid YAML';
-
   return { problems: [{ kind: 'front-matter-invalid', message, line: 1 }, ...problems], stamp };
 }
 

@@ -10,7 +10,6 @@ export const DEFAULT_PRIMARY = 'main';
 
 export interface Workspace {
   root: string;
-  /** Whether it already holds a scratchpad. */
   exists: boolean;
   /** Whether a person or a program named it, instead of the search. */
   named: boolean;
@@ -65,7 +64,6 @@ export function findWorkspace(
     }
 
     const main = exactly || hasPad(root) ? undefined : mainWorkspace(root, env);
-
     return { ...(main ?? { root, exists: hasPad(root) || hasCopies(root) }), named: true };
   }
 
@@ -194,12 +192,10 @@ export function encodeFileName(name: string): string {
   return `${makeSlug(name) || 'x'}~${digestText(name)}`;
 }
 
-/** Whether it is not empty, not too long and without control characters. */
 export function isSessionId(id: string): boolean {
   return id.trim() !== '' && [...id].length <= ID_LIMIT && !/[\u0000-\u001f\u007f]/.test(id);
 }
 
-/** @throws ScratchpadError `usage` for one that is none */
 function checkSessionId(id: string): string {
   if (isSessionId(id)) return id;
   throw usageError('not a session id', {
@@ -221,7 +217,6 @@ export function tellCommit({ data, session }: Pick<SessionPaths, 'data' | 'sessi
   if (commits.hasSubscribers) commits.publish({ data, session } satisfies Commit);
 }
 
-/** Calls `hear` after every commit, for the lifetime of the process. */
 export function hearCommits(hear: (commit: Commit) => void): void {
   commits.subscribe((message) => hear(message as Commit));
 }

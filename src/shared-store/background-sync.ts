@@ -83,11 +83,9 @@ export async function takeNewSessions(
 
   const isInStep = await lookInTime(follow, sessions);
   const age = Date.now() - (readContact(root).inStep ?? Date.now());
-
   if (isInStep || !begins || age < OLD_MS) return takeNotices(root);
 
   const old = `(The shared memory is out of reach: plan, notes and refs are as this machine knew them ${formatAge(age)} ago.)`;
-
   return [...takeNotices(root), old];
 }
 
@@ -99,7 +97,6 @@ export async function lookInTime(follow: Follow, sessions: readonly string[]): P
   const { root, config, env } = follow;
   const { wait: waitMs } = config.shared;
   const contact = readContact(root);
-
   if ((contact.connectMs ?? 0) >= waitMs || isLeftAlone(contact) || !isMember(follow)) return false;
 
   try {

@@ -49,7 +49,6 @@ export async function syncEntries(
 
     const content = isOurs && ours ? await prepareContent(entries, ours, settings) : undefined;
 
-    // Both have changed it.
     if (isOurs && isTheirs && ours && theirs?.hash) {
       if (content?.hash === theirs.hash) {
         keep(name, version, ours.file);

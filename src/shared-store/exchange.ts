@@ -33,7 +33,6 @@ export interface ExchangeOptions extends Follow {
   waitMs?: number;
 }
 
-/** For connecting and for any one statement. */
 const TIMEOUT_MS = 10_000;
 /** How long to wait for another process that is exchanging the same session. */
 const TURN_MS = 5000;
@@ -173,7 +172,6 @@ export class Exchange {
     return new LocalSession(session, this.options, workspace);
   }
 
-  /** This working copy's membership in exactly this store. */
   #readMembership(): Membership | undefined {
     const membership = readMembership(this.options.root);
     return membership?.server === formatAddress(this.options.settings.address) ? membership : undefined;
@@ -184,7 +182,6 @@ export class Exchange {
     return detail.where === formatAddress(this.options.settings.address);
   }
 
-  /** A failure is not kept: the next call connects again. @throws like `sync` */
   connected(): Promise<Remote> {
     const open = this.#open ?? this.#connect();
     this.#open = open;

@@ -98,10 +98,7 @@ export function sendMeanwhile({ root, config, env }: Follow): void {
   void follow({ exchange });
 }
 
-/**
- * Runs one requested exchange.
- * @throws ScratchpadError like `Exchange`, and `refused` if no store is set
- */
+/** Runs one requested exchange. @throws ScratchpadError like `Exchange`, and `refused` if no store is set */
 export async function runExchange({ root, config, env }: Follow): Promise<ExchangeReport> {
   const settings = storeSettings(root, config, env);
   if (settings === undefined) throw storeNotConfigured();
@@ -153,7 +150,6 @@ export async function runWorker({ root, config, env }: Follow): Promise<void> {
       }
     } while (await hasMore());
   } catch {
-    // As the comment of the function says.
   } finally {
     exchange.close();
   }

@@ -108,7 +108,8 @@ export function noteContact(root: string, news: Contact): void {
 }
 
 /** A clock that was set back does not prolong it. */
-export function isLeftAlone({ failed = 0 }: Contact, now = Date.now()): boolean {
+export function isLeftAlone({ failed = 0 }: Contact): boolean {
+  const now = Date.now();
   return failed <= now && now - failed < LEFT_ALONE_MS;
 }
 

@@ -158,7 +158,6 @@ export async function readTenant(connection: Connection, wanted: string | undefi
 
   const tenants = row?.tenants ?? [];
   const tenant = wanted ?? (tenants.length === 1 ? tenants[0] : undefined);
-
   if (tenant !== undefined && tenants.includes(tenant)) return tenant;
 
   throw refusal('the role has no tenant, or several', {

@@ -51,7 +51,7 @@ const UNIQUE_VIOLATION = '23505';
 /**
  * Connects, examines the server, and finds or creates the workspace there.
  * @param identity the name of the workspace
- * @throws ScratchpadError like `tenantOf`
+ * @throws ScratchpadError like `readTenant`
  */
 export async function openRemote(
   settings: Pick<StoreSettings, 'address' | 'password' | 'certificates' | 'tenant'>,
@@ -105,10 +105,7 @@ export class Remote {
     return this.#connection.query<Row>(statement, [this.#tenant, this.workspace, ...clean]);
   }
 
-  /**
-   * What the store has of each session.
-   * @throws ScratchpadError `refused` for a schema of another version
-   */
+  /** What the store has of each session. @throws ScratchpadError `refused` for a schema of another version */
   async pads(): Promise<Map<string, RemotePad>> {
     const rows = await this.#runStatement<Versions & RemotePad & { session: string | null }>(
       `SELECT v.version, v.oldest_client, session,
@@ -127,10 +124,7 @@ export class Remote {
     );
   }
 
-  /**
-   * @param since the newest revision known here
-   * @param sent an operation that was sent without an answer
-   */
+  /** @param since the newest revision known here @param sent an operation that was sent without an answer */
   async pull(session: string, since: number, sent: string | undefined): Promise<PullResult> {
     const [found = NO_PAD] = await this.#runStatement<PullResult>(
       `SELECT revision::float8, json_build_object('plan', plan, 'notes', notes, 'refs', refs) AS spaces,
@@ -273,7 +267,6 @@ export class Remote {
     throw refusal('its content is not complete');
   }
 
-  /** Deletes a session's pad, history and entries, and contents that nothing refers to any more. */
   async forget(session: string): Promise<void> {
     await this.#runStatement(
       `WITH p AS (DELETE FROM scratchpad.pad WHERE ${HERE} AND session = $3),
@@ -314,7 +307,6 @@ export class Remote {
   }
 }
 
-/** A text without NUL and lone surrogates, which a text column cannot hold. */
 function cleanText(text: string): string {
   return text.replaceAll('\0', '\u2400').toWellFormed();
 }

@@ -91,7 +91,6 @@ export function readAddress(text: string, env: NodeJS.ProcessEnv, { kept }: { ke
   const named = readOption('host') ?? decodeText(url.hostname).replace(/^\[(.*)\]$/, '$1');
   const host = named || 'localhost';
   const user = decodeText(url.username) || env.USER;
-
   if (!user) throw invalidAddress('the address names no user');
 
   return {

@@ -39,7 +39,6 @@ export async function sync(
   const redactText = (text: string): string => redactForStore(text, redact);
 
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    // What do both sides know?
     let base = local.kept.pad ?? NOTHING;
     const news = await remote.pull(session, base.revision, base.sending?.mark);
 
@@ -50,7 +49,6 @@ export async function sync(
       base = NOTHING;
     }
 
-    // Take in what others did.
     const theirs = eachSpace((space) => restoreRedacted(news.spaces[space], base.spaces[space], redactText));
     if (SPACE_NAMES.some((space) => theirs[space] !== base.spaces[space])) {
       const { revisions } = await local.store.change(({ spaces }) => {
@@ -79,7 +77,6 @@ export async function sync(
 
     local.keep({ pad: state });
 
-    // Send what they do not have.
     const { spaces, changed } = await local.store.read();
     const outgoing = eachSpace((space) => redactText(spaces[space]));
     const operation = randomBytes(8).toString('hex');
@@ -92,7 +89,6 @@ export async function sync(
     );
 
     const last = changes.at(-1);
-
     if (last === undefined) return;
 
     const sending = { mark: last.operation, spaces };

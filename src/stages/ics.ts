@@ -39,10 +39,7 @@ const STEP_DAYS = new Map([
   ['WEEKLY', 7],
 ]);
 
-/**
- * The occurrences within a span in an iCalendar file (RFC 5545), with recurrences and exceptions, without
- * cancelled ones. Never throws and always ends; unreadable parts are reported as problems, the rest is returned.
- */
+/** Occurrences (RFC 5545) without cancelled ones. Never throws and always ends; unreadable parts are problems. */
 export function readIcs(text: string, span: Span, clock: Clock): CalendarReading {
   if (!/^BEGIN:VCALENDAR/im.test(text)) return { entries: [], problems: ['is not a calendar'] };
 
@@ -90,10 +87,7 @@ function listEvents(calendar: ICAL.Component): ICAL.Component[] {
 const COMPONENT = /^BEGIN:VEVENT[ \t]*\r?\n[\s\S]*?^END:VEVENT[ \t]*\r?$/gim;
 const ZONE = /^BEGIN:VTIMEZONE[ \t]*\r?\n[\s\S]*?^END:VTIMEZONE[ \t]*\r?$/gim;
 
-/**
- * The events of a file that may be in the span, with the zones that it describes. Each is parsed by itself, so that a
- * broken one is left out and reported.
- */
+/** Each event is parsed by itself, so that a broken one is left out and reported. */
 function parseCalendar(text: string, span: Span, problems: string[]): ICAL.Component {
   const calendar = new ICAL.Component('vcalendar');
   const events = text.match(COMPONENT) ?? [];

@@ -48,10 +48,7 @@ function renderClockLine({ clock, local, messages, now }: StageContext): string 
 
 const MORNING_HOURS = 3;
 
-/**
- * Parts of the day as in the published design, which has late night from 23 to 7, morning until 10, else active hours.
- * @param active `7-23`; the hours may go over midnight
- */
+/** The published design has late night from 23 to 7, morning until 10, else active hours. */
 function findPartOfDay(hour: number, active: string): { word: string; note?: string } {
   const [from = 0, until = 0] = active.split('-').map(Number);
   const since = (hour - from + 24) % 24;

@@ -117,10 +117,7 @@ export const scratchpadTool = defineTool({
   },
 });
 
-/**
- * The single-space contract: its budget of tokens takes the place of the notes' limit of characters. The whole of a text
- * that is cut is kept as an entry.
- */
+/** The budget of tokens takes the place of the notes' limit; the whole of a text that is cut is kept as an entry. */
 async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
   const { maxTokens } = pad.config.scratchpad;
   const limits = { ...pad.config.limits, notes: Number.POSITIVE_INFINITY };

@@ -48,6 +48,7 @@ export function beginClaude(
   );
   let done = (): void => undefined;
   createInterface({ input: claude.stdout ?? process.stdin }).on('line', (line) => {
+    bench.shown.push(line);
     if ((JSON.parse(line) as { type: string }).type === 'result') done();
   });
   return (content) =>

@@ -6,9 +6,7 @@ import { recordRun } from './record.ts';
 /** A session, opened again for each run so that changed settings apply. */
 export interface TriggerPad {
   pad: Pad;
-  /** Directory of the session's journal. */
   dir: string;
-  /** Problems in the config files, one line each. */
   problems: readonly string[];
 }
 
@@ -25,7 +23,6 @@ export interface RunReport {
   ms: number;
 }
 
-/** The stages that failed, in words. */
 export const listFaults = (stages: readonly StageReport[]): string[] =>
   stages.flatMap(({ id, status, reason = '', faulty }) =>
     faulty ? [`stage ${id} ${status}: ${reason}`] : [],

@@ -19,7 +19,6 @@ export interface ScheduleOptions {
   session: string | undefined;
   /** Throws if the lock that makes this the only instance was lost. */
   check: () => void;
-  /** Aborted to end the schedule; the reason is reported. */
   signal: AbortSignal;
 }
 
@@ -83,7 +82,6 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
   tell({ event: 'ended', because: String(ending.reason) });
 }
 
-/** The requested schedule. @throws ScratchpadError `usage` */
 export function parseTimetable(
   { every, cron }: Times,
   { timezone: zone }: Pick<Config, 'timezone'>,

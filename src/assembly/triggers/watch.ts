@@ -33,13 +33,10 @@ export interface WatchOptions {
   once: boolean;
   /** Throws if the lock that makes this the only instance was lost. */
   check: () => void;
-  /** Aborted to end the watcher; the reason is reported. */
   signal: AbortSignal;
 }
 
-/**
- * A block is renewed after this part of its time to live even if nothing has changed, because the time has.
- */
+/** A block is renewed after this part of its time to live even if nothing has changed, because the time has. */
 const RENEW_AT = 0.9;
 /** chokidar does not tell of a second change of a file within 50 ms: a run begins later, and reads both. */
 const UNTOLD_MS = 60;

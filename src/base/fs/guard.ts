@@ -120,7 +120,6 @@ export function resolvePlace(path: string): string {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(path);
 
   const above = dirname(path);
-
   return above === path ? path : join(resolvePlace(above), basename(path));
 }
 

@@ -1,5 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import { attempt } from '../errors.ts';
+import { isObject } from '../text/json.ts';
 import { ensureFolder, tryList } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
 import { type FileKind, tryReadJson, tryReadText } from './read.ts';
@@ -34,9 +35,6 @@ export function writeCache(path: string, value: unknown): void {
  */
 export type Shape<Value> = (value: unknown, leaveOut?: () => void) => Value | undefined;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const makeShape =
   <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>
   (value, leaveOut) => {
@@ -53,7 +51,15 @@ export const text = makeShape((value) => typeof value === 'string');
 export const number = makeShape(
   (value): value is number => typeof value === 'number' && Number.isFinite(value),
 );
+/** A number of things, or of bytes. */
+export const count = makeShape(
+  (value): value is number => Number.isSafeInteger(value) && (value as number) >= 0,
+);
 export const truth = makeShape((value) => typeof value === 'boolean');
+
+export function matchText(pattern: RegExp): Shape<string> {
+  return makeShape((value): value is string => typeof value === 'string' && pattern.test(value));
+}
 
 export function makeUnion<Word extends string>(...words: readonly Word[]): Shape<Word> {
   return makeShape((value): value is Word => words.includes(value as Word));
@@ -63,7 +69,6 @@ export function makeNullable<Value>(shape: Shape<Value>): Shape<Value | null> {
   return (value, leaveOut) => (value === null ? null : shape(value, leaveOut));
 }
 
-/** The members that have the shape. */
 export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
   return (value, leaveOut) =>
     array(value, leaveOut)?.flatMap((each) => shape(each, leaveOut) ?? ([] as Value[]));

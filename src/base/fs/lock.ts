@@ -21,7 +21,6 @@ export interface ProcessId {
  * somebody else has just taken over.
  */
 interface Holder extends ProcessId {
-  /** Unique to one acquisition. */
   nonce: string;
 }
 
@@ -50,10 +49,7 @@ export interface HeldLock extends Lock {
   release: () => void;
 }
 
-/**
- * Runs `work` while holding the lock at `path`.
- * @throws ScratchpadError `environment` if the lock cannot be acquired within `waitMs`, or at all
- */
+/** @throws ScratchpadError `environment` if the lock cannot be acquired within `waitMs`, or at all */
 export async function withLock<T>(
   path: string,
   work: (lock: Lock) => Promise<T> | T,
@@ -67,7 +63,6 @@ export async function withLock<T>(
   }
 }
 
-/** @throws ScratchpadError `environment` if it cannot be created */
 export function tryLock(path: string): HeldLock | undefined {
   try {
     return tryAcquire(path, TAKEOVER_DEPTH);
@@ -81,7 +76,6 @@ export function readHolderPid(path: string): number | undefined {
   return holder && isAlive(holder, path) ? holder.pid : undefined;
 }
 
-/** @throws ScratchpadError `environment` if it cannot be acquired within `waitMs`, or at all */
 export async function acquireLock(path: string, waitMs: number): Promise<HeldLock> {
   // The monotonic clock: a wall clock that is set back would prolong the wait.
   const from = process.uptime() * 1000;

@@ -64,7 +64,6 @@ export function readPiped({ files = true } = {}): Buffer | undefined {
   }
 }
 
-/** The bytes that come within a time; `undefined` if none do. */
 function readWithin(fd: number, into: Uint8Array, ms: number): number | undefined {
   for (const until = Date.now() + ms; Date.now() < until; pause()) {
     try {
@@ -151,7 +150,6 @@ export function write(fd: 1 | 2, text: string | Buffer): void {
   }
 }
 
-/** Waits after a non-blocking descriptor had no data or no room. */
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 }
@@ -186,7 +184,6 @@ export async function withTimeout<Value>(
 /** What a process remembers from one call to the next, apart from what could be computed again. */
 const remembered: { clear(): void }[] = [];
 
-/** A map or a set that lives as long as the process. */
 export function keepForProcess<Kept extends { clear(): void }>(kept: Kept): Kept {
   remembered.push(kept);
   return kept;

@@ -41,7 +41,6 @@ export const LARGEST = {
   package: 64 * MIB,
 } as const satisfies Record<string, number>;
 
-/** What a file is for; decides how large it may be. */
 export type FileKind = keyof typeof LARGEST;
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
@@ -94,10 +93,7 @@ export function openFile(
   }
 }
 
-/**
- * The bytes of a file; `undefined` if there is none.
- * @throws ScratchpadError `environment`, like `openFile`
- */
+/** The bytes of a file; `undefined` if there is none. */
 export function readBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer | undefined {
   const file = openFile(path, kind, bounds);
   if (file === undefined) return undefined;
@@ -111,22 +107,19 @@ export function readBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer
   }
 }
 
-/**
- * A file's text, in a form that encodes back to the same bytes (`encodeBytes`); `undefined` if there is none.
- * @throws ScratchpadError `environment`, like `openFile`
- */
+/** A file's text, in a form that encodes back to the same bytes (`encodeBytes`); `undefined` if there is none. */
 export function readText(path: string, kind: FileKind, bounds?: Bounds): string | undefined {
   const bytes = readBytes(path, kind, bounds);
   return bytes && decodeBytes(bytes);
 }
 
-export function tryReadText(path: string, kind: FileKind, bounds?: Bounds): string | undefined {
-  return attempt(() => readText(path, kind, bounds));
+export function tryReadText(path: string, kind: FileKind): string | undefined {
+  return attempt(() => readText(path, kind));
 }
 
 /** The parsed value of a JSON file; the caller checks its shape. `undefined` if the file cannot be read. */
-export function tryReadJson(path: string, kind: FileKind, bounds?: Bounds): unknown {
-  return attempt((): unknown => JSON.parse(readText(path, kind, bounds) ?? ''));
+export function tryReadJson(path: string, kind: FileKind): unknown {
+  return attempt((): unknown => JSON.parse(readText(path, kind) ?? ''));
 }
 
 /** All bytes behind a descriptor, up to the end of the file: the size of a file in /proc says nothing. */

@@ -30,10 +30,7 @@ export function exists(path: string): boolean {
   return tryStat(path) !== undefined;
 }
 
-/**
- * Stats of a path, of a link itself if it is one; `undefined` if nothing is there.
- * @throws ScratchpadError `environment`
- */
+/** Stats of a path, of a link itself if it is one; `undefined` if nothing is there. */
 export function getLinkStats(path: string): Stats | undefined {
   try {
     return lstatSync(guard(path).path, { throwIfNoEntry: false });
@@ -105,13 +102,11 @@ function baseFolder(
   return home && join(home, ...usual);
 }
 
-/** The user's own state folder; `undefined` without a home. */
 export function stateFolder(env: NodeJS.ProcessEnv): string | undefined {
   const base = baseFolder(env.XDG_STATE_HOME, env, '.local', 'state');
   return base && join(base, 'scratchpad');
 }
 
-/** The folder of the user's own settings; `undefined` without a home. */
 export function configFolder(env: NodeJS.ProcessEnv): string | undefined {
   const base = baseFolder(env.XDG_CONFIG_HOME, env, '.config');
   return base && join(base, 'scratchpad');
@@ -126,7 +121,6 @@ export function isPrivate(path: string): boolean {
 
   const folder = resolveRealPath(dirname(path));
   const own = lstatSync(path, { throwIfNoEntry: false });
-
   if (folder === undefined || own?.uid !== me) return false;
 
   return [...walkUpward(folder)].every((each) => {

@@ -36,6 +36,12 @@ export interface WriteOptions extends Bounds {
 }
 
 /**
+ * What came of replacing a file: `written`; `overtaken`, because somebody saved another text before; `overwrote` the text
+ * that somebody saved at that very moment, which is no longer in the file.
+ */
+export type Replacement = { is: 'written' } | { is: 'overtaken' } | { is: 'overwrote'; text: string };
+
+/**
  * A file that was written beside its target and flushed, ready to replace it. Preparing it first means that a
  * full disk is detected before anything changes.
  */
@@ -44,9 +50,8 @@ export interface Draft {
   /**
    * Replaces the target only if it is still `expected`, the text that was read before; `undefined` for no file. Flushes
    * the directory for a new name only: this is for a file that can be rebuilt from another.
-   * @returns whether it did, and if a person saved at that very moment, their text, which is no longer in the file
    */
-  replace(expected: string | undefined): Promise<{ done: boolean; overwritten?: string | undefined }>;
+  replace(expected: string | undefined): Promise<Replacement>;
   discard(): void;
 }
 
@@ -109,13 +114,14 @@ export function draftFile(path: string, content: string | Uint8Array, options: W
           lstatSync(target, { throwIfNoEntry: false })?.ino !== old?.stats.ino;
         if (isChanged) {
           discard();
-          return { done: false };
+          return { is: 'overtaken' };
         }
 
         // After a power cut the old pad may be back, and the journal brings it up to date; but a new name must survive.
         placeDraft(!old);
 
-        return { done: true, overwritten: old && (await detectOverwrite(old.fd, expected ?? '')) };
+        const text = old && (await detectOverwrite(old.fd, expected ?? ''));
+        return text === undefined ? { is: 'written' } : { is: 'overwrote', text };
       } finally {
         old?.close();
       }
@@ -154,13 +160,12 @@ function readOpenText(fd: number): string {
   return decodeBytes(readBytesFrom(fd, 0, fstatSync(fd).size));
 }
 
-/** A path beside `target` for its replacement; `temporaryOf` recognises it after a crash. */
+/** A path beside `target` for its replacement; `parseTemporaryName` recognises it after a crash. */
 export function makeTemporaryPath(target: string): string {
   const random = Math.random().toString(36).slice(2, 10);
   return join(dirname(target), `.${basename(target)}.${process.pid}-${random}.tmp`);
 }
 
-/** The name of the target of a temporary file, and its writer. */
 export function parseTemporaryName(name: string): { target: string; pid: number } | undefined {
   const [, target, pid] = /^\.(.+)\.(\d+)-[a-z0-9]+\.tmp$/.exec(name) ?? [];
   return target === undefined ? undefined : { target, pid: Number(pid) };
@@ -242,7 +247,6 @@ export function openNew(path: string): OpenFile {
   return { fd, path: target, stats: fstatSync(fd), close: () => closeSync(fd) };
 }
 
-/** Creates a file with this content. @throws like `openNew` */
 export function writeNew(path: string, content: string): void {
   const file = openNew(path);
   try {
@@ -252,7 +256,6 @@ export function writeNew(path: string, content: string): void {
   }
 }
 
-/** Shortens an open file to a size in bytes, and flushes it. */
 export function cut(fd: number, size: number): void {
   ftruncateSync(fd, size);
   fsyncSync(fd);

@@ -20,7 +20,6 @@ export function findExcludeFile(root: string): string | undefined {
 
   const file = join(place.commonDir, 'info', 'exclude');
   const real = resolveRealPath(file) ?? resolveRealPath(dirname(file)) ?? file;
-
   return isInside(resolveRealPath(place.commonDir) ?? place.commonDir, real) && !isBroken(file)
     ? file
     : undefined;
@@ -45,7 +44,6 @@ export function excludeFromGit(root: string, names: readonly string[]): void {
   const lines = names
     .filter((name) => !tracked.some((path) => path === name || (name.endsWith('/') && path.startsWith(name))))
     .map((name) => `${excludeLine(place.top, join(root, name))}${name.endsWith('/') ? '/' : ''}`);
-  // Not being able to write it is harmless, as the function's comment says.
   attempt(() => {
     ensureFolder(dirname(file));
     sweepTemporary(dirname(file));
@@ -56,11 +54,9 @@ export function excludeFromGit(root: string, names: readonly string[]): void {
 /** The line of an exclude file for one path; `undefined` if it lies outside the work tree. */
 export function excludeLine(top: string, path: string): string | undefined {
   const parts = relative(top, path).split(sep);
-  return parts[0] === '..' ? undefined : `/${parts.map(escapeGlob).join('/')}`;
-}
-
-function escapeGlob(part: string): string {
-  return part.replace(/[\\*?[\] !#]/g, '\\$&');
+  return parts[0] === '..'
+    ? undefined
+    : `/${parts.map((part) => part.replace(/[\\*?[\] !#]/g, '\\$&')).join('/')}`;
 }
 
 const NAME = 'scratchpad';
@@ -89,7 +85,6 @@ export function trackWithDriver(path: string, command: string): void {
   if (file && after && after.join('\n') !== before) writeAtomically(file, after.join('\n'));
 }
 
-/** Whether this clone's config defines the driver that `.gitattributes` names. */
 export function hasDriver(path: string): boolean {
   const place = findGitPlace(dirname(path));
   return place !== undefined && readGitConfig(place).includes(SECTION);

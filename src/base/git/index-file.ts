@@ -7,7 +7,6 @@ import { type IndexEntry, isSubmodule, readIndex } from './read-index.ts';
 
 /* What git's index says of some files: whether they are tracked, unmerged, or written by git itself. */
 
-/** A name of the index for one of some paths. */
 export interface TrackedPath extends IndexEntry {
   /** The path as it was asked for, and what is below it: in our spelling. */
   path: string;
@@ -39,7 +38,6 @@ export function indexEntries(place: GitPlace, paths: readonly string[]): Tracked
 
   const firsts = wanted.map(({ folded }) => folded.slice(0, 1)).join('');
   const entries = attempt(() => readIndex(place)?.find(firsts, (name) => parsePath(name) !== undefined));
-
   return entries?.map((entry) => ({ ...entry, path: parsePath(entry.name) ?? entry.name }));
 }
 
@@ -97,7 +95,6 @@ export function isLeftByGit(path: string, bytes: Buffer): boolean {
   return listTracked(folder, [basename(path)]).length === 0 && isInRepository(folder, bytes);
 }
 
-/** The path from the top of the work tree to a folder: `docs/`, or empty for the top itself. */
 export function getPrefix({ top }: Pick<GitPlace, 'top'>, folder: string): string {
   const inner = relative(top, folder).split(sep).join('/');
   return inner === '' ? '' : `${inner}/`;
@@ -107,7 +104,6 @@ export function getPrefix({ top }: Pick<GitPlace, 'top'>, folder: string): strin
 export interface GitMoment {
   branch?: string | undefined;
   index?: string | undefined;
-  /** The object id of the text as it was written. */
   blob: string;
   stash?: string | undefined;
 }
@@ -136,7 +132,6 @@ export async function isCheckedOut(path: string, text: string, written?: GitMome
   if (written === undefined) return false;
 
   const moved = written.branch !== place.branch || written.stash !== readNewestStash(place);
-
   return moved || ![written.index, written.blob].includes(index.id);
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { findHome, getLinkStats, readBytes, tryReadText, tryStat } from '../fs/index.ts';
 import { hashObject } from './objects.ts';
-import { type GitPlace, readGitConfig } from './place.ts';
+import { type GitPlace, readGitConfig, readRef } from './place.ts';
 import { type GitIndex, type IndexEntry, isSubmodule, readIndex } from './read-index.ts';
 
 /* What git would say of the work under way, read from its files: a hook never runs git (`read-index.ts` says why). */
@@ -53,7 +53,6 @@ export function listCommits(place: GitPlace): Commit[] {
 
   // Where the log does not go back to what the upstream has, nothing is known.
   const isKnown = sha === upstream || pushed === true;
-
   return commits.slice(0, MOST_COMMITS).map((each) => (isKnown ? each : { ...each, pushed: undefined }));
 }
 
@@ -86,18 +85,7 @@ function findUpstream(place: GitPlace): string | undefined {
 
   if (remote === undefined || merged === undefined) return undefined;
 
-  const ref = `refs/remotes/${remote}/${merged}`;
-  const loose = tryReadText(join(commonDir, ref), 'git')?.trim();
-  const packed =
-    attempt(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1') ?? '';
-
-  return (
-    loose ??
-    packed
-      .split('\n')
-      .find((line) => line.endsWith(` ${ref}`))
-      ?.split(' ')[0]
-  );
+  return readRef(commonDir, `refs/remotes/${remote}/${merged}`);
 }
 
 /**
@@ -126,7 +114,7 @@ export async function listUncommittedFiles(
     const own = entries.filter((entry) => entry.name === name);
     const isOpen =
       own.length === 0
-        ? await isNewFile(place, name)
+        ? tryStat(join(place.top, name)) !== undefined && !(await isIgnored(place, name))
         : await isChanged(place, index, own[0] as IndexEntry, committed);
     if (isOpen) uncommitted.add(name);
   }
@@ -136,7 +124,6 @@ export async function listUncommittedFiles(
 
 const MOST_HASHED = 4 * 1024 * 1024;
 
-/** @param committed time of the last commit */
 async function isChanged(
   place: GitPlace,
   index: GitIndex,
@@ -158,12 +145,7 @@ async function isChanged(
   if (bytes === undefined) return true;
 
   const ids = [bytes, Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
-
   return !ids.some((each) => hashObject(each, entry.id.length) === entry.id);
-}
-
-async function isNewFile(place: GitPlace, name: string): Promise<boolean> {
-  return tryStat(join(place.top, name)) !== undefined && !(await isIgnored(place, name));
 }
 
 /** Whether git ignores a file: by the files of its folders, the clone's own list, and the person's. */

@@ -88,6 +88,5 @@ function hasLargeFile({ commonDir }: GitPlace, bytes: Buffer): boolean {
   if (tryStat(folder) === undefined) return false;
 
   const id = hash('sha256', bytes);
-
   return tryStat(join(folder, id.slice(0, 2), id.slice(2, 4), id)) !== undefined;
 }

@@ -48,7 +48,6 @@ export function readIndex(place: GitPlace): GitIndex | undefined {
 
   const mark = `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
   const before = cachedIndexes.get(file);
-
   if (before?.mark === mark) return before.index;
 
   const index = attempt(() => openIndex(place, file));
@@ -104,7 +103,6 @@ function parseIndex(bytes: Buffer | undefined, idLength: number): ParsedIndex {
 
   const end = walk(bytes, idLength, () => undefined);
   const extensions = readExtensions(bytes.subarray(end, bytes.length - idLength));
-
   return { find, link: extensions.get('link'), trees: extensions.get('TREE') };
 }
 

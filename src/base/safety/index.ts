@@ -4,9 +4,9 @@
  *
  * | text | to a model or a file | to a terminal |
  * |---|---|---|
- * | from others, one line (transcript, memory, task, command output) | `safeLine` | the same |
- * | from others, several lines | `safeText` | the same |
- * | from the person or the agent (plan, notes, refs, entries) | `defuse` | `forTerminal` |
+ * | from others, one line (transcript, memory, task, command output) | `sanitizeLine` | the same |
+ * | from others, several lines | `sanitizeText` | the same |
+ * | from the person or the agent (plan, notes, refs, entries) | `defuse` | `sanitizeForTerminal` |
  *
  * All are idempotent and linear in the length of the text, and leave ordinary text, code and HTML unchanged.
  */

@@ -1,5 +1,5 @@
 import { compilePattern } from '../text/strings.ts';
-import { HARMLESS_NAME, HARMLESS_SUFFIX, WORDS, type WordClass } from './tables.ts';
+import { HARMLESS_NAME, HARMLESS_SUFFIX, listSecretWords, type WordClass } from './tables.ts';
 import {
   type Candidate,
   createValueReader,
@@ -41,11 +41,10 @@ interface Word {
 /** What finds the first part of a word, and the words that may begin there: at `login` also those with `log`. */
 let cachedTables: { openings: RegExp; words: ReadonlyMap<string, readonly Word[]> } | undefined;
 
-/** Built on first use: most commands have nothing to redact. */
 function loadTables(): NonNullable<typeof cachedTables> {
   if (cachedTables !== undefined) return cachedTables;
 
-  const words = WORDS.flatMap(({ group, kind, words: list }) =>
+  const words = listSecretWords().flatMap(({ group, kind, words: list }) =>
     list.map((entry): Word => {
       const parts = entry.replace(/^[<_]/, '').split(' ');
       const [first = ''] = parts;
@@ -134,7 +133,6 @@ function findMention(
     return undefined;
 
   const constant = (name.includes('_') || text.charAt(end) === '=') && /^[A-Z0-9_]+$/.test(name);
-
   return { group: word.group, kind: word.kind, start, end, nameStart, constant };
 }
 
@@ -213,7 +211,6 @@ function findAssigned(
 
   const before = text.slice(Math.max(0, nameStart - 24), nameStart);
   const prose = follow(PROSE, lower, end) >= 0;
-
   if (!prose) {
     const at = Math.max(follow(VALUE_FIELD, lower, end), follow(ASSIGN, text, end));
     if (at >= 0) return judge(at);
@@ -237,7 +234,6 @@ function findAssigned(
   const pair = follow(PAIR, text, end);
   const call = follow(CALL, text, end);
   const argument = pair >= 0 ? pair : call;
-
   if (argument < 0) return null;
 
   const value = read(argument);
@@ -271,7 +267,6 @@ function findNearby(mention: Mention, text: string, read: (at: number) => Value 
     const distant = read(follow(DISTANT, text, end));
     const below = read(follow(NEXT_LINE, text, end));
     const alone = below !== null && /^[\s.,;:!?)\]}|`"'*]*$/.test(readRestOfLine(text, below.end));
-
     if (alone && isChosen(below) && (group === 'password' || below.text.length >= 12)) return below;
 
     if (group === 'password') near.push(distant);
@@ -306,7 +301,6 @@ function findValueBefore(mention: Mention, text: string): Value | null {
   const from = Math.max(0, mention.nameStart - 200);
   const window = text.slice(from, mention.nameStart);
   const joint = Math.max(...JOINTS.map((word) => window.lastIndexOf(word)));
-
   if (joint < 0 || !FEW_WORDS.test(window.slice(joint + 1).replace(/^\w+ /, ''))) return null;
 
   const value = /[^\s"'`(),;:]{6,128}(?=["'`]?,?$)/.exec(window.slice(Math.max(0, joint - 132), joint))?.[0];
@@ -314,7 +308,6 @@ function findValueBefore(mention: Mention, text: string): Value | null {
 
   const start = from + window.lastIndexOf(value, joint);
   const candidate: Value = { start, end: start + value.length, text: value, quoted: false };
-
   if (mention.group === 'token' || mention.group === 'code') return isRandom(value) ? candidate : null;
 
   return isChosen(candidate) && !isName(value) ? candidate : null;

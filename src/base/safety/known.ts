@@ -1,6 +1,6 @@
 import { compilePattern } from '../text/strings.ts';
 import { findTold } from './keyword-rules.ts';
-import { type Check, IBAN_LENGTHS, ID_NAME, PROVIDERS, SHAPES } from './tables.ts';
+import { type Check, IBAN_LENGTHS, ID_NAME, listProviders, listShapes } from './tables.ts';
 import {
   type Candidate,
   isChosen,
@@ -21,7 +21,6 @@ interface Provider {
 }
 
 interface Tables {
-  /** Finds a prefix that is not inside a word. */
   prefix: RegExp;
   providers: ReadonlyMap<string, readonly Provider[]>;
   shapes: readonly { kind: string; pattern: RegExp; check: Check }[];
@@ -29,12 +28,11 @@ interface Tables {
 
 let cachedTables: Tables | undefined;
 
-/** Built on first use: most commands have nothing to redact. */
 function loadTables(): Tables {
   if (cachedTables !== undefined) return cachedTables;
 
   const providers = new Map<string, Provider[]>();
-  for (const { kind, prefixes, rest } of PROVIDERS) {
+  for (const { kind, prefixes, rest } of listProviders()) {
     const provider = { kind, rest: new RegExp(rest, 'y') };
     for (const prefix of prefixes.split(' '))
       providers.set(prefix, [...(providers.get(prefix) ?? []), provider]);
@@ -47,7 +45,7 @@ function loadTables(): Tables {
       new RegExp(`(?<![A-Za-z])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g'),
     ),
     providers,
-    shapes: SHAPES.map(({ pattern, ...rule }) => ({
+    shapes: listShapes().map(({ pattern, ...rule }) => ({
       ...rule,
       pattern: compilePattern(new RegExp(pattern, 'g')),
     })),
@@ -79,7 +77,6 @@ function findProviders(text: string): Candidate[] {
 
       const end = provider.rest.lastIndex;
       const token = text.slice(start, end);
-
       if (isWords(token) || isExample(token)) continue;
 
       found.push({ kind: provider.kind, start, end, rank: 3 });

@@ -175,7 +175,7 @@ function cutBeginning(text: string, maxCodePoints: number): string {
   return `${lastBlank > most - READ_AHEAD / 2 ? read.slice(0, lastBlank) : read.toWellFormed()}…`;
 }
 
-/** Like `safeLine`, for text that is already redacted, as by `redactPassage`. */
+/** Like `sanitizeLine`, for text that is already redacted, as by `redactPassage`. */
 export function toPlainLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY): string {
   // Collapsed again: the plain form of a disguised line may contain blanks.
   const safe = collapseSpaces(defuse(collapseSpaces(stripInvisible(cutBeginning(text, maxCodePoints)))));

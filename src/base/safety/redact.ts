@@ -1,15 +1,15 @@
+import { findFirst } from '../text/strings.ts';
 import { findTold } from './keyword-rules.ts';
 import { findKnown, findPersonal } from './known.ts';
 import { type Candidate, type Finding, isName } from './value.ts';
 
 /** A text with its disguise removed, and where each part came from. */
-export interface PlainView {
+interface PlainView {
   text: string;
   pieces: readonly Piece[];
 }
 
 interface Piece {
-  /** Where it starts in the view. */
   at: number;
   /** Its range in the original, up to `end`. */
   start: number;
@@ -18,7 +18,6 @@ interface Piece {
   kept: boolean;
 }
 
-/** Anything that the view below would change. */
 const DISGUISE =
   /[^\n\r\t -~]|[*`\\]|~~|%[0-9A-Fa-f]{2}|&(?:#|[A-Za-z]{2,4};)|<\/?[A-Za-z]|["'] ?\+|[\w+/-]\r?\n/;
 
@@ -42,7 +41,6 @@ const STEP = new RegExp(
   ].join('|')})`,
   'gu',
 );
-/** What names of HTML and letters after a backslash stand for. */
 const NAMED: Readonly<Record<string, string>> = {
   ...{ quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', colon: ':', equals: '=', nbsp: ' ' },
   ...{ n: '\n', r: '\r', t: '\t' },
@@ -66,15 +64,13 @@ function isBroken(text: string, at: number, length: number): boolean {
 
   const next = text.slice(at + length, at + length + 160);
   const after = /^[\w+/~$.-]{5,160}/.exec(next)?.[0];
-
   if (after === undefined || !/\d|.[A-Z]/.test(after) || isName(after)) return false;
 
   // A short name before `=`, `:` or `(` starts something else.
   return after.length >= 30 || !/^(?:[(:]|=[^=\s"'`&;])/.test(next.slice(after.length));
 }
 
-/** The text without its disguises; null if it has none. */
-export function undisguiseText(text: string): PlainView | null {
+function undisguiseText(text: string): PlainView | null {
   if (!DISGUISE.test(text)) return null;
 
   const pieces: Piece[] = [];
@@ -103,7 +99,7 @@ export function undisguiseText(text: string): PlainView | null {
   return { text: view, pieces };
 }
 
-export function mapToOriginal(
+function mapToOriginal(
   { pieces }: PlainView,
   start: number,
   end: number,
@@ -119,14 +115,7 @@ export function mapToOriginal(
 }
 
 function findPiece(pieces: readonly Piece[], place: number): Piece | undefined {
-  let low = 0;
-  for (let high = pieces.length; low < high; ) {
-    const middle = (low + high) >> 1;
-    if ((pieces[middle]?.at ?? 0) <= place) low = middle + 1;
-    else high = middle;
-  }
-
-  return pieces[low - 1];
+  return pieces[findFirst(pieces.length, (k) => (pieces[k]?.at ?? 0) > place) - 1];
 }
 
 export type { Finding } from './value.ts';

@@ -21,13 +21,16 @@ function expandParts(pattern: string): string {
   return pattern.replace(/\$\{(\w+)\}/g, (_, name: string) => expandParts(parts[name] ?? ''));
 }
 
+/* The lists are made where they are used first: most commands have nothing to redact. */
+
 /**
  * Tokens with a known prefix, and what follows it; case matters. A prefix that is a word, or short, needs the exact form.
  * Most tokens of a provider that is missing are still found by their form (`known.ts`).
  */
-export const PROVIDERS = Object.entries<Record<string, string>>(DATA.providers).flatMap(([kind, rows]) =>
-  Object.entries(rows).map(([prefixes, rest]) => ({ kind, prefixes, rest: expandParts(rest) })),
-);
+export const listProviders = () =>
+  Object.entries<Record<string, string>>(DATA.providers).flatMap(([kind, rows]) =>
+    Object.entries(rows).map(([prefixes, rest]) => ({ kind, prefixes, rest: expandParts(rest) })),
+  );
 
 /**
  * A check of what a shape finds. `basic`: base64 of `name:secret`; `option`: the value of a command-line option;
@@ -39,26 +42,27 @@ export type Check = 'any' | 'mixed' | 'basic' | 'option' | 'chosen' | 'random' |
  * Secrets recognized by their shape or by the text around them, which is in lower case. The secret is the first group, if
  * there is one, and ends with the match.
  */
-export const SHAPES = DATA.shapes.map((row) => {
-  const [, kind = '', check = '', pattern = ''] = /^(.+?) {2}(\w+) {2}(.+)$/.exec(row) ?? [];
-  return { kind, check: check as Check, pattern: expandParts(pattern) };
-});
-
-const OWNED = splitWordList(DATA.owners).flatMap((owner) =>
-  splitWordList(DATA.owned).map((what) => `${owner} ${what}`),
-);
+export const listShapes = () =>
+  DATA.shapes.map((row) => {
+    const [, kind = '', check = '', pattern = ''] = /^(.+?) {2}(\w+) {2}(.+)$/.exec(row) ?? [];
+    return { kind, check: check as Check, pattern: expandParts(pattern) };
+  });
 
 /**
  * Words that indicate a secret next to them. A blank in a word matches nothing, a blank, `_`, `-` or `.`; `<` before a
  * word means that it must not follow other letters, `_` that it must be the last part of a compound name.
  */
-export const WORDS = Object.entries<Record<string, string>>(DATA.words).flatMap(([group, kinds]) =>
-  Object.entries(kinds).map(([kind, words]) => ({
-    group: group as WordClass,
-    kind,
-    words: [...words.split(', '), ...(group === 'key' ? OWNED : [])],
-  })),
-);
+export function listSecretWords() {
+  const things = splitWordList(DATA.owned);
+  const owned = splitWordList(DATA.owners).flatMap((owner) => things.map((thing) => `${owner} ${thing}`));
+  return Object.entries<Record<string, string>>(DATA.words).flatMap(([group, kinds]) =>
+    Object.entries(kinds).map(([kind, words]) => ({
+      group: group as WordClass,
+      kind,
+      words: [...words.split(', '), ...(group === 'key' ? owned : [])],
+    })),
+  );
+}
 
 const anyOf = (list: string): string => `(?:${splitWordList(list).join('|')})`;
 
@@ -66,7 +70,6 @@ const anyOf = (list: string): string => `(?:${splitWordList(list).join('|')})`;
 export const HARMLESS_SUFFIX = new RegExp(anyOf(DATA.harmlessSuffixes));
 /** Complete names of harmless things, whatever their last word: `cacheKey`, `publicKey`, `nextPageToken`. */
 export const HARMLESS_NAME = new RegExp(`(?:^|[ _.-])${anyOf(DATA.harmlessThings)}[ _.-]?(?:keys?|tokens?)$`);
-/** Names of types in code. */
 export const TYPE = new RegExp(`^${anyOf(DATA.types)}(?:\\W.*)?$`, 'i');
 /** Prefixes of ids, not of secrets: requests, messages, calls, runs, customers, digests. */
 export const ID_NAME = new RegExp(`^${anyOf(DATA.ids)}$`, 'i');

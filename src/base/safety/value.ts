@@ -63,7 +63,6 @@ export function createValueReader(text: string): (at: number) => Value | null {
 
     const opener = text.charAt(at);
     const quote = opener === '' ? -1 : OPENING.indexOf(opener);
-
     if (quote >= 0) {
       // A quote that closes the previous string: `print('password:', value)`.
       if (/^(?:[,;)\]]|[ \t]{0,3}[+.][ \t]{0,3}[A-Za-z_$(])/.test(text.slice(at + 1, at + 8))) return null;
@@ -89,12 +88,10 @@ function findClosing(rest: string, quote: string, manyLines: boolean): number {
   const quoteAt = rest.indexOf(quote);
   const lineAt = rest.indexOf('\n');
   const end = quoteAt < 0 ? rest.length : quoteAt;
-
   if (manyLines || lineAt < 0 || end < lineAt) return end;
 
   // A terminal may have broken the line: the rest of the value is then alone before the quote.
   const left = rest.slice(lineAt + 1, end).replace(/^[ \t>|]+/, '');
-
   return quoteAt > 0 && left !== '' && left.length < 200 && !/\s/.test(left) ? end : lineAt;
 }
 

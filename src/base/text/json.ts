@@ -7,7 +7,6 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of a JSON object; anything else has none. */
 export function toMembers(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }

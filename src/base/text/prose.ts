@@ -5,7 +5,6 @@ export function foldProse(text: string): string {
   return text.toLowerCase().replaceAll('’', "'");
 }
 
-/** The words of a text as the lists of words have them. */
 export function splitWords(text: string): string[] {
   return foldProse(text).match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'_-]*/gu) ?? [];
 }
@@ -17,7 +16,6 @@ export function splitSentences(text: string): string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** A text with all its white space collapsed to single blanks. */
 export function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

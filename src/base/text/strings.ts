@@ -25,7 +25,6 @@ export function sliceCharacters(text: string, from: number, limit = Number.POSIT
   return limit >= rest.length ? rest : rest.slice(0, indexAfter(rest, limit));
 }
 
-/** Double quotation marks of all scripts. */
 const QUOTATION_MARKS = /["“”„‟«»〝〞〟＂❝❞「」『』🙶🙷🙸]/gu;
 
 /** A text in quotation marks; those inside become single ones, so that no text can end its own quotation. */

@@ -71,7 +71,6 @@ export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approva
   if (own?.workspace === workspace && isSameBirth(own.folder, folder)) return own;
 
   const moved = readApprovalFile(folder, env);
-
   return moved?.folder === folder && moved !== undefined
     ? { ...moved, workspace, digest: '', each: {} }
     : undefined;
@@ -111,7 +110,6 @@ export function approveContent(workspace: string, at: number, env: NodeJS.Proces
 
 const [MOST_BRANCHES, MOST_BLOBS] = [100, 500];
 
-/** @throws ScratchpadError `environment` if it cannot be written */
 export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): string {
   const file = getApprovalFile(approval.workspace, env);
   if (file === undefined) {
@@ -130,7 +128,6 @@ export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): strin
   return file;
 }
 
-/** @throws ScratchpadError `environment` if it cannot be removed */
 export function removeApproval(workspace: string, env: NodeJS.ProcessEnv): boolean {
   const names = [workspace, identifyFolder(workspace)];
   const files = names.flatMap((name) => getApprovalFile(name, env) ?? []);

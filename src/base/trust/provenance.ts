@@ -31,7 +31,6 @@ export interface Provenance {
   writable: boolean;
   /** Whether git put what is somebody else's in the place of a pad that was made here. */
   isReplaced?: boolean;
-  /** What is not used, and why. */
   withheld?: string;
   /** The same for the start of a session: one line that says how to change that, too. */
   note?: string;

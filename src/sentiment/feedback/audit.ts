@@ -18,7 +18,6 @@ export interface AuditTurn {
   session: string;
   person: string;
   strategy: Advice;
-  /** Words of the answer, without code blocks. */
   words: number;
   /** Feedback on the answer before the next one. */
   said: readonly Meaning[];
@@ -63,7 +62,6 @@ export function auditTurns({ messages, session, feedback, ...options }: AuditInp
     ).strategy;
 
     const strategy = { style, tone, verbosity, preamble };
-
     return [{ at: new Date(now).toISOString(), session, person, strategy, words, said: [] }];
   });
 
@@ -94,7 +92,6 @@ function countAnswerWords(messages: readonly Message[], k: number): number {
 export interface AuditGroup {
   strategy: Advice;
   turns: number;
-  /** Median of the answers. */
   words: number;
   said: Readonly<Partial<Record<Meaning, number>>>;
 }

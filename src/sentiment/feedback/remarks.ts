@@ -9,6 +9,7 @@ import {
   withLock,
   writeAtomically,
 } from '../../base/fs/index.ts';
+import { list, makeUnion, record, text } from '../../base/fs/json-shape.ts';
 import { sanitizeLine, toPlainLine } from '../../base/safety/index.ts';
 import { getList, getString, toMembers } from '../../base/text/json.ts';
 import { compilePattern, shorten } from '../../base/text/strings.ts';
@@ -18,7 +19,6 @@ import { mask } from '../../transcript/pasted-text.ts';
 import type { Message } from '../../transcript/types.ts';
 import type { Strategy, Verbosity } from '../types.ts';
 
-/** The part of a strategy that feedback is about. */
 export type Advice = Pick<Strategy, 'style' | 'tone' | 'verbosity' | 'preamble'>;
 
 /** What a remark about the answers can ask for; `good` is praise, which `audit` counts and which changes nothing. */
@@ -151,7 +151,6 @@ export function detectFeedback(messages: readonly Message[], known: FeedbackFile
 
 const NOTICED_LENGTH = 80;
 
-/** A meaning, and a pattern over one sentence in lower case without marks. */
 type Saying = readonly [Meaning, RegExp];
 
 const loadSayings = (table: Readonly<Partial<Record<Meaning, readonly string[]>>>): Saying[] =>
@@ -210,7 +209,6 @@ const FILE = 'feedback.json';
 const MOST_EVENTS = 500;
 const TEXT_LENGTH = 200;
 
-/** Reads the feedback in a workspace's data directory, as far as it can be read. */
 export function readFeedback(data: string): FeedbackFile {
   const found = toMembers(tryReadJson(join(data, FILE), 'record'));
   return {
@@ -219,20 +217,21 @@ export function readFeedback(data: string): FeedbackFile {
   };
 }
 
+const STORED_REMARK = record(
+  { at: text, person: text, meanings: list(makeUnion(...MEANINGS)) },
+  { text, source: makeUnion('said', 'noticed') },
+);
+
 /** A stored remark. The file may have come with a clone, so every field is checked. */
 function parseEvent(value: unknown): FeedbackEvent[] {
-  const { at, person, text, meanings, source } = toMembers(value);
-  const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  if (Number.isNaN(time) || typeof person !== 'string' || !Array.isArray(meanings)) return [];
-  return [
-    {
-      at: new Date(time).toISOString(),
-      person,
-      text: typeof text === 'string' ? toPlainLine(text, TEXT_LENGTH) : '',
-      meanings: MEANINGS.filter((meaning) => meanings.includes(meaning)),
-      source: source === 'said' ? 'said' : 'noticed',
-    },
-  ];
+  const found = STORED_REMARK(value);
+  const time = Date.parse(found?.at ?? '');
+  if (found === undefined || Number.isNaN(time)) return [];
+
+  const meanings = MEANINGS.filter((meaning) => found.meanings.includes(meaning));
+  const words = toPlainLine(found.text ?? '', TEXT_LENGTH);
+  const source = found.source ?? 'noticed';
+  return [{ at: new Date(time).toISOString(), person: found.person, text: words, meanings, source }];
 }
 
 /**

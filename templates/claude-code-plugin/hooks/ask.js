@@ -1,5 +1,7 @@
 /** How long our server may take until a process answers in its place. */
 const LATE_MS = 3000;
+/** How long that process may take to start and to answer: cut off later than here, it has told what nobody hears. */
+const PROCESS_MS = 10_000;
 
 /**
  * The session that the host is in. Commands that the host starts read from the variable that we answer its prompts.
@@ -53,6 +55,6 @@ export async function tell($, event, more) {
 async function askProcess($, input) {
   const stdin = JSON.stringify({ ...(await describeSession($)), ...input });
   const call = ['scratchpad', 'hook', input.host, input.event, '--tools'];
-  const { stdout } = await $.process.run(call, { stdin, timeoutMs: LATE_MS });
+  const { stdout } = await $.process.run(call, { stdin, timeoutMs: PROCESS_MS });
   return JSON.parse(stdout || '{}');
 }

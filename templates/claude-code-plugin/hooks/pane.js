@@ -83,8 +83,12 @@ async function load($, act) {
       act === undefined && found.exists && view?.exists
         ? { ...found, entry: view.entry, message: view.message }
         : found;
-  } catch (error) {
-    view = { ...NOTHING, ...view, message: `the scratchpad does not answer (${error.message})` };
+  } catch {
+    view = {
+      ...NOTHING,
+      ...view,
+      message: 'the scratchpad does not answer; if that stays so, restart Claude Code',
+    };
   }
   stamps = await readStamps($);
   $.ui.invalidate('ui.render');
