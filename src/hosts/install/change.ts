@@ -11,6 +11,7 @@ import {
   remove,
   removeIfEmpty,
   resolveRealPath,
+  stateFolder,
   sweepTemporary,
   tryReadJson,
   writeAtomically,
@@ -219,6 +220,7 @@ function readBackups(record: string): Map<string, Backup> {
 
 function writeBackups(record: string, all: ReadonlyMap<string, Backup>): void {
   ensureFolder(dirname(record), 0o700);
+  for (const folder of [dirname(record), stateFolder(process.env)]) if (folder) sweepTemporary(folder);
   const backups = JSON.stringify([...all.values()]);
   const seal = computeSeal(SEALED, backups, process.env);
   writeAtomically(record, `${JSON.stringify({ backups, seal })}\n`, { mode: 0o600 });
