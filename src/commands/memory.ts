@@ -1,4 +1,5 @@
 import { usageError } from '../base/errors.ts';
+import { formatThousands } from '../base/text/strings.ts';
 import { loadConfig } from '../config/load.ts';
 import { startRefresh } from '../memory/background.ts';
 import { listMemoryPaths } from '../memory/places.ts';
@@ -6,12 +7,15 @@ import { describeSearched, listSearchedPlaces, NO_MEMORY } from '../memory/sourc
 import type { MemoryOptions } from '../memory/types.ts';
 import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
 import type { VectorUpdate } from '../memory/vectors.ts';
-import { searchSafely } from '../tools/memory.ts';
+import { searchSafely } from '../stages/quote.ts';
 import { answerBatch, BATCH, type Fields, parseMessages } from './batch.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, type Lines, readStdin, resolveWorkspace } from './invocation.ts';
 import { openSession } from './open.ts';
 import { NOTHING_FOUND, renderRow } from './print.ts';
+
+/** Reading more files than this takes seconds. */
+const MANY_FILES = 5000;
 
 const search = defineCommand({
   about: 'print the lines that answer a question, best first',
@@ -34,6 +38,11 @@ const search = defineCommand({
 
     const answer = await searchSafely({ text: query }, options);
     if (answer.meaning?.problem !== undefined) call.note(`by words only: ${answer.meaning.problem}`);
+
+    if (answer.source === 'scan' && answer.files > MANY_FILES)
+      call.note(
+        `no usable index: read all ${formatThousands(answer.files)} files; the next search is faster`,
+      );
 
     if (answer.hits.length === 0) {
       call.exitCode = NOTHING_FOUND;
@@ -61,10 +70,7 @@ export async function readMemoryOptions(call: Invocation, limit?: number): Promi
   };
 }
 
-/**
- * The answer of `--batch` to `{"query"}` or `{"messages"}`, with an optional `limit`: `{"results": [{path, line,
- * startLine, endLine, score, text}]}`.
- */
+/** The answer of `--batch`: `{"results": [{path, line, startLine, endLine, score, text}]}`. */
 async function answerRequest({ query, messages, limit }: Fields, options: MemoryOptions): Promise<object> {
   if (query !== undefined && typeof query !== 'string') throw usageError('query is not a string');
   if (messages !== undefined && !Array.isArray(messages)) throw usageError('messages is not a list');

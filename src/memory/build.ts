@@ -131,7 +131,7 @@ class SegmentBuilder {
     });
   }
 
-  #buildPostings(): Pick<SegmentData, 'terms' | 'postings' | 'units' | 'idEnds' | 'ids'> {
+  #buildPostings(): Pick<SegmentData, 'terms' | 'postings' | 'ids' | 'units'> {
     const terms = [...this.#terms.keys()].sort();
     const numbers = terms.map((term) => this.#terms.get(term)?.number ?? 0);
     const counts = new Uint32Array(terms.length);
@@ -148,26 +148,12 @@ class SegmentBuilder {
       places[term] = place + 1;
     }
 
-    const ids = new Uint8Array(5 * order.length);
-    const idEnds = new Uint32Array(terms.length);
-    let end = 0;
-
-    for (const rank of terms.keys()) {
-      let last = 0;
-      for (let place = postings[rank] ?? 0; place < (postings[rank + 1] ?? 0); place++) {
-        const id = this.#passages[order[place] ?? 0] ?? 0;
-        let step = id - last;
-        for (; step > 127; step >>>= 7) ids[end++] = (step & 127) | 128;
-        ids[end++] = step;
-        last = id;
-      }
-
-      idEnds[rank] = end;
-    }
-
-    const units = Uint8Array.from(order, (at) => this.#units[at] ?? 0);
-
-    return { terms: packTexts(terms), postings, units, idEnds, ids: ids.slice(0, end) };
+    return {
+      terms: packTexts(terms),
+      postings,
+      ids: Uint32Array.from(order, (at) => this.#passages[at] ?? 0),
+      units: Uint8Array.from(order, (at) => this.#units[at] ?? 0),
+    };
   }
 }
 

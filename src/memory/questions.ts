@@ -1,4 +1,5 @@
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
+import { splitWords } from '../base/text/prose.ts';
 import { makeWordSet } from '../base/text/strings.ts';
 import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
@@ -89,11 +90,6 @@ function parseQuestion(sentence: string): string | undefined {
     (isMarked && words.length <= SHORT);
 
   return asks ? sentence : undefined;
-}
-
-/** Words in lower case, without marks around them. */
-function splitWords(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’_./-]*/gu) ?? [];
 }
 
 /** A memory of more passages than this has lines about everything. */

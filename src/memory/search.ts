@@ -1,3 +1,4 @@
+import { splitSentences } from '../base/text/prose.ts';
 import { resolvePointers } from '../transcript/pasted-text.ts';
 import { NOT_YET, scan } from './build.ts';
 import { MONTH_NAMES, parseDateSpans } from './dates.ts';
@@ -227,8 +228,6 @@ const ABSENT = 0.5;
 /** How much of a message is read, in UTF-16 units, half of it from its end. */
 const READ = 8000;
 
-const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]*)\s+|\n+/;
-
 /** The texts of a query, oldest first: in a chat the messages of user and assistant, then the search text. */
 function listTexts({ text, messages = [] }: MemoryQuery): string[] {
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
@@ -266,14 +265,14 @@ function formulateQuery(
     const isQuery = isSearch && i === texts.length - 1;
     let followingWithin = 0;
 
-    for (const text of isQuery ? [texts[i] ?? ''] : splitSentences(texts[i] ?? '').reverse()) {
+    for (const text of isQuery ? [texts[i] ?? ''] : splitEnds(texts[i] ?? '').reverse()) {
       const weight = DECAY ** following * DECAY_WITHIN ** followingWithin;
       if (weight < LEAST_SHARE) break;
 
       const worths = new Map<string, number>();
       const content = listContentWords(text);
       for (const term of (content.length === 0 && isQuery ? extractWords(text) : content).map(stem))
-        worths.set(term, rateTerm(term) * (idf(term) < absent ? 1 : ABSENT));
+        worths.set(term, isQuery ? 1 : rateTerm(term) * (idf(term) < absent ? 1 : ABSENT));
       const complete = isQuery ? 1 : scoreCompleteness([...worths.values()].reduce((a, b) => a + b, 0));
       for (const [term, worth] of worths) {
         const share = Math.max(complete, LEAST_WEIGHT + (1 - LEAST_WEIGHT) * worth);
@@ -297,10 +296,8 @@ function formulateQuery(
 }
 
 /** The sentences and lines of a text; of a long one only those at its start and end. */
-function splitSentences(text: string): string[] {
-  const read = text.length <= READ ? text : `${text.slice(0, READ / 2)}\n${text.slice(-READ / 2)}`;
-  return read.split(SENTENCE_END).filter((sentence) => sentence.trim() !== '');
-}
+const splitEnds = (text: string): string[] =>
+  splitSentences(text.length <= READ ? text : `${text.slice(0, READ / 2)}\n${text.slice(-READ / 2)}`);
 
 /** How complete a message with this total value is, 0 to 1: a smooth step. */
 function scoreCompleteness(worth: number): number {

@@ -56,19 +56,16 @@ export interface SegmentData {
   flags: Uint8Array;
   places: Uint32Array;
   terms: Texts;
-  /** Where the units of each term's postings begin, and finally their number; and where its ids end. */
+  /** Where each term's postings begin, and finally their number. */
   postings: Uint32Array;
+  ids: Uint32Array;
   units: Uint8Array;
-  idEnds: Uint32Array;
-  /** The steps from each passage of a term to its next one, seven bits a byte: two million ids take two megabytes. */
-  ids: Uint8Array;
 }
 
 export class Segment {
   readonly data: SegmentData;
   readonly passages: number;
   readonly files: number;
-  readonly #postings = new Map<string, Postings>();
 
   constructor(data: SegmentData) {
     this.data = data;
@@ -96,36 +93,10 @@ export class Segment {
   }
 
   postings(term: string): Postings {
-    const postings = this.#postings.get(term) ?? this.#readPostings(findText(this.data.terms, term));
-    this.#postings.set(term, postings);
-    return postings;
-  }
-
-  #readPostings(term: number): Postings {
-    const [from = 0, to = 0] = term < 0 ? [] : this.data.postings.subarray(term, term + 2);
-    const units = this.data.units.subarray(from, to);
-    const ids = new Uint32Array(to - from);
-    let at = this.data.idEnds[term - 1] ?? 0;
-    let id = 0;
-
-    for (let k = 0; k < ids.length; k++) {
-      let byte = this.data.ids[at++] ?? 0;
-      let step = byte & 127;
-      for (let shift = 7; byte > 127; shift += 7) {
-        byte = this.data.ids[at++] ?? 0;
-        step |= (byte & 127) << shift;
-      }
-
-      id += step;
-      ids[k] = id;
-    }
-
-    return { ids, units };
-  }
-
-  terms(): string[] {
-    const { text, ends } = this.data.terms;
-    return Array.from(ends, (end, at) => text.slice(ends[at - 1] ?? 0, end));
+    const { terms, postings, ids, units } = this.data;
+    const at = findText(terms, term);
+    const [from = 0, to = 0] = at < 0 ? [] : postings.subarray(at, at + 2);
+    return { ids: ids.subarray(from, to), units: units.subarray(from, to) };
   }
 
   termsBeginning(start: string): string[] {

@@ -7,7 +7,6 @@ type Language = keyof typeof SMALL;
 
 /** Scripts whose words the tokenizer cuts into pairs of characters. */
 const WIDE = /[\u3040-\u9fff\uac00-\ud7af]/;
-const LANGUAGES = Object.keys(SMALL) as Language[];
 /** Written without blanks: their small words are taken out before the rest is cut into pairs. */
 const WITHOUT_BLANKS = [
   ['ja', /[\u3040-\u30ff]/],
@@ -31,6 +30,16 @@ function removeSmallWords(text: string, language: Language): string {
   return text.replace(new RegExp(words.sort((a, b) => b.length - a.length).join('|'), 'g'), ' ');
 }
 
+let cachedLists: { isWide: boolean; list: ReadonlySet<string> }[] | undefined;
+
+function loadLists(): NonNullable<typeof cachedLists> {
+  cachedLists ??= Object.values(SMALL).map((words) => {
+    const isWide = WIDE.test(words);
+    return { isWide, list: isWide ? new Set(tokenize(words)) : makeWordSet(words) };
+  });
+  return cachedLists;
+}
+
 /** The small words of a question's language, if it is not English. */
 export function findSmallWords(question: string): ReadonlySet<string> | undefined {
   const words = tokenize(question);
@@ -38,8 +47,7 @@ export function findSmallWords(question: string): ReadonlySet<string> | undefine
   const isWide = WIDE.test(question);
   let [most, found] = [count(STOPWORDS), undefined as ReadonlySet<string> | undefined];
 
-  for (const language of LANGUAGES.filter((each) => WIDE.test(SMALL[each]) === isWide)) {
-    const list = isWide ? new Set(tokenize(SMALL[language])) : makeWordSet(SMALL[language]);
+  for (const { list } of loadLists().filter((each) => each.isWide === isWide)) {
     const matches = count(list);
     if (matches > most) [most, found] = [matches, list];
   }

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join, relative, resolve, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import {
   getLinkStats,
   getStats,
@@ -114,21 +114,31 @@ function addNamed(walk: Walk, name: string, isExtra: boolean): void {
   const path = resolve(walk.workspace, name);
   // A folder on the way to it may be a link.
   const real = resolveRealPath(path);
-  if (real === undefined || isAllowed(walk, real)) addPath(walk, path, 0, isExtra);
-  else countLeftOut(walk.leftOut, OUTSIDE);
+  const isOutside = real !== undefined && !isAllowed(walk, real);
+  if (isOutside) countLeftOut(walk.leftOut, OUTSIDE);
+  else addPath(walk, { path, shown: formatPath(walk.workspace, path), depth: 0, isExtra });
 }
 
 function isAllowed({ roots }: Walk, real: string): boolean {
   return roots.some((root) => isInside(root, real));
 }
 
-function addPath(walk: Walk, path: string, depth: number, isExtra: boolean): void {
-  const reason = tryAdd(walk, path, depth, isExtra);
+interface Place {
+  path: string;
+  /** As `formatPath` gives it. */
+  shown: string;
+  depth: number;
+  isExtra: boolean;
+}
+
+function addPath(walk: Walk, place: Place): void {
+  const reason = tryAdd(walk, place);
   if (reason !== undefined) countLeftOut(walk.leftOut, reason);
 }
 
 /** Adds a file, or a folder with its content; returns the reason if it is left out. */
-function tryAdd(walk: Walk, path: string, depth: number, isExtra: boolean): string | undefined {
+function tryAdd(walk: Walk, place: Place): string | undefined {
+  const { path, shown, depth, isExtra } = place;
   let real = path;
   let stat: Stats | undefined;
 
@@ -151,7 +161,7 @@ function tryAdd(walk: Walk, path: string, depth: number, isExtra: boolean): stri
 
   if (stat.isDirectory()) {
     walk.seen.add(id);
-    return addFolder(walk, path, real, stat, depth);
+    return addFolder(walk, place, real, stat);
   }
 
   if (path.slice(-3).toLowerCase() !== '.md' && !(isExtra && depth === 0)) return undefined;
@@ -161,16 +171,18 @@ function tryAdd(walk: Walk, path: string, depth: number, isExtra: boolean): stri
 
   walk.seen.add(id);
   const { size, mtimeMs: mtime, ctimeMs: ctime } = stat;
-  walk.sources.push({ path: formatPath(walk.workspace, path), real, size, mtime, ctime });
+  walk.sources.push({ path: shown, real, size, mtime, ctime });
 
   return undefined;
 }
 
-function addFolder(walk: Walk, path: string, real: string, stat: Stats, depth: number): string | undefined {
+function addFolder(walk: Walk, { path, shown, depth }: Place, real: string, stat: Stats): string | undefined {
   if (depth >= DEEPEST_FOLDER) return `deeper than ${DEEPEST_FOLDER} folders`;
-  const names = listNames(real);
-  walk.folders.set(formatPath(walk.workspace, path), stat.mtimeMs);
-  for (const name of names) addPath(walk, join(path, name), depth + 1, false);
+  walk.folders.set(shown, stat.mtimeMs);
+  const above = shown === '' ? '' : `${shown}/`;
+  for (const name of listNames(real))
+    addPath(walk, { path: `${path}${sep}${name}`, shown: above + name, depth: depth + 1, isExtra: false });
+
   return undefined;
 }
 

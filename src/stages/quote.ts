@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { resolveRealPath } from '../base/fs/index.ts';
-import { redactPassage, sanitizeLine, toPlainLine } from '../base/safety/index.ts';
+import { defuse, redactPassage, sanitizeLine, toPlainLine } from '../base/safety/index.ts';
 import { readStored } from '../memory/read.ts';
+import type { MemoryAnswer, MemoryOptions, MemoryQuery } from '../memory/types.ts';
 
 /** A secret may be recognised by text this many lines above or below it. */
 const SURROUNDING_LINES = 12;
@@ -29,12 +31,7 @@ export function quotePassage(
   return cutAtWord(toPlainLine(safe, maxCharacters), safe);
 }
 
-/**
- * Part of a file without secrets, with the lines around it as context: a value may be labelled on the line above,
- * and a key may span lines.
- *
- * @param startLine first line of the block that contains the part, from 1
- */
+/** A value may be labelled on the line above, and a key may span lines. */
 export function redactPassageLines(
   lines: readonly string[],
   startLine: number,
@@ -46,12 +43,25 @@ export function redactPassageLines(
   return redactPassage(piece, surroundings.slice(0, SURROUNDING_CHARACTERS * 2));
 }
 
-/**
- * The lines of a workspace file, or of one added by the config; none if it is unreadable, not text, or a link that
- * leads elsewhere.
- */
+/** None if the file is unreadable, not text, or a link that leads elsewhere. */
 export function readFileLines(workspace: string, path: string, roots: readonly string[] = []): string[] {
   const allowed = [workspace, ...roots].map((root) => resolveRealPath(root) ?? root);
   const read = readStored(workspace, path, allowed);
   return 'text' in read ? read.text.split('\n') : [];
+}
+
+/** What a search finds, without secrets and personal data, with regard to the surroundings in the file. */
+export async function searchSafely(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
+  const { searchMemory } = await import('../memory/search.ts');
+  const answer = await searchMemory(query, options);
+  const { workspace, include = [] } = options;
+  const roots = include.map((extra) => resolve(workspace, extra));
+
+  for (const hit of answer.hits) {
+    const lines = readFileLines(workspace, hit.path, roots);
+    hit.text = defuse(redactPassageLines(lines, hit.startLine, hit.endLine, hit.text));
+    hit.headings = hit.headings.map((heading) => quoteForeignText(heading, heading.length));
+  }
+
+  return answer;
 }

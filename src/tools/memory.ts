@@ -1,27 +1,8 @@
-import { resolve } from 'node:path';
 import { usageError } from '../base/errors.ts';
-import { defuse } from '../base/safety/index.ts';
 import { dateOfHit } from '../memory/dates.ts';
 import { listMemoryPaths } from '../memory/places.ts';
-import type { MemoryAnswer, MemoryOptions, MemoryQuery } from '../memory/types.ts';
-import { quoteForeignText, readFileLines, redactPassageLines } from '../stages/quote.ts';
+import { quoteForeignText, searchSafely } from '../stages/quote.ts';
 import { defineTool } from './tool.ts';
-
-/** What a search finds, without secrets and personal data, with regard to the surroundings in the file. */
-export async function searchSafely(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
-  const { searchMemory } = await import('../memory/search.ts');
-  const answer = await searchMemory(query, options);
-  const { workspace, include = [] } = options;
-  const roots = include.map((extra) => resolve(workspace, extra));
-
-  for (const hit of answer.hits) {
-    const lines = readFileLines(workspace, hit.path, roots);
-    hit.text = defuse(redactPassageLines(lines, hit.startLine, hit.endLine, hit.text));
-    hit.headings = hit.headings.map((heading) => quoteForeignText(heading, heading.length));
-  }
-
-  return answer;
-}
 
 const TEXT_LIMIT = 600;
 

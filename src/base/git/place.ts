@@ -122,11 +122,17 @@ export function hasBranch({ commonDir, branch }: GitPlace, name: string): boolea
   return name === branch || name.startsWith(DETACHED) || hasRef(commonDir, `refs/heads/${name}`);
 }
 
-function hasRef(commonDir: string, ref: string): boolean {
-  if (tryStat(join(commonDir, ref))?.isFile()) return true;
-  const packed =
-    attempt(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1') ?? '';
-  return packed.split('\n').some((line) => line.endsWith(` ${ref}`));
+const hasRef = (commonDir: string, ref: string): boolean => readRef(commonDir, ref) !== undefined;
+
+/** The commit that a ref names. */
+export function readRef(commonDir: string, ref: string): string | undefined {
+  const loose = tryReadText(join(commonDir, ref), 'git')?.trim();
+  if (loose !== undefined) return loose;
+
+  const packed = attempt(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1');
+  const line = packed?.split('\n').find((each) => each.endsWith(` ${ref}`));
+
+  return line?.split(' ')[0];
 }
 
 const DETACHED = 'detached at ';
@@ -142,7 +148,8 @@ function readGitFile(git: string, top: string): string | undefined {
 
 function parseBranch(head: string, gitDir: string): string | undefined {
   const branch = /^ref: refs\/heads\/(\S+)/.exec(head)?.[1];
-  if (branch !== undefined) return branch;
+  // A repository with another store of refs (reftable) has this name there always.
+  if (branch !== undefined) return branch === '.invalid' ? undefined : branch;
   const commit = /^[\da-f]{40,64}$/.exec(head.trim())?.[0];
   if (commit === undefined) return undefined;
   return readUnderWay(gitDir) ?? `${DETACHED}${commit.slice(0, 7)}`;
