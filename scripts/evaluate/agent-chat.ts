@@ -9,9 +9,9 @@
  * and areas are for the randomly drawn messages; intervals resample whole repositories.
  */
 import { parseArgs } from 'node:util';
-import { loadModel } from '../../src/sentiment/model.ts';
+import { loadModel, toProbability } from '../../src/sentiment/model.ts';
 import { analyzeMood } from '../../src/sentiment/state.ts';
-import { computeValence, toProbability } from '../../src/sentiment/turn.ts';
+import { computeValence } from '../../src/sentiment/turn.ts';
 import {
   findOutsideThresholds,
   type Labelled,

@@ -8,10 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export const BATCH = { '--batch': 'one JSON request per line on stdin, one answer per line on stdout' };
 
-/**
- * Answers requests from stdin in order, one JSON object per line with the caller's `id`: the answer carries that
- * `id`. A request that is refused gives `{id, error}`, and the final exit code is 2.
- */
+/** A refused request is answered by `{id, error}`, and makes the exit code 2. */
 export async function answerBatch(
   call: Invocation,
   answer: (request: Fields) => object | Promise<object>,
@@ -39,7 +36,7 @@ const ROLES: readonly Role[] = ['assistant', 'tool', 'system'];
 export function parseMessages(values: readonly unknown[]): Message[] {
   return values.flatMap((value, at) => {
     const members = typeof value === 'string' ? { content: value } : toMembers(value);
-    const { id, role, content, text, sender, timestamp } = members as Fields;
+    const { id, role, content, text, sender, timestamp } = members;
     const words = typeof content === 'string' ? content : text;
 
     if (typeof words !== 'string') return [];

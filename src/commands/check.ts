@@ -101,10 +101,7 @@ function explainTold(call: Invocation, data: string): void {
 const STEP_CHARACTERS = 48;
 const NEARLY_FULL_PERCENT = 90;
 
-/**
- * The pad in one line: progress of the plan, the current step, how many other plans are open, nearly full spaces, age
- * of the state. Prints nothing where there is no pad: an error must not break a shell prompt.
- */
+/** Prints nothing where there is no pad: an error must not break a shell prompt. */
 export const line = defineCommand({
   examples: ["PS1='$(scratchpad line 2>/dev/null) \\$ '"],
   run: async (call) => {

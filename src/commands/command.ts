@@ -122,11 +122,7 @@ export function nameArguments(command: Command, words: readonly unknown[], optio
   return unescapeOptions({ ...Object.fromEntries(named), ...options }) as never;
 }
 
-/**
- * commander takes any word that begins with a dash for an option, but a list item is not one, nor `-5` or a text in
- * quotes: `notes add "- found it"`. These words travel with another first character and get their dash back before
- * anyone sees them.
- */
+/** commander takes `- found it` and `-5` for options: their dash travels as this character. */
 const STAND_IN = '\u{f0000}';
 
 export function guardDashes(argv: readonly string[]): string[] {
@@ -145,11 +141,7 @@ export function unescapeOptions<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, restore(value)])) as T;
 }
 
-/**
- * `run` takes options up to the command it runs; whatever follows belongs to that command,
- * `scratchpad run ls -l --json`. commander looks for options in the whole line, so `--` marks the end of
- * ours unless the caller has done so.
- */
+/** What follows `run COMMAND` belongs to that command, so `--` marks the end of our options. */
 export function endOfOptions(argv: readonly string[], program: Command): readonly string[] {
   const at = findNextOperand(argv, 0, [program]);
   const run = findSubcommand(program, 'run');
@@ -158,16 +150,14 @@ export function endOfOptions(argv: readonly string[], program: Command): readonl
   return first === -1 ? argv : [...argv.slice(0, first), '--', ...argv.slice(first)];
 }
 
-/**
- * Index of the next word that is neither an option nor its value; -1 if there is none before `--`. The options of the
- * last command's subcommands count too, since one of them may run without being named.
- */
+/** Index of the next word that is neither an option nor its value; -1 if there is none before `--`. */
 export function findNextOperand(
   argv: readonly string[],
   from: number,
   declaring: readonly Command[],
 ): number {
-  const options = listOptions(declaring);
+  const verbs = declaring.at(-1)?.commands ?? [];
+  const options = [...declaring, ...verbs].flatMap((each) => each.options);
   for (let at = from; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--') return -1;
@@ -176,10 +166,6 @@ export function findNextOperand(
   }
 
   return -1;
-}
-
-function listOptions(declaring: readonly Command[]): Command['options'] {
-  return [...declaring, ...(declaring.at(-1)?.commands ?? [])].flatMap((each) => each.options);
 }
 
 /** `notes -l` as `notes list`, where the noun has that verb, and `-C DIR` as `--dir DIR`, where `-C` is no option of it. */

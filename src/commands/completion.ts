@@ -40,10 +40,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   target: async () => (await import('../hosts/install/installation.ts')).INSTALLABLE,
 };
 
-/**
- * Adds `completion SHELL`, which prints a script for that shell, and `complete -- WORDS`, which the script calls at each
- * press of the key. An error there only leaves the suggestions out: a shell must not print one in the middle of a line.
- */
+/** Errors only leave suggestions out: a shell must not print one in the middle of a line. */
 export async function addCompletion(
   program: Command,
   words: readonly string[],

@@ -43,12 +43,7 @@ export const entry: CommandDefinition = {
         const [own, ...others] = await listEntryPlaces(await openSession(call));
         // What is added to one stays where it is.
         const entries = (append && findHolder([own, ...others], name)) || own;
-        const readContent = (): string | Buffer => {
-          if (file !== undefined && text === undefined) return readInput(resolveFile(file, call));
-          return file === undefined && text === '-' ? readStdinBytes() : readTextArgument(text, file, call);
-        };
-
-        const content = readContent();
+        const content = readContent(text, file, call);
         const origin = file === undefined ? 'write' : `file: ${file}`;
         report(call, await entries.write(name, content, { append, origin }));
       },
@@ -195,6 +190,11 @@ export async function readEntry(
 }
 
 const LF = 10;
+
+function readContent(text: string | undefined, file: string | undefined, call: Invocation): string | Buffer {
+  if (file !== undefined && text === undefined) return readInput(resolveFile(file, call));
+  return file === undefined && text === '-' ? readStdinBytes() : readTextArgument(text, file, call);
+}
 
 /** Where the last lines begin, in characters. */
 async function findLastLines(entries: FileEntries, name: string, tail: number): Promise<number> {

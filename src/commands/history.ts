@@ -87,22 +87,12 @@ export const diff = defineCommand({
 
     const found = diffRevisions(kept, first, last);
     const { createTwoFilesPatch } = await import('diff');
-    const lines = found.changes.flatMap(({ space, before, after }) =>
-      createTwoFilesPatch(
-        ...([
-          `${space}@${found.from}`,
-          `${space}@${found.to}`,
-          endLine(before),
-          endLine(after),
-          '',
-          '',
-        ] as const),
-        { context: 2 },
-      )
-        .trimEnd()
-        .split('\n')
-        .filter((line) => !line.startsWith('=====')),
-    );
+    const lines = found.changes.flatMap(({ space, before, after }) => {
+      const [old, now] = [`${space}@${found.from}`, `${space}@${found.to}`];
+      const patch = createTwoFilesPatch(old, now, endLine(before), endLine(after), '', '', { context: 2 });
+      const all = patch.trimEnd().split('\n');
+      return all.filter((line) => !line.startsWith('====='));
+    });
 
     const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
     const other = describeOtherPlan(kept, found.to);

@@ -9,10 +9,7 @@ const LONGEST_MS = 10_000;
 const FINISHING_MS = 1000;
 const NOTHING_IN_TIME: HookReply = { text: undefined, finish: async () => undefined };
 
-/**
- * Answers one event of a host in this process: its JSON comes from stdin, the host's own format on stdout, always exit
- * code 0. Whatever goes wrong, the host gets a valid answer within the deadline.
- */
+/** Whatever goes wrong, the host gets a valid answer within the deadline, and exit code 0. */
 export async function runHook({ host: name, said, ...call }: ServerCall): Promise<void> {
   const host = HOOK_HOSTS.get(name);
   if (!host) {

@@ -102,11 +102,7 @@ export function dropSession(call: Invocation): Invocation {
 type Caller = Pick<Invocation, 'options' | 'env' | 'cwd'>;
 type Location = Pick<Caller, 'env' | 'cwd'>;
 
-/**
- * A text given as an argument, `-` for stdin, `--file`, or what is piped in. One newline at the end of a file
- * or stream belongs to the shell, not to the text.
- * @throws ScratchpadError `usage` when none or both are given, or the content is not text.
- */
+/** One newline at the end of a file or stream belongs to the shell, not to the text. */
 export function readTextArgument(
   argument: string | undefined,
   file: string | undefined,
@@ -132,11 +128,7 @@ export function readPipedText(from?: { files: boolean }): string | undefined {
   return bytes && decodeArgument(bytes, 'stdin');
 }
 
-/**
- * The text that is to replace all of a space. An empty pipe or file is refused, since the program that should have
- * written it has probably failed.
- * @throws ScratchpadError `usage`, and as `readTextArgument` does
- */
+/** An empty pipe or file is refused: the program that should have written it has probably failed. */
 export function readReplacement(
   space: string,
   argument: string | undefined,

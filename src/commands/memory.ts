@@ -70,10 +70,7 @@ export async function readMemoryOptions(call: Invocation, limit?: number): Promi
   };
 }
 
-/**
- * The answer of `--batch` to `{"query"}` or `{"messages"}`, with an optional `limit`: `{"results": [{path, line,
- * startLine, endLine, score, text}]}`.
- */
+/** The answer of `--batch`: `{"results": [{path, line, startLine, endLine, score, text}]}`. */
 async function answerRequest({ query, messages, limit }: Fields, options: MemoryOptions): Promise<object> {
   if (query !== undefined && typeof query !== 'string') throw usageError('query is not a string');
   if (messages !== undefined && !Array.isArray(messages)) throw usageError('messages is not a list');

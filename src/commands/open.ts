@@ -48,11 +48,7 @@ interface OpenOptions {
   alone?: boolean;
 }
 
-/**
- * Finds the workspace, reads its configuration and opens the requested session. It creates nothing. The command's
- * changes then go to the shared store, if one is set.
- * @throws ScratchpadError `refused` for a session that does not exist, unless it is to be created
- */
+/** Opens a session and creates nothing; the command's changes go to the shared store, if one is set. */
 export async function openSession(call: Invocation, how: OpenOptions = {}): Promise<OpenPad> {
   const { options, env, now } = call;
   const workspace = resolveWorkspace(call, how);
@@ -74,7 +70,12 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const actor = detectActor(env);
   const session = requested ?? chooseSession(config, actor.session);
   if (requested !== undefined && requested !== config.primarySession && isAnothersPad(root, requested, actor))
-    throw anothersPad(requested);
+    // An agent's commands run unasked: they are for the pads of its own session.
+    throw refusal('the pad belongs to another session: nothing was done', {
+      expected: 'no --session, or a subagent of this session',
+      found: requested,
+      next: OUTSIDE,
+    });
 
   const store = openStore(workspace, session, config, { now: clock, env, mayMake: checkPlace, cwd });
   const pad: Pad = {
@@ -150,15 +151,6 @@ async function sessionNotFound(
     expected: near && `perhaps ${near}`,
     found,
     next: 'list sessions with: scratchpad session list; create this one with: --init',
-  });
-}
-
-/** An agent's commands run unasked: they are for the pads of its own session. */
-function anothersPad(session: string): ScratchpadError {
-  return refusal('the pad belongs to another session: nothing was done', {
-    expected: 'no --session, or a subagent of this session',
-    found: session,
-    next: OUTSIDE,
   });
 }
 

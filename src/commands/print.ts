@@ -62,10 +62,7 @@ export const NOTHING_FOUND = 1;
 /** What Node says where a process may not have more memory. */
 const OUT_OF_MEMORY = /out of memory|(?:could not|cannot) allocate|allocation failed|ENOMEM/i;
 
-/**
- * Prints an error as text on stderr, with `--json` also as JSON on stdout, and returns its exit code: the only
- * place where an error becomes an exit code.
- */
+/** The only place where an error becomes an exit code. */
 export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: boolean): number {
   const failure = wrapError(error, env);
   write(2, `scratchpad: ${sanitizeForTerminal(failure.explain('command'))}\n`);

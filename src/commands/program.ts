@@ -135,10 +135,7 @@ const createProgram = (): Command =>
     })
     .addHelpText('afterAll', ({ command }) => (command.parent ? GLOBAL_OPTIONS : ''));
 
-/**
- * The program with the names of all commands, and the arguments, options and verbs of some.
- * @param wanted the commands whose modules are loaded
- */
+/** The program with the names of all commands, and the arguments and verbs of those that are wanted. */
 export async function buildProgram(
   wanted: readonly Row[] = ROWS,
   start: Start = () => async () => undefined,

@@ -123,19 +123,7 @@ export async function readReport(
 
 type SessionPart = Pick<Report, 'title' | 'turns' | 'isCut' | 'events' | 'counts' | 'span' | 'fill'>;
 
-const emptySession = (): SessionPart => ({
-  title: '',
-  turns: [],
-  isCut: false,
-  events: 0,
-  counts: { person: 0, agent: 0, calls: 0, failed: 0, compactions: 0 },
-  span: [],
-  fill: { points: [] },
-});
-
 async function readItems(path: string | undefined, root: string, session?: string): Promise<SessionPart> {
-  if (path === undefined) return emptySession();
-
   const points: { at?: string; tokens: number }[] = [];
   const everything = { limit: Number.POSITIVE_INFINITY, mostBytes: Number.POSITIVE_INFINITY };
   const onEvents = (events: readonly SessionEvent[]): void => {
@@ -144,13 +132,14 @@ async function readItems(path: string | undefined, root: string, session?: strin
     if (tokens.tokensUsed !== points.at(-1)?.tokens)
       points.push({ at: events.map(getTime).find(Boolean), tokens: tokens.tokensUsed });
   };
-  const { record } = await readSession(path, { root, session, onEvents, ...everything });
-  const items = listItems(record).filter(({ type }) => type in SHOWN);
+  const options = { root, session, onEvents, ...everything };
+  const record = path === undefined ? undefined : (await readSession(path, options)).record;
+  const items = record === undefined ? [] : listItems(record).filter(({ type }) => type in SHOWN);
   const counts = countItems(items);
   const times = items.flatMap((item) => getTime(item) ?? []);
-  const { messages } = makeWindow(record, everything);
+  const messages = record === undefined ? [] : makeWindow(record, everything).messages;
   const first = items.find(isPrompt);
-  const title = record.title?.text ?? (first && 'text' in first ? first.text : '');
+  const title = record?.title?.text ?? (first && 'text' in first ? first.text : '');
 
   return {
     title: toSafeLine(title ?? '', TITLE),
@@ -159,7 +148,7 @@ async function readItems(path: string | undefined, root: string, session?: strin
     events: items.filter(({ type }) => type !== 'result').length,
     counts,
     span: [times[0], times.at(-1)].filter((time) => time !== undefined),
-    fill: { points, limit: record.facts.contextWindow },
+    fill: { points, limit: record?.facts.contextWindow },
   };
 }
 

@@ -7,11 +7,7 @@ import { renderMain, renderPage } from './report-page.ts';
 /** The page asks each second (`templates/report/follow.js`). */
 const READ_MS = 500;
 
-/**
- * Serves the page on the loopback interface until the process is told to end. The path holds a random token, and the
- * name that the browser asked for must be the address itself, so that no other page can read it by way of a domain
- * name of its own. Nothing can be changed through it.
- */
+/** The token in the path and the check of the host name keep other pages out, also by a domain name of their own. */
 export async function serveReport(
   read: () => Promise<Report>,
   onListening: (address: string) => void,

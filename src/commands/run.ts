@@ -5,10 +5,7 @@ import { write } from './invocation.ts';
 import { openEntries, openSession } from './open.ts';
 import { reportFailure } from './print.ts';
 
-/**
- * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout when it has ended, at a
- * terminal as it comes; if it is too long, a preview does, and an entry keeps the whole.
- */
+/** Both streams are shown in order, at a terminal as they come; of what is too long a preview. */
 export const run = defineCommand({
   takes: {
     '<command...>': 'the command and its arguments; options after its name belong to it',

@@ -83,10 +83,7 @@ async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   call.exact(describeState(pad, call.now), readRegion(pad.document, 'state'));
 }
 
-/**
- * The pad as text. A person is shown the file as it is, whatever else is known of plan and state; an agent, or who is in a
- * linked work tree, their own plan; and whoever comes after a kill what was acknowledged.
- */
+/** A person is shown the file as it is; an agent, or who is in a linked work tree, their own plan. */
 function readShownText(
   { env }: Invocation,
   { store }: OpenPad,
@@ -111,12 +108,6 @@ function findNextStep(plan: string): Step | undefined {
   const step = findCurrentStep(parseSteps(plan));
   return step?.done === false ? step : undefined;
 }
-
-const markNextStep = (plan: string): string =>
-  plan
-    .split('\n')
-    .map((line, k) => (k === findNextStep(plan)?.line ? `> ${line}` : line))
-    .join('\n');
 
 const padInJson = (pad: Snapshot, { store, config }: OpenPad, now: number) => ({
   session: pad.session,
@@ -209,11 +200,13 @@ export async function showOverview(call: Invocation): Promise<void> {
   call.warn(pad.notices);
   const { status, ageMs } = judgeFreshness(pad.state, call.now);
   const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
+  const next = findNextStep(pad.spaces.plan)?.line;
+  const marked = pad.spaces.plan.split('\n').map((line, k) => (k === next ? `> ${line}` : line));
   const lines = [
     `${relative(call.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
     SPACE_NAMES.map((space) => {
       const content = pad.spaces[space];
-      const shown = space === 'plan' ? markNextStep(content) : content;
+      const shown = space === 'plan' ? marked : content;
       return ['', describeUsage(measureUsage(space, content, config.limits)), content.trim() !== '' && shown];
     }),
     '',

@@ -2,6 +2,7 @@ import { basename, join, relative } from 'node:path';
 import { readAutomation } from '../assembly/triggers/record.ts';
 import { exists, tryList } from '../base/fs/index.ts';
 import { findWorktree } from '../base/git/place.ts';
+import { redactSecrets } from '../base/safety/index.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { summarizeOtherPlans } from '../core/scope.ts';
 import { detectHosts } from '../hosts/install/hosts.ts';
@@ -103,7 +104,7 @@ function summarizeUsage(usage: Usage, { spaces, seen }: Snapshot, now: number): 
   const by = actor?.agent ?? actor?.user;
   const facts = [
     `${steps.filter(({ done }) => done).length} of ${steps.length} done, ${full}`,
-    branch && `branch ${branch}`,
+    branch && `branch ${redactSecrets(branch)}`,
     session && `session ${session}`,
     `changed ${formatAge(Math.max(0, now - at))} ago`,
     by && `by ${by}`,

@@ -7,11 +7,7 @@ import { approveCommands, inspectTrust, type Trust } from '../config/trust.ts';
 import { defineCommand } from './command.ts';
 import { type Lines, resolveWorkspace } from './invocation.ts';
 
-/**
- * Approves a workspace from elsewhere: use of its pad and settings, and its config's commands in their current form.
- * With a digest it approves only commands, and only if they still have that digest, so that nothing changed since they
- * were shown.
- */
+/** A digest approves commands only, and only if nothing has changed since they were shown. */
 export const trust = defineCommand({
   takes: {
     '[digest]': 'approve only if the digest, as printed by --show, is still this',

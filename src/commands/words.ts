@@ -48,10 +48,7 @@ export function completeWords([complete = '', dashes = '', word = '', ...rest]: 
   return [complete, dashes, ...(findMeantCommand(word)?.split(' ') ?? [word]), ...rest];
 }
 
-/**
- * The command line with a short word at its beginning, or `help`, replaced by what it stands for.
- * @throws ScratchpadError `usage` for words that may mean two things
- */
+/** The command line with a short word at its beginning, or `help`, replaced by what it stands for. */
 export function expandShortWord(argv: readonly string[], program: Command): readonly string[] {
   const at = findNextOperand(argv, 0, [program]);
   const word = argv[at] ?? '';
@@ -71,10 +68,7 @@ export function expandShortWord(argv: readonly string[], program: Command): read
   return [...before, ...(isOverview ? [] : meant.split(' ')), ...rest];
 }
 
-/**
- * What follows the name of the space, of the words behind `note`, `todo` or `ref`: a text, unless the first is a verb of
- * that space and the others are numbers.
- */
+/** Words behind `note`, `todo` or `ref` are a text, unless the first is a verb and the others numbers. */
 function expandSpaceWord(
   word: string,
   rest: readonly string[],
@@ -119,10 +113,7 @@ function expandSpaceWord(
 
 const areNumbers = (words: readonly string[]): boolean => words.every((word) => /^\d[\d,-]*$/.test(word));
 
-/**
- * The path of a command whose help is asked for: commander's own `help` takes one name only.
- * @throws ScratchpadError `usage` for a word that is no command
- */
+/** commander's own `help` takes one name only. */
 function findHelpPath([word = '', ...more]: readonly string[], program: Command): string[] {
   const path = [...(findMeantCommand(word) ?? word).split(' '), ...more];
   let command = program;

@@ -1,9 +1,6 @@
 import { join } from 'node:path';
 
-/**
- * A command that a config file names: a program and its arguments, run without a shell. `trust.ts` decides
- * whether it may run.
- */
+/** A program that a config file names, run without a shell if `trust.ts` allows it. */
 export interface CommandSpec {
   /** The setting that names it, such as `stages.weather`. */
   key: string;

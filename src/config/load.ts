@@ -118,11 +118,7 @@ const LINE = /^( {2})?([A-Za-z][\w.]{0,80}):(?: (\S.*))?$/;
 const WORD = /^(?!(?:true|false|yes|no|on|off|null|y|n)$)[A-Za-z][\w/-]*$|^\d+[smhd]$/i;
 const WHOLE_NUMBER = /^[1-9]\d{0,8}$/;
 
-/**
- * Reads a config file of plain lines: `key: value`, where a value is a word, a whole number or `[a, b]`, perhaps
- * indented below a group. Loading the YAML parser takes a tenth of a command.
- * @returns `undefined` for anything else, also for what is wrong: the parser reads it, and tells the line
- */
+/** Reads `key: value` lines alone, since loading the YAML parser takes a tenth of a command; `undefined` for all else. */
 export function readPlainConfig(path: string): ConfigFile | undefined {
   const text = attempt(() => readText(path, 'config'));
   if (text === undefined) return undefined;

@@ -13,10 +13,7 @@ export interface RunLimits {
   signal?: AbortSignal;
 }
 
-/**
- * Runs a command of the config with `input` on its stdin and returns its output.
- * @throws Error with a one-line message: not trusted, timeout, too much output, or an exit code
- */
+/** Gives the output. @throws Error with a one-line message: not trusted, timeout, too much output, an exit code */
 export type RunCommand = (spec: CommandSpec, input: string, limits: RunLimits) => Promise<string>;
 
 /** A command runner for one assembly: trust is checked once, when the first command runs. */
@@ -75,12 +72,7 @@ kill -9 $watcher
 wait $watcher 2>/dev/null
 exit $code`;
 
-/**
- * Runs a command with JSON on its stdin; if it hangs it is killed with its children. The caller checks trust
- * (`config/trust.ts`).
- * @returns its output, neither redacted nor escaped
- * @throws Error with a one-line message: timeout, too much output, or an exit code, 127 for a missing program
- */
+/** Kills a command that hangs, with its children. The output is neither redacted nor escaped. */
 export async function runUserCommand(request: UserCommand): Promise<string> {
   const { execa } = await import('execa');
   const { command, args = [], cwd, input, timeoutMs, maxOutput = MOST_OUTPUT, signal } = request;

@@ -37,11 +37,7 @@ export interface Trust {
 export const NOT_TRUSTED =
   'not run: not trusted; `scratchpad trust --show` shows it, `scratchpad trust` approves it';
 
-/**
- * Which commands of the config files may run. A config that came with a clone runs nothing until its digest
- * is approved; the user's own config needs no approval, except for files that it runs inside the workspace.
- * Reads the config files themselves, because the cache lies in the workspace.
- */
+/** Reads the config files themselves, because the cache lies in the workspace, which may be a clone. */
 export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
   const workspace = resolveRealPath(root) ?? resolve(root);
   const configs = listConfigFiles(root, env);
@@ -59,8 +55,7 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
   const commands = [...specs.values()].map((spec): TrustedCommand => {
     const own = spec.origin === configs.user;
     const files = listProgramFiles(workspace, spec, env);
-    // The last place held a digest of the whole workspace for some commands; approvals without one still count.
-    const covered = [2, config, own, spec.key, spec.command, spec.args, files, null];
+    const covered = [3, config, own, spec.key, spec.command, spec.args, files];
     const digest = own && files.length === 0 ? undefined : hashSha256(JSON.stringify(covered));
     const isApproved = digest === undefined || digest === approval?.each?.[spec.key];
     const why = approval?.digest ? `${NOT_TRUSTED} (changed since it was approved)` : NOT_TRUSTED;

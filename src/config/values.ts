@@ -116,12 +116,7 @@ function readTimeout(value: unknown): number | undefined {
   return ms > 0 && ms <= LONGEST_TIMEOUT_MS ? ms : undefined;
 }
 
-/**
- * Checks one value and converts it to the form that `Config` has.
- * @param key the full key, if `setting` is an `<id>` setting
- * @param origin the file that sets it
- * @throws ScratchpadError `usage` with the key, what it accepts and what was found
- */
+/** The value in the form that `Config` has. @throws ScratchpadError `usage` with what the key accepts */
 export function readValue(setting: Setting, value: unknown, key = setting.key, origin = ''): SettingValue {
   const { kind, options = ['strings'] } = setting;
   if (kind === 'command') return readCommand(key, value, origin);
@@ -168,10 +163,7 @@ function invalidValue(key: string, expected: string, value: unknown): Scratchpad
 
 export type SettingInput = string | number | string[] | Record<string, unknown>;
 
-/**
- * Parses a value from the command line into the type that the setting has in YAML. A command with parts is
- * given as JSON.
- */
+/** A value from the command line in the type that it has in YAML; a command with parts is JSON. */
 export function parseArgument(setting: Setting, text: string, key = setting.key): SettingInput {
   if (setting.kind === 'count' || setting.kind === 'turns' || setting.kind === 'percent')
     return /^\d+$/.test(text) ? Number(text) : text;

@@ -1,4 +1,4 @@
-import { defuse } from '../base/safety/index.ts';
+import { defuse, redactSecrets } from '../base/safety/index.ts';
 import { DAY_MS, formatCount, formatDays, HOUR_MS } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
 import { collapseText, getPlanTitle, renderProgress } from '../pad/steps.ts';
@@ -37,7 +37,7 @@ export function describePlans(
   const more = near.length - newest.length;
   const lines = newest.map((plan) => {
     const isTaken = plan.running && plan.id === toldPlan;
-    return { id: plan.id, text: defuse(renderPlanLine(plan, now, isTaken)), isTaken };
+    return { id: plan.id, text: redactSecrets(defuse(renderPlanLine(plan, now, isTaken))), isTaken };
   });
   const text = `There are ${formatCount(more, 'more open plan')}; \`scratchpad plan take\` lists them.`;
 
@@ -57,7 +57,7 @@ function describePlanOwner(plan: Plan, whose: VisiblePlan['whose'], now: number)
     age >= DAY_MS ? `last changed ${formatAge(age)}` : undefined,
   ].filter((fact) => fact !== undefined);
 
-  return facts.length === 0 ? undefined : facts.join(', ');
+  return facts.length === 0 ? undefined : redactSecrets(facts.join(', '));
 }
 
 /** One other open plan: what it is about, how far it is, where it is and how to switch to it. */
@@ -87,7 +87,7 @@ export function summarizeOtherPlans({ others }: VisiblePlan): string | undefined
 
   const each = others.slice(0, MOST_LINES).map(describePlan);
   const more = others.length - each.length;
-  return defuse([...each, ...(more > 0 ? [`${more} more`] : [])].join('; '));
+  return redactSecrets(defuse([...each, ...(more > 0 ? [`${more} more`] : [])].join('; ')));
 }
 
 /** In hours, then days: text shown to a model should not change every minute. */

@@ -125,7 +125,7 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
 }
 
 const LOST_HEADING = "The person's messages that the summary lacks";
-const LOST_TOKENS = 120;
+const LOST_TOKENS = 160;
 
 /**
  * After a compaction: the person's messages before it that its summary lacks. Nothing as long as the summary cannot be

@@ -25,7 +25,7 @@ export interface PersonMessage {
 
 type PersonItem = Item & { type: 'person' };
 
-/** What each message but the newest is told in at first, in tokens; more once all that matter have their part. */
+/** The part of each message, in tokens; the newest has half of the budget, and all more where room is left. */
 const PART_TOKENS = 100;
 const LEAST_TOKENS = 40;
 /** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
@@ -134,7 +134,7 @@ export function chooseMessages(
 
   for (const message of new Set([newest, first, ...others, ...requests, ...candidates]))
     if (message !== undefined)
-      put(message, fitMessage(message, message === newest ? left : Math.min(left, PART_TOKENS)));
+      put(message, fitMessage(message, Math.min(left, message === newest ? budgetTokens / 2 : PART_TOKENS)));
   for (const [message, part] of chosen)
     if (countMessageTokens(message) <= left + countMessageTokens(part)) put(message, message);
 

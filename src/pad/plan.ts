@@ -33,7 +33,7 @@ export function markDone(plan: string, named: readonly StepName[]): EditResult {
   let content = plan;
 
   for (const name of wanted) {
-    const step = findStep(parseSteps(content), name);
+    const step = findStep(parseSteps(content), name, ({ done }) => !done);
     const strike = (raw: string): string => {
       const { box, marked, tail, text } = parseStepParts(raw);
       return `${box === '' ? '' : '[x] '}${marked ? tail : `~~${text.trim()}~~ DONE`}`;
@@ -54,7 +54,7 @@ export function markDone(plan: string, named: readonly StepName[]): EditResult {
 export function markOpen(plan: string, names: readonly StepName[]): EditResult {
   let content = plan;
   const lines = names.map((name) => {
-    const step = findStep(parseSteps(content), name);
+    const step = findStep(parseSteps(content), name, ({ done }) => done);
     const reopen = (raw: string): string => {
       const { box, text, current } = parseStepParts(raw);
       return `${box === '' ? '' : '[ ] '}${text.trim()}${current ? ` ${CURRENT}` : ''}`;
@@ -217,9 +217,12 @@ function openStep(plan: string): Step {
   throw refusal('the plan has no open step: nothing was changed', { next: seeSpace('plan') });
 }
 
-function findStep(steps: readonly Step[], name: StepName): Step {
-  const found =
+/** @param isLikely decides where several steps hold the words */
+function findStep(steps: readonly Step[], name: StepName, isLikely?: (step: Step) => boolean): Step {
+  const named =
     typeof name === 'number' ? steps.filter(({ number }) => number === name) : findSteps(steps, name);
+  const likely = isLikely ? named.filter(isLikely) : [];
+  const found = likely.length === 1 ? likely : named;
   const printed = steps.filter((step) => step.printed === name);
 
   if (printed.length > 1 || (printed[0] !== undefined && printed[0] !== found[0]))

@@ -34,19 +34,24 @@ function buildModel({ header, sections }: Pack, affect: Pack | undefined): Senti
       // Technical terms can only make a text seem calmer.
       const rest = neutralizeTechnicalTerms(tokens);
       const calm = rest === tokens ? whole : Math.min(whole, readFrustration(answer(prose, rest).raw));
-      const technical = applyLogistic(2 * raw('technical') + 4);
+      const technical = toProbability(2 * raw('technical') + 4);
       const strain = technical * calm + (1 - technical) * whole;
       const [valence, arousal] =
         felt === undefined ? [] : felt.answer(grams, buildAffectInputs(dense, answers, prose.length));
 
       return {
-        frustrated: round(applyLogistic(slope * strain + shift)),
+        frustrated: round(toProbability(slope * strain + shift)),
         valence: round(computeValence(dense[4] ?? 0, raw('valence'), valence)),
-        arousal: arousal === undefined ? REST_AROUSAL : round(applyLogistic(0.46 * arousal + AROUSAL_SHIFT)),
+        arousal: arousal === undefined ? REST_AROUSAL : round(toProbability(0.46 * arousal + AROUSAL_SHIFT)),
         heads: Object.fromEntries(linear.names.map((name) => [name, round(raw(name))])),
       };
     },
   };
+}
+
+/** Of log-odds. */
+export function toProbability(x: number): number {
+  return 1 / (1 + Math.exp(-x));
 }
 
 /** Four decimals, so that a cached reading equals a computed one. */
@@ -54,7 +59,8 @@ function round(x: number): number {
   return Math.round(x * 1e4) / 1e4 + 0;
 }
 
-const REST_AROUSAL = 0.4;
+/** Arousal of a message without evidence for it. */
+export const REST_AROUSAL = 0.4;
 const AROUSAL_SHIFT = Math.log(REST_AROUSAL / (1 - REST_AROUSAL));
 
 /**
@@ -62,7 +68,7 @@ const AROUSAL_SHIFT = Math.log(REST_AROUSAL / (1 - REST_AROUSAL));
  * how technical the text is determines their weights.
  */
 export function readFrustration(raw: (head: string) => number): number {
-  const technical = applyLogistic(1.5 * raw('technical') + 2);
+  const technical = toProbability(1.5 * raw('technical') + 2);
   const among = raw('frustrated');
   const about = raw('uncivil') + 0.8 * raw('impatient');
   return (1 - technical) * among + technical * about - 0.1 * raw('engaged');
@@ -245,10 +251,6 @@ function readLinear({ header: { names }, sections }: Pack): Linear {
   };
 }
 
-function applyLogistic(x: number): number {
-  return 1 / (1 + Math.exp(-x));
-}
-
 /**
  * The inputs of valence and arousal besides n-grams: lexicon and style, each answer as a logit and as a
  * probability, and the length of the text.
@@ -257,7 +259,7 @@ export function buildAffectInputs(dense: Float32Array, answers: Float32Array, le
   const inputs = [
     ...dense,
     ...answers.map((x) => x / 4),
-    ...answers.map(applyLogistic),
+    ...answers.map(toProbability),
     Math.log(1 + length) / 6,
   ];
 

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../base/text/strings.ts';
 import type { Message } from '../transcript/types.ts';
-import { type SentimentModel, tryLoadModel } from './model.ts';
+import { REST_AROUSAL, type SentimentModel, tryLoadModel } from './model.ts';
 import { listMoods } from './strategy.ts';
 import {
   clamp,
@@ -8,7 +8,6 @@ import {
   findPresent,
   type HeardMessage,
   hear,
-  REST_AROUSAL,
   readTurn,
   type Turn,
   type WindowOptions,

@@ -5,7 +5,7 @@ import { mask } from '../transcript/pasted-text.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import { type Cue, MOOD_CUES } from './cues.ts';
 import { listPlainWords, tokenize } from './features.ts';
-import type { ModelReading, SentimentModel } from './model.ts';
+import { type ModelReading, REST_AROUSAL, type SentimentModel, toProbability } from './model.ts';
 import {
   acceptsAnswer,
   type Exchange,
@@ -124,8 +124,6 @@ export interface Turn {
   eases: boolean;
 }
 
-/** Arousal of a message without evidence for it. */
-export const REST_AROUSAL = 0.4;
 /** A message with fewer words of prose says nothing, unless it is a curse. */
 const MIN_WORDS = 2;
 
@@ -239,10 +237,6 @@ export function computeValence(
 
 const WORDS_SHARE = 0.5;
 const SUITS_SHARE = 0.5;
-
-export function toProbability(x: number): number {
-  return 1 / (1 + Math.exp(-x));
-}
 
 export function clamp(value: number, low: number, high: number): number {
   return value >= low ? Math.min(value, high) : low;

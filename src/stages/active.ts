@@ -211,11 +211,7 @@ function isTelling(text: string): boolean {
   return words.length >= LEAST_WORDS || (text.match(UNSPACED)?.length ?? 0) >= LEAST_CHARACTERS;
 }
 
-/**
- * The person's last meaningful words: whole sentences, nothing pasted or quoted. For readers of the file; a model
- * has already seen them.
- * @param working a sentence that the block holds already
- */
+/** The person's last whole sentences, nothing pasted or quoted: for readers of the file. */
 function findLastTopic(
   messages: readonly Message[],
   working?: string,

@@ -77,11 +77,7 @@ interface CalendarFile {
 /** Need not exist. */
 const STANDARD = SETTINGS.find(({ key }) => key === 'alerts.calendars')?.default as readonly string[];
 
-/**
- * The calendar files named in a config, including those in named folders.
- *
- * @param named relative to the workspace, absolute, or `~/…`; a relative one may not lead out of the workspace
- */
+/** A relative name may not lead out of the workspace. */
 function listCalendarFiles(
   workspace: string,
   named: readonly string[],

@@ -116,10 +116,7 @@ function findAbbreviation(at: number, timeZone: string): string | undefined {
   ).find((part) => part !== undefined)?.value;
 }
 
-/**
- * When a clock shows a local time, which is given as if it were UTC, in epoch milliseconds. Times skipped in spring
- * move forward by the skipped amount.
- */
+/** When a clock shows a local time, given as if it were UTC. Times skipped in spring move forward. */
 export function toMoment(wall: number, clock: Clock): number {
   // The offset at that time is not known yet; that of a day before is right, or off by the change in between.
   const before = wall - clock(wall - DAY_MS).offsetMinutes * 60_000;
@@ -135,10 +132,7 @@ export const PROMPT_IN_HAND = 'prompt-in-hand';
 /** A message that waits for its answer longer than this is not in hand: nobody is at work. */
 const IN_HAND_MS = 10 * 60_000;
 
-/**
- * The message in hand, which nobody has answered yet, and the person's message before it; times in epoch milliseconds. A
- * time from the future means that the clock was set back: it does not count.
- */
+/** A time from the future means that the clock was set back: it does not count. */
 function findLastSpoken(messages: readonly Message[], now: number): { before?: number; inHand?: number } {
   const parseMessageTime = (message: Message | undefined): number | undefined => {
     const at = Date.parse(message?.timestamp ?? '');

@@ -19,10 +19,7 @@ const MOST_AT_PROMPT = 1;
 const INJECTED_AT: readonly InjectionEvent[] = ['start', 'clear', 'prompt'];
 const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory, PRIORITY.thirdMemory];
 
-/**
- * Relevant Memories: for the model the line that answers the prompt, in the file also those that share telling words with
- * the last messages.
- */
+/** Relevant Memories: what answers the prompt, in the file also what shares telling words with the last messages. */
 export const memoryStage: BuiltInStage = {
   priority: PRIORITY.thirdMemory,
   tells: 'part',

@@ -31,12 +31,7 @@ export function quotePassage(
   return cutAtWord(toPlainLine(safe, maxCharacters), safe);
 }
 
-/**
- * Part of a file without secrets, with the lines around it as context: a value may be labelled on the line above,
- * and a key may span lines.
- *
- * @param startLine first line of the block that contains the part, from 1
- */
+/** A value may be labelled on the line above, and a key may span lines. */
 export function redactPassageLines(
   lines: readonly string[],
   startLine: number,
@@ -48,10 +43,7 @@ export function redactPassageLines(
   return redactPassage(piece, surroundings.slice(0, SURROUNDING_CHARACTERS * 2));
 }
 
-/**
- * The lines of a workspace file, or of one added by the config; none if it is unreadable, not text, or a link that
- * leads elsewhere.
- */
+/** None if the file is unreadable, not text, or a link that leads elsewhere. */
 export function readFileLines(workspace: string, path: string, roots: readonly string[] = []): string[] {
   const allowed = [workspace, ...roots].map((root) => resolveRealPath(root) ?? root);
   const read = readStored(workspace, path, allowed);

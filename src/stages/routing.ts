@@ -149,10 +149,7 @@ interface PersonalData {
   isHealth?: true;
 }
 
-/**
- * The kinds of personal data in a text, beside those that are redacted.
- * @param own the person's own words: elsewhere an e-mail address is mostly that of an author
- */
+/** An e-mail address counts in the person's own words alone: elsewhere it is mostly an author's. */
 function findPersonalData(text: string, own: string): PersonalData[] {
   const found: PersonalData[] = KINDS.filter(([, patterns]) =>
     patterns.some((pattern) => compilePattern(pattern).test(text)),

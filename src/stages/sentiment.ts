@@ -55,10 +55,7 @@ export function readMood({ messages, signs = [], now, config, feedback, other }:
 /** A smaller change would read as 0.1 -> 0.1. */
 const TOLD_STEP = 0.1;
 
-/**
- * Emotional Context: the mood of the person who spoke last, if it changes how to answer or has eased, and the moods of
- * others in a group. Any other neutral mood gives no lines.
- */
+/** Emotional Context: a mood that changes how to answer or has eased, and those of others in a group. */
 export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
   async run(context) {

@@ -68,10 +68,7 @@ export interface ContextInput {
   facts: SessionFacts | undefined;
   spaces: Spaces;
   config: Config;
-  /**
-   * The caller's environment, in which commands of the config run, and which locates approvals. Without it none
-   * runs.
-   */
+  /** Commands of the config run in it, and it locates approvals: without it none runs. */
   env?: NodeJS.ProcessEnv;
   /** Starts an update of the memory index outside this process, if the caller can. */
   refreshMemory?: () => void;
@@ -115,10 +112,7 @@ export interface Injectable {
   text?: string;
   /** Events at which it may be said; by default all except `subagent`. */
   at?: readonly InjectionEvent[];
-  /**
-   * Repeated only after this many milliseconds, even if its wording changes; by default whenever the wording
-   * changes.
-   */
+  /** Repeated only after so long, even if its wording changes; unless given, whenever the wording changes. */
   everyMs?: number;
   /** Keys of other facts that the line says as well, in short. */
   covers?: readonly string[];

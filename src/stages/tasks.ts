@@ -56,10 +56,7 @@ interface List {
   isTasks?: boolean;
 }
 
-/**
- * The tasks of the plan, the notes, lists such as TODO.md, and the newest daily notes. Agents copy their lists from
- * note to note and reword them, so the newest version of a task counts, done or not.
- */
+/** Agents copy their lists from note to note and reword them: the newest version of a task counts, done or not. */
 export async function readTasks(context: StageContext): Promise<TaskBook> {
   const { date } = context.local;
   const { plan, notes } = context.spaces;

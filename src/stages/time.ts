@@ -1,7 +1,7 @@
 import { formatGap, HOUR_MS } from '../base/text/strings.ts';
 import { isSpeakingOfTime } from '../handover/words.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
-import { findPreviousMessageTime, formatHour, type LocalTime } from './clock.ts';
+import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
 /** A prompt that speaks of time is told it after a silence of so long, or when the date has changed; a resume always. */
@@ -42,16 +42,13 @@ export const timeStage: BuiltInStage = {
 function renderClockLine({ clock, local, messages, now }: StageContext): string | undefined {
   const at = findPreviousMessageTime(messages, now);
   if (at === undefined || (now - at < SILENCE_MS && clock(at).date === local.date)) return undefined;
-  const time = `${local.weekday} ${formatDate(local)} ${local.year}, ${formatHour(local)} ${local.zoneName}`;
+  const time = `${local.weekday} ${local.day} ${MONTH_NAMES[local.month - 1]} ${local.year}, ${formatHour(local)} ${local.zoneName}`;
   return `Now: ${time}, ${formatGap(now - at)} after their last message.`;
 }
 
 const MORNING_HOURS = 3;
 
-/**
- * Parts of the day as in the published design, which has late night from 23 to 7, morning until 10, else active hours.
- * @param active `7-23`; the hours may go over midnight
- */
+/** The published design has late night from 23 to 7, morning until 10, else active hours. */
 function findPartOfDay(hour: number, active: string): { word: string; note?: string } {
   const [from = 0, until = 0] = active.split('-').map(Number);
   const since = (hour - from + 24) % 24;
@@ -64,8 +61,4 @@ function findPartOfDay(hour: number, active: string): { word: string; note?: str
     return { word: 'morning', note: 'fresh start, good for complex work' };
 
   return { word: ORDINARY };
-}
-
-function formatDate({ day, month }: LocalTime): string {
-  return `${day} ${MONTH_NAMES[month - 1]}`;
 }

@@ -14,10 +14,7 @@ const DEFAULT_PRIORITY = 50;
 const MOST_OUTPUT = 16 * 1024;
 const LONGEST_MESSAGE = 8000;
 
-/**
- * The built-in stages and those of the config, in its order. A command with the id of a built-in stage replaces it; that
- * of `sentiment` prints a mood, from which both of its sections follow.
- */
+/** A command named as a built-in stage replaces it; that of `sentiment` prints a mood for both of its sections. */
 export function withCommands(builtIn: readonly Stage[], specs: readonly CommandSpec[]): Stage[] {
   const replace = (stage: Stage): Stage => {
     const spec = specs.find(({ id }) => id === stage.id);
@@ -121,11 +118,7 @@ const MOST_LINES = 12;
 const LINE_CHARACTERS = 200;
 const LONGEST_LINE = 4000;
 
-/**
- * The lines of a section from a command's output: JSON (`{"title", "lines": […]}`), else one per line.
- * Each becomes one plain list item without secrets or structure.
- * @throws Error if it begins like a JSON object but is not one, or has no lines
- */
+/** JSON (`{"title", "lines": […]}`), else one line each; all become plain items without secrets or structure. */
 export function readSectionOutput(output: string): { title?: string; lines: string[] } {
   const { title, lines } = readLines(output.trim());
   // Redacted before it is cut, because a secret is recognised by its context.

@@ -1,7 +1,7 @@
 import { usageError } from '../base/errors.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { findHolder } from '../entries/reach.ts';
+import { findHolder, listReachable } from '../entries/reach.ts';
 import { formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { defineTool, type ToolAnswer, type ToolContext } from './tool.ts';
@@ -19,8 +19,8 @@ const write = defineTool({
   required: ['name', 'content'],
   readOnly: false,
   oneLine: true,
-  run: async ({ entries }, { name, content }) =>
-    answerStored(await entries.write(name, content, { origin: 'tool: scratchpad_write' })),
+  run: async ({ places: [own] }, { name, content }) =>
+    answerStored(await own.write(name, content, { origin: 'tool: scratchpad_write' })),
 });
 
 const read = defineTool({
@@ -97,11 +97,8 @@ const list = defineTool({
   description: 'List the entries with name, size, creation time and origin',
   takes: {},
   readOnly: true,
-  run: async ({ entries, shared }) => {
-    const own = await entries.list();
-    const names = new Set(own.map(({ name }) => name));
-    const others = shared === entries ? [] : await shared.list();
-    const all = [...own, ...others.filter(({ name }) => !names.has(name))];
+  run: async ({ places }) => {
+    const all = (await listReachable(places)).map(({ info }) => info);
     const rows = all.map(
       ({ name, characters, created, origin }) =>
         `${JSON.stringify(name)}: ${formatCount(characters, 'character')}, ${created}, ${origin}`,
@@ -126,8 +123,8 @@ const remove = defineTool({
 
 export const entryTools = [write, read, edit, list, remove];
 
-const findEntryPlace = ({ entries, shared }: ToolContext, name: string): FileEntries =>
-  findHolder([entries, shared], name) ?? entries;
+const findEntryPlace = ({ places }: ToolContext, name: string): FileEntries =>
+  findHolder(places, name) ?? places[0];
 
 function answerStored(entry: EntryInfo): ToolAnswer {
   const { name, characters, bytes } = entry;

@@ -11,25 +11,20 @@ export function withTarget({ properties, required }: ObjectSchema): ObjectSchema
 /** Characters to request of a bounded answer that is stored instead of shown: all of it. */
 const WHOLE = 64 * 1024 * 1024;
 
-/**
- * Wraps a tool so that its answer can go to the scratchpad instead of into the conversation: if its argument
- * `scratchpad` names an entry, and automatically if it is over 30,000 characters, as `<tool>_1`, `_2`, … The
- * tool then answers `{scratchpad, preview}`: the entry, and the beginning and end of the text. Every tool takes the
- * argument; those that answer in one line do not list it.
- */
+/** The answer goes to the entry that the argument `scratchpad` names, or to `<tool>_1` if it is over 30,000 characters. */
 export function wrapTool(tool: Tool): Tool {
   return {
     ...tool,
     inputSchema: tool.oneLine ? tool.inputSchema : withTarget(tool.inputSchema),
     run: async (context, { scratchpad: name, ...args }) => {
-      const { entries, shared } = context;
-      if (typeof name === 'string') entries.mayWrite(name);
+      const [own, shared = own] = context.places;
+      if (typeof name === 'string') own.mayWrite(name);
       const all = typeof name === 'string' && tool.bounded ? { limit: WHOLE } : {};
       const answer = await tool.run(context, { ...all, ...args });
 
       if (typeof name !== 'string' && tool.bounded) return answer;
 
-      const { text, entry } = await spillText(entries, answer.whole ?? answer.text, {
+      const { text, entry } = await spillText(own, answer.whole ?? answer.text, {
         ...(typeof name === 'string' ? { name, limit: PREVIEW } : { limit: SPILL_LIMIT }),
         beside: shared,
         autoName: tool.name.replaceAll('.', '_'),

@@ -7,10 +7,7 @@ import { createStageContext } from '../stages/context.ts';
 import type { Mood } from '../stages/stage.ts';
 import type { Transcript } from '../transcript/read.ts';
 
-/**
- * The mood in a transcript and the strategy for it, computed like in an assembly. Nothing is stored.
- * @param now epoch milliseconds: a mood fades with the time since the person's last message
- */
+/** Computed like in an assembly, and not stored; a mood fades with the time since the last message. */
 export async function readTranscriptMood(
   pad: Pad,
   transcript: Transcript | undefined,

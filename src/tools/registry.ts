@@ -2,6 +2,7 @@ import { usageError } from '../base/errors.ts';
 import type { Pad } from '../core/context.ts';
 import { hideUntrusted, isUntrusted } from '../core/hide-untrusted.ts';
 import { FileEntries } from '../entries/file-entries.ts';
+import type { EntryPlaces } from '../entries/reach.ts';
 import { keepWhole } from '../entries/spill.ts';
 import { detectActor } from '../session/actor.ts';
 import type { Author } from '../session/journal.ts';
@@ -40,11 +41,7 @@ export function listPlainTools(config: Pad['config'], all = true): readonly Tool
     .map((tool) => ({ ...tool, name: tool.name.replace('.', '_') }));
 }
 
-/**
- * Finds an enabled tool. Hosts that allow no dot in a name call it `session_scratchpad`.
- * @param offered those that the caller knows of
- * @throws ScratchpadError `usage` if there is none of that name
- */
+/** Hosts that allow no dot in a name call it `session_scratchpad`. */
 export function findTool(
   config: Pad['config'],
   name: string,
@@ -81,15 +78,13 @@ export async function createToolContext(pad: Pad, paths: SessionPaths): Promise<
   // What a session of a host keeps is its own: two servers of two sessions never write one entry.
   const session = store.here?.session;
   const shared = openEntries(paths);
-  const entries =
-    session === undefined
-      ? shared
-      : openEntries(getSessionPaths(pad.root, session, pad.config.primarySession));
+  const entriesOf = (session: string): FileEntries =>
+    openEntries(getSessionPaths(pad.root, session, pad.config.primarySession));
+  const places: EntryPlaces = session === undefined ? [shared] : [entriesOf(session), shared];
 
   return {
-    pad: { ...pad, store: marked, keepWhole: (space, text) => keepWhole(entries, space, text, shared) },
-    entries,
-    shared,
-    entriesOf: (session) => openEntries(getSessionPaths(pad.root, session, pad.config.primarySession)),
+    pad: { ...pad, store: marked, keepWhole: (space, text) => keepWhole(places[0], space, text, shared) },
+    places,
+    entriesOf,
   };
 }

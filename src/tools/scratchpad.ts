@@ -117,10 +117,7 @@ export const scratchpadTool = defineTool({
   },
 });
 
-/**
- * The single-space contract: its budget of tokens takes the place of the notes' limit of characters. The whole of a text
- * that is cut is kept as an entry.
- */
+/** The budget of tokens takes the place of the notes' limit; the whole of a text that is cut is kept as an entry. */
 async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
   const { maxTokens } = pad.config.scratchpad;
   const limits = { ...pad.config.limits, notes: Number.POSITIVE_INFINITY };
@@ -133,7 +130,10 @@ async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
       const edited = joinText('notes', current, content, 'append', limits);
       const tokens = estimateTokens(edited.content);
       if (tokens > maxTokens)
-        throw budgetExceeded(maxTokens, estimateTokens(current), estimateTokens(content));
+        throw refusal(
+          `Append would exceed ${maxTokens} token budget (current: ${estimateTokens(current)}, append: ${estimateTokens(content)}). ` +
+            "Use mode 'replace' to rewrite, or reduce content.",
+        );
       return { ...edited, message: renderUpdated(tokens) };
     });
 
@@ -162,13 +162,6 @@ function answerSingleSpace(outcome: Outcome, tokens: number, maxTokens: number):
   const { message, warnings } = outcome;
   const text = [message, ...warnings.filter((warning) => warning !== message)].join('\n');
   return { text, value: { ...outcome, used: tokens, limit: maxTokens, unit: 'tokens', tokens, maxTokens } };
-}
-
-function budgetExceeded(maxTokens: number, current: number, added: number): ScratchpadError {
-  return refusal(
-    `Append would exceed ${maxTokens} token budget (current: ${current}, append: ${added}). ` +
-      "Use mode 'replace' to rewrite, or reduce content.",
-  );
 }
 
 function readText(args: Arguments, name: string): string {

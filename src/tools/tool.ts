@@ -1,14 +1,13 @@
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
+import type { EntryPlaces } from '../entries/reach.ts';
 import { defineObject, type ObjectSchema, type PropertySchema } from './schema.ts';
 
 export interface ToolContext {
   pad: Pad;
-  /** Those of the host's session that calls, if it is known. */
-  entries: FileEntries;
-  /** Those of the workspace, which it can read and change too unless it has one of the same name. */
-  shared: FileEntries;
+  /** The entries of the host's session that calls, if it is known, then those of the workspace. */
+  places: EntryPlaces;
   /** The entries of another session, such as the outputs that hooks keep for a session of a host. */
   entriesOf(session: string): FileEntries;
 }
@@ -35,14 +34,9 @@ export interface Tool extends ToolDeclaration {
   oneLine?: boolean;
   /** A sentence on the limits of what it writes, for its description. */
   limits?(config: Config): string;
-  /**
-   * Whether its answer over MCP is text only: hosts show a model the structured form if there is one, and
-   * long texts in JSON are hard to read.
-   */
+  /** Hosts show a model the structured form if there is one, and long texts in JSON are hard to read. */
   textOnly?: boolean;
-  /**
-   * Whether its arguments limit the length of its answer, so that it is not stored as an entry automatically.
-   */
+  /** Its arguments limit the length of its answer, which is not stored as an entry by itself. */
   bounded?: boolean;
   /** @param args checked against `inputSchema` @throws ScratchpadError */
   run(context: ToolContext, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;

@@ -80,3 +80,12 @@ test('a hook whose server is stopped or gone answers by itself; what the server 
   const gone = await hook(at, 'find it', 's3');
   expect(gone.stdout).toContain('Find the leak');
 });
+
+test('a hook answers by itself where a file is in the place of the home', async () => {
+  const cwd = testDir();
+  const home = { HOME: '/dev/null', XDG_STATE_HOME: '/dev/null', XDG_CONFIG_HOME: '/dev/null' };
+  await runCli(['plan', 'set', '1. Find the leak'], { cwd, env: home });
+  const input = JSON.stringify({ session_id: 's1', cwd, hook_event_name: 'SessionStart', source: 'startup' });
+  const { stdout } = await runCli(['hook', 'claude-code', 'SessionStart'], { cwd, env: home, input });
+  expect(stdout).toContain('Find the leak');
+});

@@ -270,6 +270,15 @@ describe('plan', () => {
 describe('a plan in which a person has typed the same number twice', () => {
   const plan = '1. a\n2. b\n2. typed\n3. c';
 
+  test('of several steps with the same word the only open one is done, and the only done one reopened', () => {
+    const plan = '1. ~~Write parser~~ DONE\n2. Test parser\n3. Ship';
+    const { content } = markDone(plan, ['parser']);
+    expect(content).toContain('2. ~~Test parser~~ DONE');
+    expect(() => markOpen(content, ['parser'])).toThrow('2 steps of the plan hold "parser"');
+    expect(markOpen(plan, ['parser']).content).toMatch(/^1\. Write parser\n/);
+    expect(() => markDone('1. Write parser\n2. Test parser', ['parser'])).toThrow('2 steps of the plan hold');
+  });
+
   test('a number that may be two steps changes nothing, and their words are named', () => {
     expect(() => markDone(plan, [3])).toThrow('"3" is ambiguous: two steps have that number');
     expect(() => markDone(plan, [2])).toThrow('"2" is ambiguous: two steps have that number');

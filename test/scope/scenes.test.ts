@@ -375,3 +375,24 @@ describe('claude -p on the second day', () => {
     expect(await say(cwd, 'third', 'plan', 'done', '1', '--now', later)).toContain('~~Build it~~ DONE');
   });
 });
+
+test('a secret in the name of a branch is told to nobody', async () => {
+  const TOKEN = `ghp_${'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zA7bc'}`;
+  const cwd = testRepository();
+  git(cwd, 'checkout', '-q', '-b', `fix/${TOKEN}`);
+  await runWarm(['plan', 'set', LEFT, '--init'], {
+    cwd,
+    env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'first' },
+  });
+  expect((await runWarm(['status'], { cwd })).stdout).not.toContain(TOKEN);
+  git(cwd, 'checkout', '-q', 'main');
+  const input = JSON.stringify({
+    session_id: 'second',
+    cwd,
+    hook_event_name: 'SessionStart',
+    source: 'startup',
+  });
+  const { stdout } = await runWarm(['hook', 'claude-code', 'SessionStart'], { cwd, input });
+  expect(stdout).toContain('scratchpad plan take 1');
+  expect(stdout).not.toContain(TOKEN);
+});

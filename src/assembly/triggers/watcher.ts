@@ -1,7 +1,7 @@
 import { basename, dirname, resolve, sep } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { hasCode } from '../../base/errors.ts';
-import { exists, PAD_FILE, resolveRealPath } from '../../base/fs/index.ts';
+import { exists, PAD_FILE, resolveRealPath, walkUpward } from '../../base/fs/index.ts';
 import { listConfigFiles } from '../../config/load.ts';
 import type { Pad } from '../../core/context.ts';
 import { listMemoryPaths } from '../../memory/places.ts';
@@ -91,18 +91,12 @@ export class PlacesWatcher {
   }
 }
 
-function findNearestFolder(path: string): string {
-  let at = path;
-  while (!exists(at) && dirname(at) !== at) at = dirname(at);
-  return at;
-}
+const findNearestFolder = (path: string): string => [...walkUpward(path)].find(exists) ?? path;
 
 /** Whether a link leads to a folder that it lies in. */
 function isLoop(link: string): boolean {
   const real = resolveRealPath(link);
-  for (let at = dirname(link); dirname(at) !== at; at = dirname(at))
-    if (resolveRealPath(at) === real) return true;
-  return false;
+  return [...walkUpward(dirname(link))].some((folder) => resolveRealPath(folder) === real);
 }
 
 export type Kind = 'transcript' | 'memory' | 'config';

@@ -1,5 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import { attempt } from '../errors.ts';
+import { isObject } from '../text/json.ts';
 import { ensureFolder, tryList } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
 import { type FileKind, tryReadJson, tryReadText } from './read.ts';
@@ -33,9 +34,6 @@ export function writeCache(path: string, value: unknown): void {
  * @param leaveOut called for each value that is not taken
  */
 export type Shape<Value> = (value: unknown, leaveOut?: () => void) => Value | undefined;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const makeShape =
   <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>

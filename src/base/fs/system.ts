@@ -120,8 +120,8 @@ export function isPrivate(path: string): boolean {
   if (me === undefined) return true;
 
   const folder = resolveRealPath(dirname(path));
-  const own = lstatSync(path, { throwIfNoEntry: false });
-  if (folder === undefined || own?.uid !== me) return false;
+  // Where a file is in the place of a folder, such as with HOME=/dev/null, the next line would throw.
+  if (folder === undefined || lstatSync(path, { throwIfNoEntry: false })?.uid !== me) return false;
 
   return [...walkUpward(folder)].every((each) => {
     const { uid, gid, mode } = lstatSync(each);

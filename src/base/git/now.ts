@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { findHome, getLinkStats, readBytes, tryReadText, tryStat } from '../fs/index.ts';
 import { hashObject } from './objects.ts';
-import { type GitPlace, readGitConfig } from './place.ts';
+import { type GitPlace, readGitConfig, readRef } from './place.ts';
 import { type GitIndex, type IndexEntry, isSubmodule, readIndex } from './read-index.ts';
 
 /* What git would say of the work under way, read from its files: a hook never runs git (`read-index.ts` says why). */
@@ -85,18 +85,7 @@ function findUpstream(place: GitPlace): string | undefined {
 
   if (remote === undefined || merged === undefined) return undefined;
 
-  const ref = `refs/remotes/${remote}/${merged}`;
-  const loose = tryReadText(join(commonDir, ref), 'git')?.trim();
-  const packed =
-    attempt(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1') ?? '';
-
-  return (
-    loose ??
-    packed
-      .split('\n')
-      .find((line) => line.endsWith(` ${ref}`))
-      ?.split(' ')[0]
-  );
+  return readRef(commonDir, `refs/remotes/${remote}/${merged}`);
 }
 
 /**

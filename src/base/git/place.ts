@@ -122,11 +122,17 @@ export function hasBranch({ commonDir, branch }: GitPlace, name: string): boolea
   return name === branch || name.startsWith(DETACHED) || hasRef(commonDir, `refs/heads/${name}`);
 }
 
-function hasRef(commonDir: string, ref: string): boolean {
-  if (tryStat(join(commonDir, ref))?.isFile()) return true;
-  const packed =
-    attempt(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1') ?? '';
-  return packed.split('\n').some((line) => line.endsWith(` ${ref}`));
+const hasRef = (commonDir: string, ref: string): boolean => readRef(commonDir, ref) !== undefined;
+
+/** The commit that a ref names. */
+export function readRef(commonDir: string, ref: string): string | undefined {
+  const loose = tryReadText(join(commonDir, ref), 'git')?.trim();
+  if (loose !== undefined) return loose;
+
+  const packed = attempt(() => readBytes(join(commonDir, 'packed-refs'), 'gitIndex'))?.toString('latin1');
+  const line = packed?.split('\n').find((each) => each.endsWith(` ${ref}`));
+
+  return line?.split(' ')[0];
 }
 
 const DETACHED = 'detached at ';

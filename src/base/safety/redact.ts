@@ -1,9 +1,10 @@
+import { findFirst } from '../text/strings.ts';
 import { findTold } from './keyword-rules.ts';
 import { findKnown, findPersonal } from './known.ts';
 import { type Candidate, type Finding, isName } from './value.ts';
 
 /** A text with its disguise removed, and where each part came from. */
-export interface PlainView {
+interface PlainView {
   text: string;
   pieces: readonly Piece[];
 }
@@ -69,7 +70,7 @@ function isBroken(text: string, at: number, length: number): boolean {
   return after.length >= 30 || !/^(?:[(:]|=[^=\s"'`&;])/.test(next.slice(after.length));
 }
 
-export function undisguiseText(text: string): PlainView | null {
+function undisguiseText(text: string): PlainView | null {
   if (!DISGUISE.test(text)) return null;
 
   const pieces: Piece[] = [];
@@ -98,7 +99,7 @@ export function undisguiseText(text: string): PlainView | null {
   return { text: view, pieces };
 }
 
-export function mapToOriginal(
+function mapToOriginal(
   { pieces }: PlainView,
   start: number,
   end: number,
@@ -114,14 +115,7 @@ export function mapToOriginal(
 }
 
 function findPiece(pieces: readonly Piece[], place: number): Piece | undefined {
-  let low = 0;
-  for (let high = pieces.length; low < high; ) {
-    const middle = (low + high) >> 1;
-    if ((pieces[middle]?.at ?? 0) <= place) low = middle + 1;
-    else high = middle;
-  }
-
-  return pieces[low - 1];
+  return pieces[findFirst(pieces.length, (k) => (pieces[k]?.at ?? 0) > place) - 1];
 }
 
 export type { Finding } from './value.ts';

@@ -6,6 +6,7 @@ import {
   ensureFolder,
   keepForProcess,
   linkOrCopy,
+  makeTemporaryPath,
   stateFolder,
   tryReadText,
   tryRemove,
@@ -56,7 +57,7 @@ function readKey(path: string): Key | undefined {
 }
 
 function makeKey(folder: string, path: string): Key | undefined {
-  const draft = `${path}.${process.pid}`;
+  const draft = makeTemporaryPath(path);
   // Another process may be quicker, or the folder not writable. A key that is half written would be read as none.
   attempt(() => {
     ensureFolder(folder, 0o700);

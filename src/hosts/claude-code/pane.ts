@@ -9,7 +9,7 @@ import { loadConfig } from '../../config/load.ts';
 import type { Pad } from '../../core/context.ts';
 import { undo } from '../../core/history.ts';
 import { openTextSpace, planSpace } from '../../core/spaces.ts';
-import { findHolder, listReachable } from '../../entries/reach.ts';
+import { listReachable, resolveEntry } from '../../entries/reach.ts';
 import { listTold } from '../../ledger/ledger.ts';
 import { parseRefs } from '../../pad/budget.ts';
 import { findCurrentStep, getPlanTitle, parseSteps, renderProgress } from '../../pad/steps.ts';
@@ -74,8 +74,7 @@ export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Prom
   const { plan, notes, refs } = (await store.read()).spaces;
   const steps = parseSteps(plan);
   const next = findCurrentStep(steps)?.line;
-  const places = [context.entries, context.shared] as const;
-  const entries = (await listReachable(places)).reverse().slice(0, MOST_ITEMS);
+  const entries = (await listReachable(context.places)).reverse().slice(0, MOST_ITEMS);
   const lines = ledger === undefined ? [] : listTold(ledger).reverse().slice(0, MOST_TOLD);
 
   return makeSafe({
@@ -91,7 +90,7 @@ export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Prom
       size: formatCount(info.characters, 'character'),
     })),
     told: lines.map(({ at, text }) => ({ at: formatClock(new Date(at)), text })),
-    files: [store.paths.pad, ...places.map(({ dir }) => join(dir, 'index.json'))],
+    files: [store.paths.pad, ...context.places.map(({ dir }) => join(dir, 'index.json'))],
     ...done,
   });
 }
@@ -106,7 +105,7 @@ const EMPTY: PaneView = {
 
 async function act(
   json: JsonObject,
-  { entries, shared }: ToolContext,
+  { places }: ToolContext,
   pad: Pad,
 ): Promise<Partial<Pick<PaneView, 'message' | 'entry'>>> {
   const [step, text, name] = [getNumber(json, 'step') ?? 0, getString(json, 'text'), getString(json, 'name')];
@@ -127,7 +126,7 @@ async function act(
       // Any process of the user can post here, an agent's, too.
       return { message: (await undo(pad, 1, 'person')).message };
     case 'entry': {
-      const place = findHolder([entries, shared], name ?? '') ?? shared;
+      const place = resolveEntry(places, name ?? '').place;
       const { content, total } = await place.read(name ?? '', { limit: ENTRY_CHARACTERS });
       const rest = total > ENTRY_CHARACTERS ? `\n… ${formatCount(total, 'character')} in all` : '';
       return { entry: { name: name ?? '', text: content + rest } };

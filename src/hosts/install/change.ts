@@ -11,6 +11,7 @@ import {
   remove,
   removeIfEmpty,
   resolveRealPath,
+  stateFolder,
   sweepTemporary,
   tryReadJson,
   writeAtomically,
@@ -33,9 +34,7 @@ export interface Target {
   about?: string;
   /** Set if the text is not in a file that we may write. */
   place?: TextPlace;
-  /**
-   * A folder that no link on the way may lead out of: for files of a workspace, which may come with a clone.
-   */
+  /** A folder that no link may lead out of: files of a workspace may come with a clone. */
   within?: string;
   /** A file that its own program rewrites all the time: no backup is kept, and only our part is removed. */
   rewritten?: true;
@@ -75,11 +74,7 @@ export function isInstalled(target: Target): boolean {
   return text !== undefined && target.remove(text) !== text;
 }
 
-/**
- * Writes the changes after backing up each original, so that `undo` restores its bytes. If one of them or
- * `after` fails, everything is rolled back.
- * @throws ScratchpadError `refused` if a text has changed since the plan was made
- */
+/** Backs up each original first, and rolls everything back if a change or `after` fails. */
 export function applyInstall(
   changes: readonly PlannedChange[],
   record: string,
@@ -120,10 +115,7 @@ export function keepTexts(changes: readonly PlannedChange[]): void {
     if (!target.rewritten && resolvePlace(target).read() !== after) resolvePlace(target).write(after);
 }
 
-/**
- * The original of a text: the bytes as they are, or without an older part of ours that is not in any record.
- * @param known of an earlier installation
- */
+/** The original bytes, or those without an older part of ours that is in no record. */
 function makeBackup({ target, before, after = '' }: PlannedChange, known: Backup | undefined): Backup {
   const made = target.place ? [] : listMissingFolders(dirname(target.path));
   const written = { path: target.path, after: digestText(after) };
@@ -135,10 +127,7 @@ function makeBackup({ target, before, after = '' }: PlannedChange, known: Backup
   return { ...written, before: clean === undefined ? null : encodeBytes(clean).toString('base64'), made };
 }
 
-/**
- * What an uninstallation would change: the original bytes if nobody has changed the file since, else the file
- * without our part.
- */
+/** The original bytes if nobody has changed the file since, else the file without our part. */
 export function planUninstall(targets: readonly Target[], record: string): PlannedChange[] {
   const backups = readBackups(record);
   return targets.flatMap((target) => {
@@ -181,9 +170,7 @@ function resolvePlace({ path, place, within }: Pick<Target, 'path' | 'place' | '
   return place ?? makeFilePlace(path, within === undefined ? {} : { within });
 }
 
-/**
- * A file; without `bounds` it is one of the person's own, which are often links into a dotfiles repository.
- */
+/** Without `bounds` it is a person's own file, which is often a link into a dotfiles repository. */
 function makeFilePlace(path: string, bounds: Bounds): TextPlace {
   return {
     read: () => readText(path, 'host', bounds),
@@ -233,6 +220,7 @@ function readBackups(record: string): Map<string, Backup> {
 
 function writeBackups(record: string, all: ReadonlyMap<string, Backup>): void {
   ensureFolder(dirname(record), 0o700);
+  for (const folder of [dirname(record), stateFolder(process.env)]) if (folder) sweepTemporary(folder);
   const backups = JSON.stringify([...all.values()]);
   const seal = computeSeal(SEALED, backups, process.env);
   writeAtomically(record, `${JSON.stringify({ backups, seal })}\n`, { mode: 0o600 });
@@ -259,10 +247,7 @@ export interface BlockMarkers {
   close: string;
 }
 
-/**
- * A block between two marker lines, at the end of a person's text file.
- * @param lines the content between the markers, with a final newline
- */
+/** A block between two marker lines, at the end of a person's text file. */
 export function makeMarkedBlock(path: string, markers: BlockMarkers, lines: string): Target {
   const block = `${markers.open}\n${lines}${markers.close}\n`;
   return {

@@ -275,13 +275,6 @@ function* checkInstallation(where: HostLocation, path: string, scopes: readonly 
   for (const off of isInside ? [] : hooksOff(host, where.root, env))
     yield warn(host, `${off} has disableAllHooks: no hook runs`, 'take that out, or set it to false');
 
-  if (host === 'claude-code' && ours.some(({ hook }) => hook.type === 'mcp_tool'))
-    yield warn(
-      host,
-      `${path} has hooks of type mcp_tool, for which GitHub Copilot and VS Code reject all hooks of the file, also yours`,
-      again,
-    );
-
   const changes = planChanges(where, scopes, program);
   for (const { target } of changes)
     if (!isInstalled(target))

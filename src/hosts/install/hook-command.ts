@@ -33,10 +33,7 @@ export function renderHookLine({ command, args, fallback }: Program, host: strin
 /** Seconds until a host gives up a hook that asks the server, which may be stopped. */
 const ASKED_S = 3;
 
-/**
- * A hook that the host's MCP client answers, by calling our server.
- * @param fields of the event's input, besides those of every event
- */
+/** A hook that the host's MCP client answers, with these fields of the event besides the usual ones. */
 export function makeAskingHook(
   server: string,
   host: string,
@@ -45,7 +42,7 @@ export function makeAskingHook(
 ): JsonObject {
   const names = ['session_id', 'transcript_path', 'cwd', ...fields];
   const placeholders = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
-  // Earlier versions of the server take Claude Code for the host that does not say its name.
+  // The server takes Claude Code for the host that does not say its name.
   const input = { ...(host === 'claude-code' ? {} : { host }), event, ...placeholders };
   return { type: 'mcp_tool', server, tool: HOOK_TOOL, input, timeout: ASKED_S };
 }
@@ -67,10 +64,7 @@ export function parseHookProgram(hook: JsonObject): Program | undefined {
   return command === undefined ? undefined : { command, args, ...(fallback.length > 0 ? { fallback } : {}) };
 }
 
-/**
- * Whether a settings file's hook is one that we wrote for this host: a call of our server's tool, or of the
- * program, or of Node with it, and nothing else.
- */
+/** Our hooks call our tool, or the program, or Node with it, and do nothing else. */
 export function makeHookCheck(host: string): (hook: JsonObject) => boolean {
   return (hook) => {
     if (hook.type === 'mcp_tool') return isOurToolCall(hook, host);

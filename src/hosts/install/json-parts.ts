@@ -144,10 +144,7 @@ export function makeValuePart(
   };
 }
 
-/**
- * Removes objects that become empty, from the inside out.
- * @param before the file before the installation: what was empty in it stays
- */
+/** Removes objects that become empty, from the inside out; what was empty before the installation stays. */
 export function removeEmpty(text: string, place: JsonPath, path: string, before?: string): string {
   if (place.length === 0 || wasThere(before, place, path)) return text;
   const value = getValue(read(text, path), place);
@@ -214,10 +211,7 @@ function addItems(text: string, place: readonly string[], items: readonly unknow
   return items.reduce<string>((now, item) => edit(now, [...place, -1], item, true), text);
 }
 
-/**
- * Sets one value in JSON with comments; `null` on the way to it counts as absent.
- * @throws ScratchpadError `refused` if anything but an object is on the way, or but a list where one goes
- */
+/** `null` on the way to the value counts as absent. */
 export function setValue(text: string, place: readonly string[], value: unknown, path = ''): string {
   let now = text;
   for (let depth = 1; depth <= place.length; depth += 1) {

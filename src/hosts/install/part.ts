@@ -103,12 +103,17 @@ function withoutCommittedPath(name: string, context: InstallContext): Installati
   const found = buildInstallation(name, context);
   if (scope !== 'local' || program.fallback === undefined) return found;
 
-  const inProject = found.targets.map(({ path }) => relative(root, path));
-  const own = inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path));
-
-  if (listTracked(root, own).length === 0) return found;
+  if (listTrackedFiles(root, found).length === 0) return found;
 
   return buildInstallation(name, { ...context, program: { command: program.command, args: program.args } });
+}
+
+function listTrackedFiles(root: string, { targets }: Installation): string[] {
+  const paths = targets.map(({ path }) => relative(root, path));
+  return listTracked(
+    root,
+    paths.filter((path) => !path.startsWith('..') && !isAbsolute(path)),
+  );
 }
 
 const SCOPES: Scope[] = ['local', 'project', 'user'];
@@ -134,10 +139,7 @@ export function refuseTwice({ name, context: { root, env, scope }, installation 
   });
 }
 
-/**
- * A file that git tracks is everybody's: it is not to name a path of this machine.
- * @throws ScratchpadError `refused`
- */
+/** A file that git tracks is everybody's: it is not to name a path of this machine. */
 export function refusePaths({ name, context: { root, program, scope }, installation }: Part): void {
   if (isPlugged(name) && scope === 'project')
     throw usageError(`the plugin of ${name} names a path of this machine`, {
@@ -147,12 +149,7 @@ export function refusePaths({ name, context: { root, program, scope }, installat
 
   if (scope !== 'local' || !(isPlugged(name) || isAbsolute(program.command))) return;
 
-  const inProject = installation.targets.map(({ path }) => relative(root, path));
-  const [tracked] = listTracked(
-    root,
-    inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path)),
-  );
-
+  const [tracked] = listTrackedFiles(root, installation);
   if (tracked === undefined) return;
 
   throw refusal('git tracks the file: a path of this machine would be committed', {
@@ -167,12 +164,7 @@ export function parseScope(given: string | undefined): Scope | undefined {
   throw usageError('no such scope', { expected: 'local, project or user', found: given });
 }
 
-/**
- * Keeps a person's own files out of commits, through the clone's own exclude file.
- * @param name the name of the installation, which marks its part of the file
- * @param paths absolute
- * @returns `undefined` outside a work tree, or if none of the files is in it
- */
+/** Keeps a person's own files out of commits, through the clone's own exclude file. */
 function excludeTarget(name: string, root: string, paths: readonly string[]): Target | undefined {
   const place = findGitPlace(root);
   if (place === undefined) return undefined;

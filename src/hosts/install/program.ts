@@ -34,10 +34,7 @@ function isInCache(path: string, { npm_config_cache, XDG_CACHE_HOME, HOME }: Nod
   return CACHES.test(path) || roots.some((root) => root && isInside(resolveRealPath(root) ?? root, path));
 }
 
-/**
- * Settings that name a file of a package manager's cache work until it is emptied.
- * @throws ScratchpadError `refused` if this program runs from one
- */
+/** A package manager's cache is emptied some day, and settings that name a file of it stop working. */
 export function refuseCache(script: string, env: NodeJS.ProcessEnv): void {
   const self = resolveRealPath(script) ?? script;
   if (!isInCache(self, env)) return;
@@ -51,11 +48,7 @@ export function refuseCache(script: string, env: NodeJS.ProcessEnv): void {
   );
 }
 
-/**
- * `scratchpad` if the PATH leads to this very program, so that settings can be shared between machines;
- * otherwise this Node with this file.
- * @param script path of the running program
- */
+/** `scratchpad` if the PATH leads to this very program, so that settings can be shared; else Node with this file. */
 export function findProgram(script: string, env: NodeJS.ProcessEnv): Program {
   const self = resolveRealPath(script) ?? script;
   const named = findExecutable('scratchpad', env);
@@ -76,10 +69,7 @@ function startsPackage(named: string, self: string): boolean {
   return /[\\/]node_modules[\\/]/.test(self) && isInside(resolveRealPath(home) ?? home, self);
 }
 
-/**
- * Directories that npm and similar tools put on the PATH of what they start: `npx scratchpad install` sees
- * one, the host that runs the hooks does not.
- */
+/** `npx scratchpad install` sees such a directory on its PATH, the host that runs the hooks does not. */
 const FLEETING = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
 
 export function findExecutable(command: string, env: NodeJS.ProcessEnv): string | undefined {
@@ -111,11 +101,7 @@ export function quoteShellLine(words: readonly string[]): string {
 const TIME_LIMIT_MS = 60_000;
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 
-/**
- * Runs a system program, whose messages are in English.
- * @returns what it prints
- * @throws ScratchpadError `environment` with its own message if it fails, or does not exist
- */
+/** Runs a system program, whose messages are in English, and gives what it prints. */
 export function runProgram(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -160,10 +160,7 @@ function filterAdvice(error: ScratchpadError, listed: readonly Tool[]): Scratchp
   return new ScratchpadError(error.kind, error.message, detail);
 }
 
-/**
- * The tool that a host's hooks of type `mcp_tool` call. It is not listed, so it takes none of the model's
- * context.
- */
+/** The tool that a host's hooks call. It is not listed, so it takes none of the model's context. */
 const HOOK_TOOL = 'hook';
 
 /** Fields that Claude Code passes as JSON inside a string. */

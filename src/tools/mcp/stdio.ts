@@ -9,10 +9,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const LAST_CALLS_MS = 10_000;
 const LF = 10;
 
-/**
- * Serves one client on stdin and stdout, until stdin ends and all calls are answered. Only protocol messages
- * go to stdout.
- */
+/** Serves one client until stdin ends and all calls are answered. Only protocol messages go to stdout. */
 export async function serveOverStdio(service: Service, onProblem: (problem: Error) => void): Promise<void> {
   const calls = new Calls();
   const input = Readable.from(readMessages(process.stdin, () => calls.settled(LAST_CALLS_MS), onProblem));
@@ -27,12 +24,7 @@ export async function serveOverStdio(service: Service, onProblem: (problem: Erro
   process.stdin.destroy();
 }
 
-/**
- * Complete lines, as many at a time as are available; the transport would assemble a long one piece by piece,
- * and copy it each time.
- * @param last awaited before the end is reported
- * @param onProblem told of a message that is too long, which is left out
- */
+/** Complete lines, as many as are there: the transport would copy a long one at each piece. */
 async function* readMessages(
   stdin: AsyncIterable<Buffer>,
   last: () => Promise<void>,

@@ -144,24 +144,6 @@ test('a pad that cannot be read: why', async () => {
   ]);
 });
 
-test('hooks of an earlier build that Copilot and VS Code reject', async () => {
-  const cwd = testDir();
-  const env = { HOME: testDir() };
-  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
-  const path = join(cwd, '.claude/settings.local.json');
-  const fresh = readFileSync(path, 'utf8');
-  expect(fresh).not.toContain('mcp_tool');
-  expect((await doctor(cwd, env)).stdout).not.toContain('mcp_tool');
-  const settings = JSON.parse(fresh) as { hooks: Record<string, { hooks: object[] }[]> };
-  settings.hooks.Stop = [
-    { hooks: [{ type: 'mcp_tool', server: 'scratchpad', tool: 'hook', input: { event: 'Stop' } }] },
-  ];
-  writeFileSync(path, JSON.stringify(settings, null, 2));
-  expect((await doctor(cwd, env)).stdout).toMatch(/warn {2}claude-code: .*mcp_tool.*Copilot/);
-  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
-  expect(readFileSync(path, 'utf8')).not.toContain('mcp_tool');
-});
-
 test.each([
   ['another program', { command: 'node', args: ['tools/server.mjs'] }, true],
   ['a program of the project with our name', { command: './bin/scratchpad', args: ['mcp'] }, true],

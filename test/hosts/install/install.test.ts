@@ -10,12 +10,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GUIDANCE } from '../../../src/core/guidance.ts';
 import { wrapServer } from '../../../src/hosts/install/hook-command.ts';
 import { buildHooks, listClaudePermissions } from '../../../src/hosts/install/hosts.ts';
 import { git, testRepository } from '../../helpers/git.ts';
+import { minimalEnv } from '../../helpers/run-cli.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -566,4 +567,20 @@ test('install says what it keeps, and uninstall what it leaves', async () => {
   expect(stdout).toContain(
     `left as it is: SCRATCHPAD.md and .scratchpad/ in ${cwd}, kept out of git as before`,
   );
+});
+
+test('drafts that a killed install left beside its records and the key go with the next one', async () => {
+  const cwd = testDir({ '.claude/': '' });
+  const env = minimalEnv();
+  await runWarm(['init'], { cwd, env });
+  const drafts = [
+    join(cwd, '.scratchpad/install/.claude-code-local.json.4194399-abc.tmp'),
+    join(env.XDG_STATE_HOME ?? '', 'scratchpad/.key.4194399-abc.tmp'),
+  ];
+  for (const draft of drafts) {
+    mkdirSync(dirname(draft), { recursive: true });
+    writeFileSync(draft, 'x');
+  }
+  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
+  expect(drafts.map((draft) => existsSync(draft))).toEqual([false, false]);
 });
