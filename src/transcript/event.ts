@@ -90,6 +90,10 @@ export interface Result extends EventPlace {
 export interface CompactionEvent extends EventPlace {
   type: 'compacted';
   summary?: string;
+  /** The person's words that the model's window still has beside it. */
+  kept?: string | undefined;
+  /** The first record that it still has. */
+  keptFrom?: string | undefined;
 }
 
 /** Facts of the session; later ones in the file replace earlier ones. */

@@ -102,9 +102,10 @@ function readHistory(record: JsonObject, at: number): SessionEvent[] {
   if (summary !== undefined) {
     const [id, timestamp] = [getString(summary, 'id') ?? `@${at}`, parseIsoTime(summary.timestamp)];
     const text = extractText(summary.content).trim();
+    const words = records.flat().flatMap((event) => (event.type === 'person' ? event.text : []));
     return [
       { type: 'history', records, continues: true },
-      { type: 'compacted', summary: text, id, at, timestamp },
+      { type: 'compacted', summary: text, kept: words.join('\n\n') || undefined, id, at, timestamp },
     ];
   }
 

@@ -65,7 +65,10 @@ function readEntry(type: string, record: JsonObject, place: EventPlace): Session
     return isOurs ? [{ type: 'entry', key, data: record.data, ...place }] : [];
   }
 
-  if (type === 'compaction') return [{ type: 'compacted', ...place, summary: getString(record, 'summary') }];
+  if (type === 'compaction') {
+    const [summary, keptFrom] = [getString(record, 'summary'), getString(record, 'firstKeptEntryId')];
+    return [{ type: 'compacted', ...place, summary, keptFrom }];
+  }
 
   if (type === 'custom_message') {
     const text = extractText(record.content);

@@ -2,6 +2,7 @@ import { getList, getNumber, getObject, getString, isObject, type JsonObject } f
 import { joinOwnWords, parseIsoTime, renderResult } from '../content.ts';
 import {
   agentEvents,
+  type CompactionEvent,
   callEvent,
   type EventPlace,
   type Format,
@@ -52,7 +53,7 @@ function readContent(record: JsonObject, place: EventPlace): SessionEvent[] {
       return parts.flatMap((part) => readResult(part, record, place));
     case 'system':
       if (record.subtype !== 'chat_compression') return [];
-      return [{ type: 'compacted', ...place, summary: parseSummary(payload) }];
+      return [{ type: 'compacted', ...place, ...parseHistory(payload) }];
     default:
       return [];
   }
@@ -85,8 +86,15 @@ function readResult(part: JsonObject, record: JsonObject, place: EventPlace): Se
 }
 
 /** The first message of the history that took the place of the old one. */
-function parseSummary(payload: JsonObject | undefined): string | undefined {
-  const [first] = getList(payload, 'compressedHistory').filter(isObject);
-  const [part] = getList(first, 'parts').filter(isObject);
-  return getString(part, 'text');
+/** The summary, and the messages that stay beside it. */
+function parseHistory(payload: JsonObject | undefined): Pick<CompactionEvent, 'summary' | 'kept'> {
+  const messages = getList(payload, 'compressedHistory').filter(isObject);
+  const texts = messages.map((message) =>
+    getList(message, 'parts')
+      .filter(isObject)
+      .flatMap((part) => getString(part, 'text') ?? [])
+      .join('\n'),
+  );
+  const [summary = '', ...kept] = texts;
+  return summary === '' ? {} : { summary, kept: kept.join('\n\n') };
 }
