@@ -60,8 +60,8 @@ const HOSTS: Record<string, Host> = {
 };
 const chosen = hostNamed(host);
 
-await Bench.with(`latency-${host}`, (bare) =>
-  Bench.with(`latency-${host}-with`, async (bench) => {
+await Bench.with('latency', (bare) =>
+  Bench.with('latency-with', async (bench) => {
     fillWorkspace(bench);
     const [without, within] = [await openSession(bare, false), await openSession(bench, true)];
     for (let round = 0; round < Number(rounds) + WARM; round += 1)

@@ -28,7 +28,7 @@ const MOST_CALLS = 100;
 const TURN_MS = 500;
 const YOUNG_S = 20;
 /** How long after an answer to our mod the host still prepares its request. */
-const SETTLING_MS = 100;
+const SETTLING_MS = 30;
 
 /**
  * Answers hooks in a process that stays, which the host has started, owns and ends: our MCP server, or a host that our
