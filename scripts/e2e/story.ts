@@ -208,7 +208,7 @@ async function playLongOutput(bench: Bench, host: Host): Promise<void> {
   const path = /kept as execute_command_1, (?:whole )?in ([^\]\n]+)\]/.exec(shown)?.[1];
   const kept = path === undefined ? '' : readFileSync(path, 'utf8');
   const [first, last] = [0, LINES - 1].map((line) => `output ${String(line).padStart(7)}`);
-  const isWhole = kept.startsWith(String(first)) && kept.includes(String(last)) && kept.length >= LINES * 15;
+  const isWhole = kept.includes(String(first)) && kept.includes(String(last)) && kept.length >= LINES * 15;
   if (host.keeps === undefined)
     bench.expect('and the entry has the whole', isWhole, `${kept.length} characters`);
   else {

@@ -36,7 +36,7 @@ const ROLES: readonly Role[] = ['assistant', 'tool', 'system'];
 export function parseMessages(values: readonly unknown[]): Message[] {
   return values.flatMap((value, at) => {
     const members = typeof value === 'string' ? { content: value } : toMembers(value);
-    const { id, role, content, text, sender, timestamp } = members as Fields;
+    const { id, role, content, text, sender, timestamp } = members;
     const words = typeof content === 'string' ? content : text;
 
     if (typeof words !== 'string') return [];

@@ -156,7 +156,8 @@ export function findNextOperand(
   from: number,
   declaring: readonly Command[],
 ): number {
-  const options = listOptions(declaring);
+  const verbs = declaring.at(-1)?.commands ?? [];
+  const options = [...declaring, ...verbs].flatMap((each) => each.options);
   for (let at = from; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--') return -1;
@@ -165,10 +166,6 @@ export function findNextOperand(
   }
 
   return -1;
-}
-
-function listOptions(declaring: readonly Command[]): Command['options'] {
-  return [...declaring, ...(declaring.at(-1)?.commands ?? [])].flatMap((each) => each.options);
 }
 
 /** `notes -l` as `notes list`, where the noun has that verb, and `-C DIR` as `--dir DIR`, where `-C` is no option of it. */

@@ -70,7 +70,12 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const actor = detectActor(env);
   const session = requested ?? chooseSession(config, actor.session);
   if (requested !== undefined && requested !== config.primarySession && isAnothersPad(root, requested, actor))
-    throw anothersPad(requested);
+    // An agent's commands run unasked: they are for the pads of its own session.
+    throw refusal('the pad belongs to another session: nothing was done', {
+      expected: 'no --session, or a subagent of this session',
+      found: requested,
+      next: OUTSIDE,
+    });
 
   const store = openStore(workspace, session, config, { now: clock, env, mayMake: checkPlace, cwd });
   const pad: Pad = {
@@ -146,15 +151,6 @@ async function sessionNotFound(
     expected: near && `perhaps ${near}`,
     found,
     next: 'list sessions with: scratchpad session list; create this one with: --init',
-  });
-}
-
-/** An agent's commands run unasked: they are for the pads of its own session. */
-function anothersPad(session: string): ScratchpadError {
-  return refusal('the pad belongs to another session: nothing was done', {
-    expected: 'no --session, or a subagent of this session',
-    found: session,
-    next: OUTSIDE,
   });
 }
 

@@ -4,7 +4,7 @@ import { readText } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { collapseText, findCurrentStep, parseSteps, renderOutlook } from '../pad/steps.ts';
-import type { CallView, Part, Report, Turn } from './report-data.ts';
+import type { CallView, Part, Report } from './report-data.ts';
 import { renderFill, renderProgressPlot } from './report-plots.ts';
 
 /** Style and script of the page: its own colours for light and dark, system fonts, nothing loaded. */
@@ -130,15 +130,13 @@ function renderConversation(report: Report): string {
   const cut = report.isCut
     ? `<p class="soft">The newest ${formatThousands(shown)} parts of ${formatCount(report.events, 'event')}.</p>`
     : '';
-  const turns = report.turns.map((turn, index) => renderTurn(report, turn, `turn-${index}`)).join('');
-  return `<section aria-label="Conversation"><h2>Conversation</h2>${cut}${turns}</section>`;
-}
-
-function renderTurn(report: Report, { parts, moods }: Turn, id: string): string {
-  const html = parts.map((part, index) =>
-    renderPart(report, part, `${id}-${index}`, index === 0 ? moods : []),
-  );
-  return `<article class="turn">${html.join('')}</article>`;
+  const turns = report.turns.map(({ parts, moods }, turn) => {
+    const html = parts.map((part, index) =>
+      renderPart(report, part, `turn-${turn}-${index}`, index === 0 ? moods : []),
+    );
+    return `<article class="turn">${html.join('')}</article>`;
+  });
+  return `<section aria-label="Conversation"><h2>Conversation</h2>${cut}${turns.join('')}</section>`;
 }
 
 function renderPart(report: Report, part: Part, id: string, moods: readonly string[]): string {

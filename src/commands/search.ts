@@ -33,6 +33,8 @@ export const search = defineCommand({
     const { spaces, notices, document } = await opened.pad.store.read();
 
     call.warn(notices);
+    const { readHandover } = await import('./handover.ts');
+    const view = await readHandover(dropSession(call));
     const wanted = foldText(query).split(/\s+/);
     const searchLines = (place: string, lines: readonly string[]): Hit[] =>
       lines
@@ -46,7 +48,10 @@ export const search = defineCommand({
         .filter(({ text }) => hasAllWords(text, wanted))
         .map(({ line, text }) => ({ place: `${PAD_FILE}:${line}`, text })),
       entries: await searchEntries(opened, wanted),
-      handover: searchLines('handover', await readLastMessages(call)),
+      handover: searchLines(
+        'handover',
+        (view?.messages ?? []).map(({ text }) => text),
+      ),
       memory: await searchMemoryFiles(call, query, most),
     };
 
@@ -88,11 +93,6 @@ async function searchEntries(opened: OpenPad, words: readonly string[]): Promise
 function hasAllWords(text: string, words: readonly string[]): boolean {
   const folded = foldLetters(text);
   return words.every((word) => folded.includes(foldLetters(word)));
-}
-
-async function readLastMessages(call: Invocation): Promise<string[]> {
-  const { readHandover } = await import('./handover.ts');
-  return ((await readHandover(dropSession(call)))?.messages ?? []).map(({ text }) => text);
 }
 
 async function searchMemoryFiles(call: Invocation, query: string, limit: number): Promise<Hit[]> {

@@ -109,12 +109,6 @@ function findNextStep(plan: string): Step | undefined {
   return step?.done === false ? step : undefined;
 }
 
-const markNextStep = (plan: string): string =>
-  plan
-    .split('\n')
-    .map((line, k) => (k === findNextStep(plan)?.line ? `> ${line}` : line))
-    .join('\n');
-
 const padInJson = (pad: Snapshot, { store, config }: OpenPad, now: number) => ({
   session: pad.session,
   pad: store.paths.pad,
@@ -206,11 +200,13 @@ export async function showOverview(call: Invocation): Promise<void> {
   call.warn(pad.notices);
   const { status, ageMs } = judgeFreshness(pad.state, call.now);
   const age = ageMs === undefined ? '' : `, ${formatAge(ageMs)} old`;
+  const next = findNextStep(pad.spaces.plan)?.line;
+  const marked = pad.spaces.plan.split('\n').map((line, k) => (k === next ? `> ${line}` : line));
   const lines = [
     `${relative(call.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
     SPACE_NAMES.map((space) => {
       const content = pad.spaces[space];
-      const shown = space === 'plan' ? markNextStep(content) : content;
+      const shown = space === 'plan' ? marked : content;
       return ['', describeUsage(measureUsage(space, content, config.limits)), content.trim() !== '' && shown];
     }),
     '',

@@ -60,7 +60,7 @@ export const transcript: CommandDefinition = {
       usual: true,
       takes: { '-n, --limit <n>': 'how many to list; all unless given' },
       run: async (call, { limit }) => {
-        const opened = await openIgnoringSession(call);
+        const opened = await openSession(dropSession(call));
         const found = await hostSessions(call, opened, limit);
         const local = makeTimeFormatter(opened.config);
 
@@ -82,7 +82,7 @@ export const transcript: CommandDefinition = {
         'scratchpad transcript show ~/.codex/sessions/2026/02/06/rollout-2026-02-06.jsonl --limit 20',
       ],
       run: async (call, { file, limit = Number.POSITIVE_INFINITY }) => {
-        const opened = await openIgnoringSession(call);
+        const opened = await openSession(dropSession(call));
         const local = makeTimeFormatter(opened.config);
         const found = await read(call, opened, file, limit);
 
@@ -127,8 +127,6 @@ async function read(
 
   throw hostSessionNotFound('list them with: scratchpad transcript list (or name a file)', session);
 }
-
-const openIgnoringSession = (call: Invocation): Promise<OpenPad> => openSession(dropSession(call));
 
 function renderMessage(
   { role, content, sender, tool, timestamp }: Message,

@@ -77,7 +77,8 @@ export function readConfigFile(path: string): ConfigFile {
         } catch (error) {
           tell(getOffset(valueNode) ?? at, () => `${name}: ${describeWrongValue(error)}`);
         }
-      } else if (!isGroup(name)) tell(at, () => `no setting is called ${name}${hint(name)}`);
+      } else if (!SETTINGS.some(({ key }) => key.startsWith(`${name}.`)))
+        tell(at, () => `no setting is called ${name}${hint(name)}`);
       else if (isMap(valueNode)) visit(valueNode, `${name}.`);
       else if (toPlain(valueNode, document) !== null)
         tell(at, () => `${name}: expected indented lines below it`);
@@ -161,10 +162,6 @@ function describeWrongValue(error: unknown): string {
   if (!(error instanceof ScratchpadError)) return getMessage(error);
   const { expected, found } = error.detail;
   return `expected ${expected ?? 'another value'}, found ${found ?? 'nothing'}`;
-}
-
-function isGroup(key: string): boolean {
-  return SETTINGS.some((setting) => setting.key.startsWith(`${key}.`));
 }
 
 function hint(key: string): string {

@@ -138,7 +138,11 @@ export function tellAfterCompaction(own: StoredSession, root: string): HandoverL
 
   if (compacted?.type !== 'compacted') return [];
 
-  return tellLostMessages(own, root, compacted.summary ?? '', new Set(items.slice(at).map(({ id }) => id)));
+  const { summary = '', kept = '', keptFrom } = compacted;
+  const first = items.findIndex(({ id }) => id === keptFrom);
+  const inWindow = items.slice(first === -1 ? at : Math.min(first, at)).map(({ id }) => id);
+
+  return tellLostMessages(own, root, `${summary}\n\n${kept}`, new Set(inWindow));
 }
 
 /** The person's messages that `text` lacks, besides those of `since`. */

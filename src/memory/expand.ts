@@ -54,7 +54,8 @@ function measureKinship(one: string, other: string): number {
 
   // `guarda` and `guardar` share a letter of their endings.
   const areForms = [same, same - 1].some((at) => hasEnding(one, at) && hasEnding(other, at));
-  if (areForms) return SHARES.form;
+  // The stemmer leaves `failur` of `failure`.
+  if (areForms || (isBeginning && longest - same === 2)) return SHARES.form;
   if (same >= 0.75 * longest) return SHARES.kin;
   if (same <= SHORTEST) return 0;
   if (isBeginning) return SHARES.whole;

@@ -145,9 +145,9 @@ function expandOccurrences(
   const isException = component.hasProperty('recurrence-id');
   const replaced = isException ? undefined : exceptions.get(String(component.getFirstPropertyValue('uid')));
   const found: CalendarEntry[] = [];
-  const earliest = from - (length ?? 0) - 2 * DAY_MS;
+  const span = { from: from - (length ?? 0) - 2 * DAY_MS, until: until + 2 * DAY_MS };
 
-  for (const time of isException ? [first] : listTimes(component, first, earliest, until + 2 * DAY_MS)) {
+  for (const time of isException ? [first] : listTimes(component, first, place, span)) {
     if (replaced?.has(makeTimeKey(time))) continue;
 
     const start = place(time);
@@ -162,23 +162,44 @@ function expandOccurrences(
   return found;
 }
 
-/** The occurrences of an entry until the end of the span. The library's own expansion compares zones at each step: too slow. */
-function listTimes(component: ICAL.Component, first: ICAL.Time, from: number, until: number): ICAL.Time[] {
+/**
+ * The occurrences of an entry until the end of the span. The library's own expansion compares zones at each step, which is
+ * too slow, and knows only those that the file defines.
+ */
+function listTimes(
+  component: ICAL.Component,
+  first: ICAL.Time,
+  place: (time: ICAL.Time) => number,
+  { from, until }: Span,
+): ICAL.Time[] {
   const getValues = (name: string): unknown[] =>
     component.getAllProperties(name).flatMap((property) => property.getValues() as unknown[]);
+  const toInstant = (time: ICAL.Time): number => (isUtc(time) ? time.toUnixTime() * 1000 : place(time));
   const times = [first, ...getValues('rdate').filter((value) => value instanceof ICAL.Time)];
 
   for (const rule of getValues('rrule').filter((value) => value instanceof ICAL.Recur)) {
+    const last = rule.until && isUtc(rule.until) ? rule.until.toUnixTime() * 1000 : Number.POSITIVE_INFINITY;
+    if (last !== Number.POSITIVE_INFINITY) rule.until = null;
+    const isOver = (time: ICAL.Time): boolean => toCivilTime(time) > last - DAY_MS && place(time) > last;
     const iterator = rule.iterator(moveRuleNearer(rule, first, from));
-    for (let time = iterator.next(); time && toCivilTime(time) < until; time = iterator.next())
+
+    for (
+      let time = iterator.next();
+      time && toCivilTime(time) < until && !isOver(time);
+      time = iterator.next()
+    )
       if (toCivilTime(time) >= from) times.push(time.clone());
   }
 
   const byKey = new Map(times.map((time) => [makeTimeKey(time), time]));
-  for (const value of getValues('exdate')) if (value instanceof ICAL.Time) byKey.delete(makeTimeKey(value));
+  const excluded = getValues('exdate').filter((value) => value instanceof ICAL.Time);
+  const instants = new Set(excluded.filter(isUtc).map(toInstant));
+  for (const time of excluded) byKey.delete(makeTimeKey(time));
 
-  return [...byKey.values()];
+  return [...byKey.values()].filter((time) => instants.size === 0 || !instants.has(toInstant(time)));
 }
+
+const isUtc = ({ zone }: ICAL.Time): boolean => zone === ICAL.Timezone.utcTimezone;
 
 /** A rule of days or weeks without a count may begin nearer to the present: six years of weekdays take half a second. */
 function moveRuleNearer(rule: ICAL.Recur, first: ICAL.Time, from: number): ICAL.Time {

@@ -1,7 +1,7 @@
 import { formatGap, HOUR_MS } from '../base/text/strings.ts';
 import { isSpeakingOfTime } from '../handover/words.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
-import { findPreviousMessageTime, formatHour, type LocalTime } from './clock.ts';
+import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
 /** A prompt that speaks of time is told it after a silence of so long, or when the date has changed; a resume always. */
@@ -42,7 +42,7 @@ export const timeStage: BuiltInStage = {
 function renderClockLine({ clock, local, messages, now }: StageContext): string | undefined {
   const at = findPreviousMessageTime(messages, now);
   if (at === undefined || (now - at < SILENCE_MS && clock(at).date === local.date)) return undefined;
-  const time = `${local.weekday} ${formatDate(local)} ${local.year}, ${formatHour(local)} ${local.zoneName}`;
+  const time = `${local.weekday} ${local.day} ${MONTH_NAMES[local.month - 1]} ${local.year}, ${formatHour(local)} ${local.zoneName}`;
   return `Now: ${time}, ${formatGap(now - at)} after their last message.`;
 }
 
@@ -61,8 +61,4 @@ function findPartOfDay(hour: number, active: string): { word: string; note?: str
     return { word: 'morning', note: 'fresh start, good for complex work' };
 
   return { word: ORDINARY };
-}
-
-function formatDate({ day, month }: LocalTime): string {
-  return `${day} ${MONTH_NAMES[month - 1]}`;
 }

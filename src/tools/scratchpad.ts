@@ -130,7 +130,10 @@ async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
       const edited = joinText('notes', current, content, 'append', limits);
       const tokens = estimateTokens(edited.content);
       if (tokens > maxTokens)
-        throw budgetExceeded(maxTokens, estimateTokens(current), estimateTokens(content));
+        throw refusal(
+          `Append would exceed ${maxTokens} token budget (current: ${estimateTokens(current)}, append: ${estimateTokens(content)}). ` +
+            "Use mode 'replace' to rewrite, or reduce content.",
+        );
       return { ...edited, message: renderUpdated(tokens) };
     });
 
@@ -159,13 +162,6 @@ function answerSingleSpace(outcome: Outcome, tokens: number, maxTokens: number):
   const { message, warnings } = outcome;
   const text = [message, ...warnings.filter((warning) => warning !== message)].join('\n');
   return { text, value: { ...outcome, used: tokens, limit: maxTokens, unit: 'tokens', tokens, maxTokens } };
-}
-
-function budgetExceeded(maxTokens: number, current: number, added: number): ScratchpadError {
-  return refusal(
-    `Append would exceed ${maxTokens} token budget (current: ${current}, append: ${added}). ` +
-      "Use mode 'replace' to rewrite, or reduce content.",
-  );
 }
 
 function readText(args: Arguments, name: string): string {

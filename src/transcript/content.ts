@@ -1,4 +1,12 @@
-import { getString, isObject, toJsonText } from '../base/text/json.ts';
+import TEXTS from '../../models/words/host-texts.json' with { type: 'json' };
+import {
+  getNumber,
+  getString,
+  isObject,
+  type JsonObject,
+  parseObject,
+  toJsonText,
+} from '../base/text/json.ts';
 import { makeWordSet, splitWordList } from '../base/text/strings.ts';
 
 /** Greatest depth of nested blocks; hosts use two levels. */
@@ -110,10 +118,7 @@ export function listBlockTexts(content: unknown): string[] {
 }
 
 /** Around what hosts put beside a person's words. */
-const ADDED_TAGS = makeWordSet(`
-  system-reminder system_reminder system-notification system_notification attached-file attached_file
-  user_attached_file runtime-context environment_details
-`);
+const ADDED_TAGS = makeWordSet(TEXTS.any.tags);
 /**
  * The start of the text of files and resources that the person named with `@` (Gemini CLI, Qwen Code). It extends to the
  * end of the message, since a file may contain the end mark.
@@ -145,6 +150,15 @@ export function isOneElement(text: string): boolean {
 
 /** Whether the whole text calls a command of the host: `/model`, `/model opus`; not a path, and no sentence. */
 export const isCommand = (text: string): boolean => /^\/(?:[\w:.-]{0,60}(?:[ \t]+\S+)?)?$/.test(text);
+
+/** What tools and agents report, and agents of a team write to each other: an object with a type. */
+export const isHostJson = (words: string): boolean =>
+  words.startsWith('{') && words.endsWith('}') && getString(parseObject(words), 'type') !== undefined;
+
+/** The sum of some members, as of the tokens of a window; undefined if they are none or 0. */
+export function sumNumbers(record: JsonObject | undefined, keys: readonly string[]): number | undefined {
+  return keys.reduce((total, key) => total + (getNumber(record, key) ?? 0), 0) || undefined;
+}
 
 /** Epoch numbers below this are seconds, others milliseconds (1e11 s is the year 5138, 1e11 ms is 1973). */
 const SECONDS_BELOW = 1e11;

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../base/text/json.ts';
+import { getString, isObject, type JsonObject } from '../base/text/json.ts';
+import { isCommand } from './content.ts';
 
 /** How the person's words reached the agent: typed at the prompt or while it worked, when refusing a call, as an answer. */
 export type Voice = 'prompt' | 'queued' | 'rejection' | 'answer';
@@ -89,6 +90,10 @@ export interface Result extends EventPlace {
 export interface CompactionEvent extends EventPlace {
   type: 'compacted';
   summary?: string;
+  /** The person's words that the model's window still has beside it. */
+  kept?: string | undefined;
+  /** The first record that it still has. */
+  keptFrom?: string | undefined;
 }
 
 /** Facts of the session; later ones in the file replace earlier ones. */
@@ -151,15 +156,23 @@ export interface Format {
 /** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
 export const OUR_KEY = 'openclaw:scratchpad';
 
-export const callEvent = (
-  place: EventPlace,
-  id: string | undefined,
-  tool: string | undefined,
-  input: unknown,
-): Call => ({
-  ...{ type: 'call', tool, ...place, id: id ?? `${place.id}:call` },
-  input: typeof input === 'string' || isObject(input) ? input : {},
-});
+/** A prompt of the person, or of the host in their place; nothing without words, and for a command of the host. */
+export function promptEvents(text: string, place: EventPlace, isPerson = true): SessionEvent[] {
+  if (text === '' || isCommand(text)) return [];
+  return [isPerson ? { type: 'person', voice: 'prompt', text, ...place } : { type: 'host', text, ...place }];
+}
+
+export const agentEvents = (text: string, place: EventPlace, way?: string): SessionEvent[] =>
+  text === '' ? [] : [{ type: 'agent', text, way, ...place }];
+
+/** @param call its record, with its name and its input as most hosts call them */
+export const callEvent = (place: EventPlace, call: JsonObject, id = getString(call, 'id')): Call => {
+  const input = call.input ?? call.arguments ?? call.args;
+  return {
+    ...{ type: 'call', tool: getString(call, 'name'), ...place, id: id ?? `${place.id}:call` },
+    input: typeof input === 'string' || isObject(input) ? input : {},
+  };
+};
 
 /** @param call the id of the call, if the host names it */
 export const makeResultEvent = (

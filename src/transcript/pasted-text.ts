@@ -1,3 +1,4 @@
+import WORDS from '../../models/words/pasted.json' with { type: 'json' };
 import { toOneLine } from '../base/text/prose.ts';
 import { makeWordSet, splitWordList } from '../base/text/strings.ts';
 import type { Message } from './types.ts';
@@ -45,19 +46,13 @@ const CODE: readonly RegExp[] = [
   /^\s*(?:[\w.$[\]'"-]+ ?[+\-*/|&]?= ?\S.*[;,]?$|[\w.$]+\([^)]*\)[;,]?$)/,
 ];
 /** Words with which a line of code begins, where it also ends like one. */
-const KEYWORDS = makeWordSet(`
-  export default async public private protected static const let var function class interface enum struct fn func def
-  import from package #include #define return throw elif else try except catch switch case while for if SELECT INSERT
-`);
+const KEYWORDS = makeWordSet(WORDS.keywords);
 const CODE_END = /[=({;:[\]})<>*,]\s*(?:#.*|\/\/.*)?$/;
 const COLUMNS = /\S(?: {2,}|\t+)\S/g;
 const SYMBOLS = /[{}()[\];=<>|$\\/`]/g;
 const HEX = /\b(?:0x[0-9a-f]{4,}|[0-9a-f]{12,})\b/i;
 /** Words that people write and machines do not, in any amount worth noticing. */
-const SPEAKING = makeWordSet(`
-  i im you your we please pls plz thanks thank why could should would hmm ugh ok okay yeah yes sorry hi hey hello my me us
-  our let's can't don't didn't doesn't isn't it's that's what's
-`);
+const SPEAKING = makeWordSet(WORDS.speaking);
 const LONG_LINE = 2000;
 
 const isOne = (patterns: readonly RegExp[], line: string): boolean =>
@@ -119,14 +114,8 @@ export const READ_TAIL = 4_000;
 
 const FENCE = /^\s{0,3}(?:```|~~~)/;
 const DIFF_LINE = /^(?:[+-](?![+-]?\s*$)|[ \t]|[+-]$)/;
-const EXTENSIONS = splitWordList(`
-  tsx? jsx? mjs cjs py rs go java kt rb php cs cpp cc hpp? c sh ya?ml json toml md txt log sql css html? xml lock env cfg
-  ini conf
-`).join('|');
-const SAYING = splitWordList(`
-  says? said saying prints? printed shows? showing reads? returns? returned errors? message output logs? throws? got gets
-  getting with wrote replied titled called named
-`).join('|');
+const EXTENSIONS = WORDS.extensions.replaceAll(' ', '|');
+const SAYING = WORDS.saying.replaceAll(' ', '|');
 const NAMED: readonly (readonly [pattern: RegExp, left: string])[] = [
   [/<!--[\s\S]{0,4000}?-->/g, ' '],
   [/<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g, ' '],
@@ -234,10 +223,7 @@ function parseLists(text: string): ListItem[][] {
 }
 
 /** What stands beside labels where a message only picks: "yes, let's do option 2". */
-const PICKING = makeWordSet(`
-  yes yeah ok okay no hmm please just only then let's lets do go with for pick take choose use try implement start
-  continue option number approach choice item fix one the and is fine sounds looks good
-`);
+const PICKING = makeWordSet(WORDS.picking);
 const ORDINALS: readonly string[] = splitWordList('first second third fourth fifth');
 const LABEL = String.raw`#?\(?(\d{1,2}|[a-h])\)?`;
 const OPTION = new RegExp(String.raw`\b(?:option|approach|choice|alternative)s?\s+${LABEL}(?!\w)`, 'g');

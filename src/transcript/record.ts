@@ -90,7 +90,7 @@ export function assignGiven<Target extends object>(target: Target, values: Parti
 /** Longest text that is stored, in UTF-16 units, and longest summary. */
 const LENGTH = 6000;
 const SUMMARY_LENGTH = 30_000;
-const TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'answers', 'input', 'facts']);
+const TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'kept', 'answers', 'input', 'facts']);
 
 const safe = new WeakSet<Item>();
 

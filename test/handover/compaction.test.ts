@@ -9,6 +9,8 @@ import { ClaudeSession } from './claude-session.ts';
 
 const ASK = 'Round the totals of the cart to cents. Never touch the coupon code, Ines owns it.';
 const FORM = 'reply in bullet points only';
+/** The window still has it, word for word. */
+const KEPT = 'measure all of it in inches';
 const HEADING = "The person's messages that the summary lacks";
 
 interface Talk {
@@ -128,13 +130,16 @@ test('in Gemini CLI, at the prompt after the compression', async () => {
   await ask('BeforeAgent', { prompt: 'and the header' });
   write(said('5', 'user', 'and the header', 5));
   write(said('6', 'gemini', 'ok', 6));
+  write(said('6a', 'user', KEPT, 6));
+  write(said('6b', 'gemini', 'ok', 6));
   const summary = said('7', 'user', `<state_snapshot>${ASK} The header is next.</state_snapshot>`, 7);
   const thanks = said('8', 'gemini', 'Got it. Thanks for the additional context!', 7);
-  write({ $set: { messages: [summary, thanks] } });
+  const copies = [said('9', 'user', KEPT, 7), said('10', 'gemini', 'ok', 7)];
+  write({ $set: { messages: [summary, thanks, ...copies] } });
   const told = await ask('BeforeAgent', { prompt: 'go on' });
   expect(told).toContain(HEADING);
   expect(told).toContain(`“${FORM}”`);
-  expect(told).not.toContain('coupon');
+  expect(told).not.toMatch(/coupon|inches/);
   expect(await ask('BeforeAgent', { prompt: 'and the footer' })).not.toContain(FORM);
 });
 
@@ -181,6 +186,8 @@ test('in OpenClaw, at the prompt after the compaction', async () => {
   say('assistant', 'ok');
   say('user', FORM);
   say('assistant', 'ok');
+  say('user', KEPT);
+  say('assistant', 'ok');
   await ask('stop');
   write('compaction', {
     summary: 'The cart is rounded to cents.',
@@ -191,5 +198,5 @@ test('in OpenClaw, at the prompt after the compaction', async () => {
   const told = await ask('prompt', { prompt: 'go on', standing: true });
   // Of a message only what the summary lacks.
   for (const words of [HEADING, '“Never touch the coupon code', FORM]) expect(told).toContain(words);
-  expect(told).not.toContain('Round the totals');
+  expect(told).not.toMatch(/Round the totals|inches/);
 });

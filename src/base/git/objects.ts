@@ -43,18 +43,24 @@ function listStoredForms(bytes: Buffer): Buffer[] {
   return [...new Set(forms)].map((form) => Buffer.from(form, 'latin1'));
 }
 
-/** Stores name further ones that they borrow from. */
-const MOST_BORROWED = 5;
+/** Stores name further ones that they borrow from, and may name each other, or themselves. */
+const MOST_STORES = 20;
 
-function hasObject(store: string, id: string, depth = MOST_BORROWED): boolean {
-  if (tryStat(join(store, id.slice(0, 2), id.slice(2)))) return true;
+function hasObject(store: string, id: string): boolean {
+  const stores = new Set([store]);
+  // A set grows while it is walked.
+  for (const each of stores) {
+    if (tryStat(join(each, id.slice(0, 2), id.slice(2)))) return true;
 
-  const packs = join(store, 'pack');
-  const indexes = tryList(packs).filter((name) => name.endsWith('.idx'));
-  if (indexes.some((name) => attempt(() => isInPack(join(packs, name), id)))) return true;
+    const packs = join(each, 'pack');
+    const indexes = tryList(packs).filter((name) => name.endsWith('.idx'));
+    if (indexes.some((name) => attempt(() => isInPack(join(packs, name), id)))) return true;
 
-  const others = (tryReadText(join(store, 'info', 'alternates'), 'git') ?? '').split('\n').filter(Boolean);
-  return depth > 0 && others.some((other) => hasObject(resolve(store, other), id, depth - 1));
+    const named = (tryReadText(join(each, 'info', 'alternates'), 'git') ?? '').split('\n').filter(Boolean);
+    for (const other of named) if (stores.size < MOST_STORES) stores.add(resolve(each, other));
+  }
+
+  return false;
 }
 
 /** Looks an id up in the index of a pack (gitformat-pack(5)), whose ids are sorted. */

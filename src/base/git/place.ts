@@ -148,7 +148,8 @@ function readGitFile(git: string, top: string): string | undefined {
 
 function parseBranch(head: string, gitDir: string): string | undefined {
   const branch = /^ref: refs\/heads\/(\S+)/.exec(head)?.[1];
-  if (branch !== undefined) return branch;
+  // A repository with another store of refs (reftable) has this name there always.
+  if (branch !== undefined) return branch === '.invalid' ? undefined : branch;
   const commit = /^[\da-f]{40,64}$/.exec(head.trim())?.[0];
   if (commit === undefined) return undefined;
   return readUnderWay(gitDir) ?? `${DETACHED}${commit.slice(0, 7)}`;

@@ -79,7 +79,7 @@ export function buildTimer(kind: TimerKind, context: InstallContext): Installati
     ...{ interval, cron },
   };
 
-  return PARTS[kind](timer, env);
+  return kind === 'cron' ? buildCron(timer, env) : buildSystemd(timer, env);
 }
 
 /** @throws ScratchpadError `usage` for a schedule that is none, or that this timer cannot keep */
@@ -90,11 +90,6 @@ function checkTimes(kind: TimerKind, { every }: Times, cron: string): void {
     throw usageError(`${kind} does not read schedules of cron`, { expected: '--every', found: cron });
   checkCron(cron);
 }
-
-const PARTS: Readonly<Record<TimerKind, (timer: Timer, env: NodeJS.ProcessEnv) => Installation>> = {
-  cron: buildCron,
-  systemd: buildSystemd,
-};
 
 function buildCron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): Installation {
   const between = new RegExp(`^# >>> ${name}:.*\\n(?:(?!# (?:>>>|<<<) ).*\\n)*# <<< ${name}(?:\\n|$)`, 'm');

@@ -1,3 +1,4 @@
+import TEXTS from '../../../models/words/host-texts.json' with { type: 'json' };
 import {
   getList,
   getNumber,
@@ -19,6 +20,7 @@ import {
 } from '../content.ts';
 import {
   type Answer,
+  agentEvents,
   answerEvents,
   callEvent,
   type EventPlace,
@@ -40,18 +42,7 @@ const REQUEST = /^## My request(?: for Codex)?:[ \t]*$/gm;
 const PREAMBLE =
   /^(?:# (?:Context from my IDE setup|Files mentioned by the user):|<in-app-browser-context\b)/;
 /** How texts begin that Codex sends in the person's place. */
-const NOT_PERSON = [
-  '<user_shell_command>',
-  '<turn_aborted>',
-  '<hook_prompt ',
-  '<codex_internal_context ',
-  '<permissions instructions>',
-  'Warning: The maximum number of unified exec processes',
-  'Warning: apply_patch was requested via ',
-  'Another language model started to solve this problem and produced a summary',
-  'You are performing a CONTEXT CHECKPOINT COMPACTION',
-  'The following is the Codex agent history whose request action you are assessing',
-];
+const NOT_PERSON = TEXTS.codex.starts;
 /** What stands around a picture in an item; an event has the words alone. */
 const PICTURE = /<image(?: [^>\n]{0,300})?>\n?(?:\[image\]\n?)?<\/image>\n?/g;
 /** Answers that are given in the app. */
@@ -121,7 +112,7 @@ function readEventMessage(payload: JsonObject, place: EventPlace): SessionEvent[
     return kind === 'plain' ? readSaid('event', payload.message, place) : [];
   }
 
-  if (type === 'agent_message') return answer('event', payload.message, place);
+  if (type === 'agent_message') return readAnswer('event', payload.message, place);
 
   if (type === 'item_completed') {
     const item = getObject(payload, 'item');
@@ -129,7 +120,7 @@ function readEventMessage(payload: JsonObject, place: EventPlace): SessionEvent[
     const own = { ...place, id: getString(item, 'id') ?? place.id };
 
     if (kind === 'UserMessage') return readSaid('completed', item?.content, own);
-    return kind === 'AgentMessage' ? answer('completed', item?.content, own) : [];
+    return kind === 'AgentMessage' ? readAnswer('completed', item?.content, own) : [];
   }
 
   if (type === 'token_count') {
@@ -150,7 +141,7 @@ function readItem(payload: JsonObject, place: EventPlace): SessionEvent[] {
     const role = getString(payload, 'role');
     const own = { ...place, id: getString(payload, 'id') ?? place.id };
     if (role === 'user') return readSaid('item', selectHumanBlocks(payload), own);
-    return role === 'assistant' ? answer('item', selectHumanBlocks(payload), own) : [];
+    return role === 'assistant' ? readAnswer('item', selectHumanBlocks(payload), own) : [];
   }
 
   if (CALLS.has(type)) {
@@ -158,23 +149,16 @@ function readItem(payload: JsonObject, place: EventPlace): SessionEvent[] {
     const input = payload.arguments ?? payload.input ?? payload.action ?? {};
     const id = getString(payload, 'call_id') ?? getString(payload, 'id');
 
-    return [
-      callEvent(
-        place,
-        id,
-        getString(payload, 'name') ?? shell,
-        isObject(input) ? input : normalizeText(String(input)),
-      ),
-    ];
+    const text = isObject(input) ? input : normalizeText(String(input));
+
+    return [callEvent(place, { name: getString(payload, 'name') ?? shell, input: text }, id)];
   }
 
   return OUTPUTS.has(type) ? readOutput(payload, place) : [];
 }
 
-function answer(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
-  const text = extractText(content).trim();
-  return text === '' ? [] : [{ type: 'agent', text, way, ...place }];
-}
+const readAnswer = (way: Way, content: unknown, place: EventPlace): SessionEvent[] =>
+  agentEvents(extractText(content).trim(), place, way);
 
 function readSaid(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
   const text = extractText(content);

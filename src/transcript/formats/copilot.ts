@@ -1,6 +1,14 @@
 import { getList, getNumber, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
-import { isCommand, joinOwnWords, parseIsoTime } from '../content.ts';
-import { callEvent, type EventPlace, type Format, makeResultEvent, type SessionEvent } from '../event.ts';
+import { joinOwnWords, parseIsoTime } from '../content.ts';
+import {
+  agentEvents,
+  callEvent,
+  type EventPlace,
+  type Format,
+  makeResultEvent,
+  promptEvents,
+  type SessionEvent,
+} from '../event.ts';
 
 /** GitHub Copilot CLI: `{type, data, id, timestamp, parentId}`, a list that only grows. */
 export const copilotFormat: Format = {
@@ -28,18 +36,15 @@ const EVENTS: Readonly<Record<string, (data: JsonObject, place: EventPlace) => S
       ? [{ type: 'compacted', ...place, summary: getString(data, 'summaryContent') }]
       : [],
   'user.message'(data, place) {
-    const source = getString(data, 'source') ?? 'user';
-    const text = joinOwnWords([getString(data, 'content') ?? '']);
-    if (text === '' || isCommand(text)) return [];
     // Skills, commands and the autopilot speak in the person's place.
-    if (source !== 'user') return [{ type: 'host', text, ...place }];
-    return [{ type: 'person', voice: 'prompt', text, ...place }];
+    const isPerson = (getString(data, 'source') ?? 'user') === 'user';
+    return promptEvents(joinOwnWords([getString(data, 'content') ?? '']), place, isPerson);
   },
   'assistant.message': readAnswer,
   'tool.execution_complete'(data, place) {
     const text = getString(getObject(data, 'result'), 'content') ?? '';
     const outcome = data.success === false || hasFailed(data) ? 'failed' : 'ok';
-    return [makeResultEvent(place, getString(data, 'toolCallId'), { text, outcome, tool: undefined })];
+    return [makeResultEvent(place, getString(data, 'toolCallId'), { text, outcome })];
   },
   abort: (_, place) => [{ type: 'interrupted', ...place }],
 };
@@ -62,11 +67,7 @@ function readUsage(data: JsonObject): SessionEvent[] {
 }
 
 function readAnswer(data: JsonObject, place: EventPlace): SessionEvent[] {
-  const text = getString(data, 'content') ?? '';
-  const agentEvents: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
-  const calls = getList(data, 'toolRequests')
-    .filter(isObject)
-    .map((call) => callEvent(place, getString(call, 'toolCallId'), getString(call, 'name'), call.arguments));
-
-  return [...agentEvents, ...calls];
+  const calls = getList(data, 'toolRequests').filter(isObject);
+  const said = agentEvents(getString(data, 'content') ?? '', place);
+  return [...said, ...calls.map((call) => callEvent(place, call, getString(call, 'toolCallId')))];
 }

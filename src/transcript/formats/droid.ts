@@ -7,7 +7,15 @@ import {
   parseIsoTime,
   renderResult,
 } from '../content.ts';
-import { callEvent, type EventPlace, type Format, makeResultEvent, type SessionEvent } from '../event.ts';
+import {
+  agentEvents,
+  callEvent,
+  type EventPlace,
+  type Format,
+  makeResultEvent,
+  promptEvents,
+  type SessionEvent,
+} from '../event.ts';
 
 /** The ids of its messages; pi's and OpenClaw's are shorter. */
 const ID = /^(?:context-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-/;
@@ -54,27 +62,23 @@ function readMessage(message: JsonObject, place: EventPlace): SessionEvent[] {
   const text = extractText(message.content).trim();
 
   if (message.role === 'assistant') {
-    const calls = blocks
-      .filter(({ type }) => type === 'tool_use')
-      .map((block) => callEvent(place, getString(block, 'id'), getString(block, 'name'), block.input));
-    const agentEvents: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
-    return [{ type: 'facts', model: getString(message, 'modelId') }, ...agentEvents, ...calls];
+    const calls = blocks.filter(({ type }) => type === 'tool_use').map((block) => callEvent(place, block));
+    return [{ type: 'facts', model: getString(message, 'modelId') }, ...agentEvents(text, place), ...calls];
   }
 
   const results = blocks
     .filter(({ type }) => type === 'tool_result')
     .map((block) => {
       const outcome = block.is_error === true ? 'failed' : 'ok';
-      return makeResultEvent(place, getString(block, 'tool_use_id'), {
-        ...{ text: renderResult(block.content), outcome, tool: undefined },
-      });
+      const text = renderResult(block.content);
+      return makeResultEvent(place, getString(block, 'tool_use_id'), { text, outcome });
     });
 
-  if (results.length > 0 || text === '' || isCommand(text)) return results;
+  if (results.length > 0 || isCommand(text)) return results;
 
   const words = joinOwnWords(listBlockTexts(message.content));
   if (words === '' || message.visibility === 'llm_only' || place.id.startsWith('context-'))
-    return [{ type: 'host', text, ...place }];
+    return promptEvents(text, place, false);
 
-  return [{ type: 'person', voice: 'prompt', text: words, ...place }];
+  return promptEvents(words, place);
 }

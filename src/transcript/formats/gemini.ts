@@ -1,3 +1,4 @@
+import TEXTS from '../../../models/words/host-texts.json' with { type: 'json' };
 import {
   getList,
   getNumber,
@@ -8,47 +9,25 @@ import {
   parseObject,
   toMembers,
 } from '../../base/text/json.ts';
-import {
-  ATTACHED,
-  extractText,
-  getElement,
-  isCommand,
-  parseIsoTime,
-  removeElements,
-  renderResult,
-} from '../content.ts';
+import { makeWordSet } from '../../base/text/strings.ts';
+import { ATTACHED, extractText, getElement, parseIsoTime, removeElements, renderResult } from '../content.ts';
 import {
   type Answer,
+  agentEvents,
   answerEvents,
   type CallOutcome,
   callEvent,
   type EventPlace,
   type Format,
   makeResultEvent,
+  promptEvents,
   type SessionEvent,
 } from '../event.ts';
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
-const INJECTED = new Set([
-  'hook_context',
-  'session_context',
-  'state_snapshot',
-  'ide_context',
-  'loaded_context',
-  'project_context',
-  'extension_context',
-  'global_context',
-  'untrusted_context',
-]);
+const INJECTED = makeWordSet(TEXTS.gemini.tags);
 /** How texts begin that the host sends in the person's place; a command of the person with its output is one, too. */
-const NOT_PERSON = [
-  'I ran the following shell command:\n```',
-  'System: Please continue.',
-  'System: Potential loop detected',
-  'This is the Gemini CLI. We are setting up the context for our chat.',
-  "Here is the user's editor context as a JSON object.",
-  "Here is a summary of changes in the user's editor context",
-];
+const NOT_PERSON = TEXTS.gemini.starts;
 const STEERED = /^User (?:steering update|hints?):\s/;
 const THANKS = 'Got it. Thanks for the additional context!';
 const CANCELLED = 'Request cancelled.';
@@ -96,17 +75,15 @@ function readMessage(record: JsonObject, at: number): SessionEvent[] {
   const tools = readTools(record, place);
   if (type === 'user') {
     const words = extractHumanWords(record);
-    return words === '' ? tools : [{ type: 'person', voice: 'prompt', text: words, ...place }, ...tools];
+    return [...promptEvents(words, place), ...tools];
   }
 
   if (type !== 'gemini') return [];
 
   const tokensUsed = getNumber(getObject(record, 'tokens'), 'total');
-  const events: SessionEvent[] = [{ type: 'facts', model: getString(record, 'model'), tokensUsed }];
+  const facts: SessionEvent = { type: 'facts', model: getString(record, 'model'), tokensUsed };
 
-  if (text !== '') events.push({ type: 'agent', text, ...place });
-
-  return [...events, ...tools];
+  return [facts, ...agentEvents(text, place), ...tools];
 }
 
 const TALK: ReadonlySet<SessionEvent['type']> = new Set(['person', 'agent', 'call', 'result']);
@@ -125,9 +102,10 @@ function readHistory(record: JsonObject, at: number): SessionEvent[] {
   if (summary !== undefined) {
     const [id, timestamp] = [getString(summary, 'id') ?? `@${at}`, parseIsoTime(summary.timestamp)];
     const text = extractText(summary.content).trim();
+    const words = records.flat().flatMap((event) => (event.type === 'person' ? event.text : []));
     return [
       { type: 'history', records, continues: true },
-      { type: 'compacted', summary: text, id, at, timestamp },
+      { type: 'compacted', summary: text, kept: words.join('\n\n') || undefined, id, at, timestamp },
     ];
   }
 
@@ -161,7 +139,7 @@ function readTools(record: JsonObject, place: EventPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
   for (const call of getList(record, 'toolCalls').filter(isObject)) {
     const tool = getString(call, 'name');
-    const made = callEvent(place, getString(call, 'id'), tool, call.args);
+    const made = callEvent(place, call);
     events.push(made);
     const result = call.result ?? call.resultDisplay;
     if (result === undefined || result === null) continue;
@@ -202,7 +180,7 @@ function parseOutcome(status: string | undefined, text: string): CallOutcome {
 function extractHumanWords(record: JsonObject): string {
   const sent = extractText(record.displayContent).trim() || extractText(record.content);
   const words = removeElements(sent.replace(ATTACHED, ''), INJECTED).trim();
-  if (NOT_PERSON.some((begin) => words.startsWith(begin)) || isCommand(words)) return '';
+  if (NOT_PERSON.some((begin) => words.startsWith(begin))) return '';
   return STEERED.test(words) ? (getElement(words, 'user_input') ?? words) : words;
 }
 

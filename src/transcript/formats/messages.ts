@@ -66,15 +66,11 @@ function readTools(record: JsonObject, content: unknown, place: EventPlace): Ses
   const events: SessionEvent[] = [];
   for (const call of getList(record, 'tool_calls').filter(isObject)) {
     const body = getObject(call, 'function');
-    if (body !== undefined)
-      events.push(callEvent(place, getString(call, 'id'), getString(body, 'name'), body.arguments));
+    if (body !== undefined) events.push(callEvent(place, body, getString(call, 'id')));
   }
 
   for (const block of Array.isArray(content) ? content.filter(isObject) : []) {
-    if (block.type === 'tool_use' || block.type === 'toolCall')
-      events.push(
-        callEvent(place, getString(block, 'id'), getString(block, 'name'), block.input ?? block.arguments),
-      );
+    if (block.type === 'tool_use' || block.type === 'toolCall') events.push(callEvent(place, block));
 
     if (block.type !== 'tool_result') continue;
 

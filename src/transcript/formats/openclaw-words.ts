@@ -1,5 +1,7 @@
+import TEXTS from '../../../models/words/host-texts.json' with { type: 'json' };
 import { getString, isObject, type JsonObject, parseObject } from '../../base/text/json.ts';
-import { isCommand, removeElements } from '../content.ts';
+import { makeWordSet } from '../../base/text/strings.ts';
+import { isCommand, isHostJson, removeElements } from '../content.ts';
 
 /*
  * OpenClaw puts its own texts into the person's place: polls, timers, announcements of subagents, context of a channel.
@@ -11,19 +13,11 @@ const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const STAMP = new RegExp(`^\\[${DAY} \\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}[^\\]\\n]{0,40}\\] *`);
 
 /** How messages begin that hold nothing of a person. */
-const HOST_MESSAGES: readonly RegExp[] = [
-  /^(?:Read HEARTBEAT\.md if it exists|Follow the heartbeat monitor scratch context|Run the following periodic tasks \()/,
-  /^\[OpenClaw (?:heartbeat|exec|cron|session|runtime|interruption|room event)\b/,
-  /^\[(?:cron:|(?:Inter-session message|Internal task completion event|Subagent (?:Context|Task)|System Message|SYSTEM HANDOFF|Queued announce messages while agent was busy|Post-compaction context refresh|User sent media without caption)\])/,
-  /^OpenClaw runtime (?:context|event)\b|^__openclaw_\w+__$|^Agent-to-agent (?:announce|reply) step\b/,
-  /^Run your Session Startup sequence|^Pre-compaction memory flush|^Write a dream diary entry from these memory fragments/,
-  /^Continue (?:where you left off\. The previous model attempt|from the recovered transcript and finish|the OpenClaw runtime event\.|the current task from the existing transcript, preserving)/,
-  /^Before accepting the previous final answer, apply this revision request/,
-  /^An (?:approved )?async (?:exec completed;|command (?:you ran earlier (?:has )?completed|completion event was|did not run\.|the user already approved|has an unknown execution|was not dispatched))/,
-  /^A scheduled (?:reminder|cron event) (?:has been|was) triggered|^User sent (?:image|file)\(s\) with no text\.$/,
-  // With the result of a subagent or a timer below, and what to make of it.
+const { starts: HOST_MESSAGES, tags, channels } = TEXTS.openclaw;
+/** With the result of a subagent or a timer below, and what to make of it. */
+const REPORTS: readonly RegExp[] = [
   /^A (?:background task|sub-?agent(?: task)?|cron job)\b[\s\S]{0,4000}? just [a-z][\s\S]*\n(?:Findings|Results?|Stats|Instruction):?[ \n]/,
-  /^A (?:background task (?:completed\. Use this result|finished\. Process the completion|needs attention\.)|completed [^\n]{1,80} is ready for parent review\.)/,
+  /^A completed [^\n]{1,80} is ready for parent review\./,
 ];
 
 /** A message that was collected from several: what is before the first item is the host's. */
@@ -90,13 +84,12 @@ const CONTEXT = new RegExp(
     `([ \\t]*\`\`\`[^]*?(?:\n[ \\t]*\`\`\`[ \\t]*(?:\n|${END})|${END})|(?:[^\\S\n]*\\S[^\n]*(?:\n|$))*(?:[ \\t]*\n)?)`,
   'gim',
 );
-const MEMORIES = new Set(['relevant-memories', 'active_memory_plugin']);
+const MEMORIES = makeWordSet(tags);
 /** `[WhatsApp +1555… +30s Sun 2026-01-18 00:20:12 CST] `: channel and sender, time since the last, time. */
 const ENVELOPE = new RegExp(
   `^\\[(?<from>[A-Z][^\\]\\n]{1,200}?)(?: \\+\\d+(?:ms|[smhdw]))?(?: (?:${DAY} )?\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}[^\\]\\n]{0,60})?\\][ \\t]*`,
 );
-const CHANNEL =
-  /^(?:WebChat|WhatsApp|Telegram|Signal|Slack|Discord|Google Chat|iMessage|SMS|Teams|MSTeams|Matrix|Mattermost|Zalo Personal|Zalo|BlueBubbles|LINE|Feishu|Nostr|IRC|Twitch|Email)\b ?/;
+const CHANNEL = new RegExp(`^(?:${channels.replaceAll(', ', '|')})\\b ?`);
 const SPEAKER = /^([^\n:[\]]{1,60}): /;
 const FROM_LINE = /^\[from: ([^\]\n]{1,120})\][ \t]*$/m;
 
@@ -134,7 +127,8 @@ function extractPersonWords(text: string): PersonWords | undefined {
   });
   for (const line of LINES) words = words.replace(line, '');
   words = ownPart(words.trim().replace(STAMP, '').replace(MESSAGE_NUMBER, ''));
-  if (HOST_MESSAGES.some((shape) => shape.test(words)) || isHostJson(words)) return undefined;
+  const isHost = HOST_MESSAGES.some((start) => words.startsWith(start)) || isHostJson(words);
+  if (isHost || REPORTS.some((shape) => shape.test(words))) return undefined;
 
   const addressed = removeEnvelope(words);
   const sender = findSender(blocks) ?? addressed.sender;
@@ -186,10 +180,6 @@ function removeEnvelope(text: string): PersonWords {
 
   return { words: words.replace(FROM_LINE, ''), sender: sender ?? named[1] };
 }
-
-/** What a tool or another agent reports: an object with a type, as hosts queue it. */
-const isHostJson = (words: string): boolean =>
-  words.startsWith('{') && words.endsWith('}') && getString(parseObject(words), 'type') !== undefined;
 
 /** What stands around a mark: Markdown, tags, the quotes of JSON. */
 const EDGE = String.raw`(?:</?\w{1,20}>|[^\p{L}\p{N}])*`;

@@ -6,8 +6,15 @@ import {
   type JsonObject,
   parseObject,
 } from '../../base/text/json.ts';
-import { isCommand, joinOwnWords, parseIsoTime } from '../content.ts';
-import { callEvent, type EventPlace, makeResultEvent, type SessionEvent } from '../event.ts';
+import { joinOwnWords, parseIsoTime } from '../content.ts';
+import {
+  agentEvents,
+  callEvent,
+  type EventPlace,
+  makeResultEvent,
+  promptEvents,
+  type SessionEvent,
+} from '../event.ts';
 import { Fold } from '../fold.ts';
 import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../reading.ts';
 import { createRecord } from '../record.ts';
@@ -124,7 +131,7 @@ function readMessage(database: Database, row: JsonObject, at: number): SessionEv
   const isStopped = getString(getObject(data, 'error'), 'name') === 'MessageAbortedError';
   const stop: SessionEvent[] = isStopped ? [{ type: 'interrupted', ...place }] : [];
 
-  return [start, facts, ...answerEvents(parts, place), ...stop];
+  return [start, facts, ...readAnswer(parts, place), ...stop];
 }
 
 const listTexts = (parts: readonly JsonObject[], synthetic = false): string[] =>
@@ -138,19 +145,16 @@ function readPrompt(parts: readonly JsonObject[], place: EventPlace): SessionEve
     // `opencode run` quotes its words.
     .replace(/^"([\s\S]*)"$/, '$1');
 
-  if (text === '' || isCommand(text)) return [];
-  return [{ type: 'person', voice: 'prompt', text, ...place }];
+  return promptEvents(text, place);
 }
 
-function answerEvents(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
-  const text = listTexts(parts).join('\n').trim();
-  const agentEvents: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
+function readAnswer(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
   const calls = parts.flatMap((part): SessionEvent[] => {
     const state = part.type === 'tool' ? getObject(part, 'state') : undefined;
     if (!isObject(state)) return [];
 
     const [call, tool] = [getString(part, 'callID'), getString(part, 'tool')];
-    const made = callEvent(place, call, tool, state.input);
+    const made = callEvent(place, { name: tool, input: state.input }, call);
     const status = getString(state, 'status');
 
     if (status !== 'completed' && status !== 'error') return [made];
@@ -161,5 +165,5 @@ function answerEvents(parts: readonly JsonObject[], place: EventPlace): SessionE
     return [made, makeResultEvent(place, call, { text: output, outcome: hasFailed ? 'failed' : 'ok', tool })];
   });
 
-  return [...calls, ...agentEvents];
+  return [...calls, ...agentEvents(listTexts(parts).join('\n').trim(), place)];
 }

@@ -1,7 +1,8 @@
 import { getList, getNumber, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
 import { splitWordList } from '../../base/text/strings.ts';
-import { extractText, parseIsoTime, renderResult } from '../content.ts';
+import { extractText, parseIsoTime, renderResult, sumNumbers } from '../content.ts';
 import {
+  agentEvents,
   callEvent,
   type EventPlace,
   type Format,
@@ -64,7 +65,10 @@ function readEntry(type: string, record: JsonObject, place: EventPlace): Session
     return isOurs ? [{ type: 'entry', key, data: record.data, ...place }] : [];
   }
 
-  if (type === 'compaction') return [{ type: 'compacted', ...place, summary: getString(record, 'summary') }];
+  if (type === 'compaction') {
+    const [summary, keptFrom] = [getString(record, 'summary'), getString(record, 'firstKeptEntryId')];
+    return [{ type: 'compacted', ...place, summary, keptFrom }];
+  }
 
   if (type === 'custom_message') {
     const text = extractText(record.content);
@@ -95,16 +99,14 @@ function readUser(message: JsonObject, place: EventPlace): SessionEvent[] {
 }
 
 function readAssistant(message: JsonObject, place: EventPlace): SessionEvent[] {
-  const tokensUsed = countUsedTokens(getObject(message, 'usage'));
+  const usage = getObject(message, 'usage');
+  const tokensUsed = getNumber(usage, 'totalTokens') || sumNumbers(usage, TOKENS);
   const events: SessionEvent[] = [{ type: 'facts', model: getString(message, 'model'), tokensUsed }];
-  const calls = getList(message, 'content')
-    .filter(isObject)
-    .filter((block) => block.type === 'toolCall');
+  const blocks = getList(message, 'content').filter(isObject);
   const text = extractText(message.content);
 
-  if (text !== '' && !isSilentAnswer(text)) events.push({ type: 'agent', text, ...place });
-  for (const block of calls)
-    events.push(callEvent(place, getString(block, 'id'), getString(block, 'name'), block.arguments));
+  if (!isSilentAnswer(text)) events.push(...agentEvents(text, place));
+  for (const block of blocks) if (block.type === 'toolCall') events.push(callEvent(place, block));
   if (getString(message, 'stopReason') === 'aborted') events.push({ type: 'interrupted', ...place });
 
   return events;
@@ -121,9 +123,4 @@ function readResult(message: JsonObject, place: EventPlace): SessionEvent {
   });
 }
 
-function countUsedTokens(usage: JsonObject | undefined): number | undefined {
-  const parts = ['input', 'output', 'cacheRead', 'cacheWrite'];
-  const sum = parts.reduce((total, key) => total + (getNumber(usage, key) ?? 0), 0);
-  const total = getNumber(usage, 'totalTokens') ?? sum;
-  return total > 0 ? total : undefined;
-}
+const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite'];

@@ -1,6 +1,15 @@
 import { getList, getNumber, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
-import { isCommand, joinOwnWords, parseIsoTime, renderResult } from '../content.ts';
-import { callEvent, type EventPlace, type Format, makeResultEvent, type SessionEvent } from '../event.ts';
+import { joinOwnWords, parseIsoTime, renderResult } from '../content.ts';
+import {
+  agentEvents,
+  type CompactionEvent,
+  callEvent,
+  type EventPlace,
+  type Format,
+  makeResultEvent,
+  promptEvents,
+  type SessionEvent,
+} from '../event.ts';
 
 /** What hooks have added to a prompt is a part of its own. */
 const ADDED = '<qwen:';
@@ -36,39 +45,31 @@ function readContent(record: JsonObject, place: EventPlace): SessionEvent[] {
     case 'user': {
       const isPerson = record.provenance === 'real_user' && PERSON_SUBTYPES.has(record.subtype);
       const words = isPerson ? (getString(payload, 'displayText') ?? joinOwnWords(texts)) : text;
-      if (words === '' || isCommand(words)) return [];
-      if (!isPerson) return [{ type: 'host', text: words, ...place }];
-      return [{ type: 'person', voice: 'prompt', text: words, ...place }];
+      return promptEvents(words, place, isPerson);
     }
     case 'assistant':
-      return answerEvents(record, parts, text, place);
+      return readAnswer(record, parts, text, place);
     case 'tool_result':
       return parts.flatMap((part) => readResult(part, record, place));
     case 'system':
       if (record.subtype !== 'chat_compression') return [];
-      return [{ type: 'compacted', ...place, summary: parseSummary(payload) }];
+      return [{ type: 'compacted', ...place, ...parseHistory(payload) }];
     default:
       return [];
   }
 }
 
-function answerEvents(
+function readAnswer(
   record: JsonObject,
   parts: readonly JsonObject[],
   text: string,
   place: EventPlace,
 ): SessionEvent[] {
   const tokensUsed = getNumber(getObject(record, 'usageMetadata'), 'totalTokenCount');
-  const calls = parts.flatMap((part) => {
-    const call = getObject(part, 'functionCall');
-    return call === undefined
-      ? []
-      : [callEvent(place, getString(call, 'id'), getString(call, 'name'), call.args)];
-  });
+  const calls = parts.map((part) => getObject(part, 'functionCall')).filter(isObject);
+  const facts: SessionEvent = { type: 'facts', model: getString(record, 'model'), tokensUsed };
 
-  const agentEvents: SessionEvent[] = text === '' ? [] : [{ type: 'agent', text, ...place }];
-
-  return [{ type: 'facts', model: getString(record, 'model'), tokensUsed }, ...agentEvents, ...calls];
+  return [facts, ...agentEvents(text, place), ...calls.map((call) => callEvent(place, call))];
 }
 
 function readResult(part: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {
@@ -85,8 +86,15 @@ function readResult(part: JsonObject, record: JsonObject, place: EventPlace): Se
 }
 
 /** The first message of the history that took the place of the old one. */
-function parseSummary(payload: JsonObject | undefined): string | undefined {
-  const [first] = getList(payload, 'compressedHistory').filter(isObject);
-  const [part] = getList(first, 'parts').filter(isObject);
-  return getString(part, 'text');
+/** The summary, and the messages that stay beside it. */
+function parseHistory(payload: JsonObject | undefined): Pick<CompactionEvent, 'summary' | 'kept'> {
+  const messages = getList(payload, 'compressedHistory').filter(isObject);
+  const texts = messages.map((message) =>
+    getList(message, 'parts')
+      .filter(isObject)
+      .flatMap((part) => getString(part, 'text') ?? [])
+      .join('\n'),
+  );
+  const [summary = '', ...kept] = texts;
+  return summary === '' ? {} : { summary, kept: kept.join('\n\n') };
 }

@@ -513,6 +513,32 @@ describe('a clone', () => {
   });
 });
 
+test('stores of objects that borrow from themselves are walked once', async () => {
+  const root = testRepository();
+  await cli(root, 'init');
+  const [pad, info] = [join(root, 'SCRATCHPAD.md'), join(root, '.git/objects/info')];
+  writeFileSync(pad, readFileSync(pad, 'utf8').replace('notes -->', 'notes -->\nby hand'));
+  mkdirSync(info, { recursive: true });
+  writeFileSync(join(info, 'alternates'), '.\n../objects\n'.repeat(60));
+  expect(await cli(root, 'context')).toContain('by hand');
+});
+
+test('an approval holds for no other branch where the branch is not known', async () => {
+  const root = testRepository({ 'SCRATCHPAD.md': PAD });
+  writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/.invalid\n');
+  await cli(root, 'trust');
+  expect(await cli(root, 'context')).toContain('evil words');
+  writeFileSync(join(root, 'SCRATCHPAD.md'), PAD.replace('evil words', 'worse words'));
+  git(
+    root,
+    'update-index',
+    '--add',
+    '--cacheinfo',
+    `100644,${git(root, 'hash-object', '-w', 'SCRATCHPAD.md').trim()},SCRATCHPAD.md`,
+  );
+  expect(await cli(root, 'context')).not.toContain('worse words');
+});
+
 test('a plan stays with its branch when that is renamed, not with a new one of the old name', async () => {
   const root = testRepository();
   git(root, 'checkout', '-q', '-b', 'task');

@@ -94,6 +94,14 @@ describe('a calendar file', () => {
       ['02-04T09:00', '02-05T09:00'],
     ],
     [
+      'an end and a struck day in UTC, of a series in a zone that the file does not describe',
+      event(
+        'DTSTART;TZID=America/New_York:20260202T093000\nRRULE:FREQ=DAILY;UNTIL=20260207T143000Z\nEXDATE:20260206T143000Z',
+      ),
+      '2026-02-07',
+      ['02-05T14:30', '02-07T14:30'],
+    ],
+    [
       'the last Friday of the month',
       event('DTSTART:20200131T090000Z\nRRULE:FREQ=MONTHLY;BYDAY=-1FR'),
       '2026-02-27',
