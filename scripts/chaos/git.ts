@@ -379,8 +379,7 @@ class Repository {
 
 /** Each kind of step with its relative frequency. */
 const STEPS: readonly [number, (r: Repository) => Promise<void> | void][] = [
-  [5, (r) => r.write('notes', 'append')],
-  [1, (r) => r.write('notes', 'prepend')],
+  [6, (r) => r.write('notes', 'append')],
   [3, (r) => r.write('plan', 'add')],
   [2, (r) => r.write('refs', 'add')],
   [2, (r) => r.doStep()],

@@ -42,8 +42,8 @@ export const SPACES: readonly Kind[] = [
     apply: put('notes', (now) => readLines(now.get('notes'), text)),
   }),
   (text) => ({
-    args: ['notes', 'prepend', text],
-    apply: put('notes', (now) => readLines(text, now.get('notes'))),
+    args: ['notes', 'set', text],
+    apply: put('notes', () => text),
   }),
   (text) => ({
     args: ['plan', 'add', text],

@@ -12,7 +12,7 @@ import {
   writeNew,
 } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
-import { getString, type JsonObject } from '../base/text/json.ts';
+import { getString, type JsonObject, toJsonText } from '../base/text/json.ts';
 import { digestText, formatThousands } from '../base/text/strings.ts';
 import { judgeProvenance, listCopies, mayWrite } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
@@ -143,17 +143,20 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   let outcome = 'nothing to say';
   let text: string | undefined;
   let at: Session | undefined;
-  let turn: HeldLock | undefined;
+  let turn: HeldLock | 'same' | undefined;
 
   try {
     const { config } = await loadConfig(root, env);
     const tells = config.scratchpad.enabled && (kind === 'start' || kind === 'prompt');
     const { session } = input;
-    const takeOurTurn = async (): Promise<HeldLock | undefined> =>
+    const key = digestText(toJsonText([event, json?.prompt, json?.source, json?.tool_use_id]));
+    const takeOurTurn = async (): Promise<typeof turn> =>
       session === undefined
         ? undefined
-        : takeTurn(join(root, DATA_DIR), session, config.hook.deadline * TURN_SHARE);
+        : takeTurn(join(root, DATA_DIR), session, key, config.hook.deadline * TURN_SHARE);
     if (tells) turn = await takeOurTurn();
+    if (turn === 'same') return silent;
+
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
 
@@ -190,7 +193,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const ms = Date.now() - started;
   const finish = async (): Promise<void> => {
     await at?.finish();
-    turn?.release();
+    if (turn !== 'same') turn?.release();
     const fault = faults.length === 0 ? undefined : faults.join('; ');
     // Most calls of tools change nothing and are told nothing.
     if (fault === undefined && text === host.silence && kind === 'tool') return;

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import {
   acquireLock,
   ensureFolder,
+  exists,
   type HeldLock,
   isProcessGone,
   type ProcessId,
@@ -161,14 +163,25 @@ export async function remember(
 /**
  * Waits for the turn of an event: those of one session are answered one after another, by whichever process, so that each
  * knows what the model was told by the one before, which a host may report twice.
- * @returns what ends the turn; nothing if it does not come in time, since an answer twice is better than none
+ * @param event identifies it: one that reaches us twice has the same
+ * @returns what ends the turn; `'same'` if another process still answers the same event after that time; nothing if it
+ * answers another one, or no turn can be taken, since an answer twice is better than none
  */
-export async function takeTurn(data: string, session: string, waitMs: number): Promise<HeldLock | undefined> {
+export async function takeTurn(
+  data: string,
+  session: string,
+  event: string,
+  waitMs: number,
+): Promise<HeldLock | 'same' | undefined> {
+  const file = `${getMemoryFile(data, session)}.turn`;
+  const named = `${file}-of`;
   try {
     ensureFolder(join(data, 'hosts'));
-    return await acquireLock(`${getMemoryFile(data, session)}.turn`, waitMs);
+    const lock = await acquireLock(file, waitMs);
+    attempt(() => writeAtomically(named, event, { durable: false }));
+    return lock;
   } catch {
-    return undefined;
+    return exists(file) && tryReadText(named, 'lock') === event ? 'same' : undefined;
   }
 }
 

@@ -139,6 +139,15 @@ function makeUnmarkedRegion(name: RegionName, start: number, end: number): Regio
   return { ...makeRegion(name, start, start, end, end), foundBy: 'heading' };
 }
 
+/** The lines that the assembler can have written into a region. */
+const LINES_OF: Readonly<Partial<Record<RegionName, (line: string) => boolean>>> = {
+  state: isGeneratedLine,
+  beside: (line) => line.startsWith('- Plan '),
+};
+
+const isWithin = ({ start }: LineRange, regions: readonly Region[]): boolean =>
+  regions.some(({ outerStart, outerEnd }) => start >= outerStart && start < outerEnd);
+
 /** The end of a region without a closing marker, which must never swallow foreign text. */
 function endOfUnclosed(
   lines: readonly LineRange[],
@@ -149,14 +158,9 @@ function endOfUnclosed(
   const getLine = (index: number): string => lines[index]?.text ?? '';
   let end = marker.index + 1;
 
-  if (marker.region === 'state') {
-    while (end < limit && isGeneratedLine(getLine(end))) end += 1;
-  } else if (marker.region === 'beside') {
-    while (end < limit && getLine(end).startsWith('- Plan ')) end += 1;
-  } else {
-    while (end < limit && !/^#{1,2}[ \t]/.test(getLine(end))) end += 1;
-  }
+  const belongs = LINES_OF[marker.region] ?? ((line) => !/^#{1,2}[ \t]/.test(line));
 
+  while (end < limit && belongs(getLine(end))) end += 1;
   while (end > marker.index + 1 && getLine(end - 1).trim() === '') end -= 1;
 
   return lines[end - 1]?.next ?? marker.next;
@@ -176,18 +180,13 @@ function findByHeading(
   regions: Map<RegionName, Region>,
 ): void {
   const taken = [...regions.values()];
-  const free = (line: LineRange): boolean =>
-    !taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
+  const free = (line: LineRange): boolean => !isWithin(line, taken);
   const hidden = findHidden(lines);
   const findLineIndex = (isIt: (line: string) => boolean): number =>
     lines.findIndex((line, k) => !hidden.has(k) && isIt(line.text) && free(line));
   const ways = [
-    (line: string): boolean => line.trimEnd() === `## ${SPACE_TITLES[name]}`,
-    ...titles.map(
-      (title) =>
-        (line: string): boolean =>
-          parseHeadingLine(line)?.title === title,
-    ),
+    (line: string) => line.trimEnd() === `## ${SPACE_TITLES[name]}`,
+    ...titles.map((title) => (line: string) => parseHeadingLine(line)?.title === title),
   ];
 
   const at = ways.map(findLineIndex).find((place) => place !== -1);
@@ -252,8 +251,7 @@ function findLegacyState(lines: readonly LineRange[], regions: Map<RegionName, R
   );
   const line = lines[at];
 
-  if (!line || [...regions.values()].some((r) => line.start >= r.outerStart && line.start < r.outerEnd))
-    return;
+  if (!line || isWithin(line, [...regions.values()])) return;
 
   let end = at;
   while (end < lines.length && isGeneratedLine(getLine(end))) end += 1;
@@ -290,7 +288,7 @@ export function ownText({ text, regions, frontMatter }: PadDocument): NumberedLi
       content === PAD_TITLE ||
       titles.includes(index + 1) ||
       SPACE_NAMES.some((name) => marked.has(name) && content === `## ${SPACE_TITLES[name]}`) ||
-      taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
+      isWithin(line, taken);
 
     return isOurs ? [] : [{ line: index + 1, text: content }];
   });
@@ -311,8 +309,7 @@ export function findOddities({ text, regions, frontMatter }: PadDocument, file: 
 
   for (const [index, line] of splitLineRanges(text).entries()) {
     const content = line.text.trim();
-    const inside = [...regions.values()].some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
-    if (inside || line.start < start) continue;
+    if (isWithin(line, [...regions.values()]) || line.start < start) continue;
 
     if (/^#{1,2}\s/.test(content)) below = SPACE_NAMES.find((name) => `## ${SPACE_TITLES[name]}` === content);
     else if (below !== undefined && content !== '' && !content.startsWith('<!--') && !found.has(below))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { takeTurn } from '../../src/hosts/session-memory.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -103,6 +104,15 @@ describe('an event is answered once', () => {
     await runWarm(['plan', 'set', '1. Ship it today'], { cwd });
     const prompt = { prompt: 'hello' };
     expect(times(await Promise.all([1, 2].map(() => report(cwd, 'UserPromptSubmit', prompt))))).toBe(1);
+  });
+
+  test('by the process whose turn it is, however long it takes; another event is answered beside it', async () => {
+    const data = testDir();
+    const first = await takeTurn(data, 's1', 'a prompt', 1000);
+    expect(await takeTurn(data, 's1', 'a prompt', 10)).toBe('same');
+    expect(await takeTurn(data, 's1', 'another prompt', 10)).toBeUndefined();
+    if (first !== 'same') first?.release();
+    expect(await takeTurn(data, 's1', 'a prompt', 1000)).toMatchObject({ release: expect.any(Function) });
   });
 
   test('what is told beside results of tools that ran side by side', async () => {
