@@ -37,7 +37,8 @@ for (const trigger of ['manual', 'auto'] as const)
       writeFileSync(path(file), lines.join(''));
     }
 
-    const say = beginClaude(bench, cache, ['--plugin-dir', copyPlugin(bench)]);
+    const plugin = copyPlugin(bench);
+    const say = beginClaude(bench, cache, ['--plugin-dir', plugin]);
     const replies: Reply[] = [];
     bench.stub.reply = ({ body }) =>
       body.tools ? (replies.shift() ?? { text: 'Understood.' }) : { text: 'A title' };
@@ -94,6 +95,12 @@ for (const trigger of ['manual', 'auto'] as const)
       cut.length > 0 && lost.length === 0,
       String(lost[0]),
     );
+
+    const session = /"session_id":"([\w-]+)"/.exec(bench.shown.join('\n'))?.[1] ?? '';
+    const resumed = beginClaude(bench, cache, ['--plugin-dir', plugin, '--resume', session]);
+    await resumed('are you still there?');
+    const same = [...listResults(bench)].filter(([id, text]) => now.get(id) === text).length;
+    bench.expect('a resumed session has them cut, too', same === now.size, `${same} of ${now.size}`);
 
     const second = bench.stub.asked.length;
     await say('/compact model');

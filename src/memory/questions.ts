@@ -112,8 +112,8 @@ export interface WeightedWord {
   word: string;
   weight: number;
   isName?: boolean;
-  /** Whether it says which thing: a line without it is about another one. */
-  isNeeded?: boolean;
+  /** The word that it is before, if the memory lacks it: a line about that word alone is about another thing. */
+  head?: string | undefined;
   /** Whether the memory has it: a line without the most telling of these words is about another thing. */
   isKnown: boolean;
   /** How far a text holds it, 0 to 1. */
@@ -128,14 +128,13 @@ export function weighWords({ text, names }: Question, collection: Collection): W
     return (LEAST_WORTH + (1 - LEAST_WORTH) * rateTerm(stem(whole))) * rarity;
   };
   const proper = findProperNames(text);
-  const modifiers = findModifiers(text);
+  const heads = findHeads(text);
   const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isCodeName(token) ? ' ' : token));
 
   return [
     ...names.map((name) => ({
       word: name,
       isName: true,
-      isNeeded: true,
       isKnown: true,
       // `GitHub` looks like a name from code, but is a common word. A name is as rare as its rarest part.
       weight: Math.max(0, ...extractWords(name).map((word) => weighWord(word, name.toLowerCase()))),
@@ -147,12 +146,9 @@ export function weighWords({ text, names }: Question, collection: Collection): W
         terms.has(term) ? 1 : Math.max(0, ...variants.map((each) => (terms.has(each.term) ? each.share : 0)));
 
       const isKnown = collection.holders(term) > 0;
-      const isMissing = modifiers.has(word) && !isKnown && variants.length === 0;
+      const head = isKnown || variants.length > 0 ? undefined : heads.get(word);
 
-      return {
-        ...{ word, weight: weighWord(word), isName: proper.has(word), isKnown, share },
-        isNeeded: proper.has(word) || isMissing,
-      };
+      return { word, weight: weighWord(word), isName: proper.has(word), isKnown, head, share };
     }),
   ];
 }
@@ -165,14 +161,14 @@ function findProperNames(text: string): ReadonlySet<string> {
   );
 }
 
-/** Telling words before another word in an English sentence: `mail` in `the mail server`. */
-function findModifiers(text: string): ReadonlySet<string> {
-  if (findSmallWords(text) !== undefined) return new Set();
+/** What telling words of an English sentence are said of: of `mail` in `the mail server` it is `server`. */
+function findHeads(text: string): ReadonlyMap<string, string> {
+  if (findSmallWords(text) !== undefined) return new Map();
   const content = new Set(listContentWords(text));
   const pairs = text.toLowerCase().matchAll(/(?<![\p{L}\d])(\p{L}+)(?=\s+(\p{L}+))/gu);
-  return new Set(
+  return new Map(
     [...pairs].flatMap(([, first = '', second = '']) =>
-      content.has(first) && content.has(second) && rateTerm(stem(first)) >= TELLING ? first : [],
+      content.has(first) && content.has(second) && rateTerm(stem(first)) >= TELLING ? [[first, second]] : [],
     ),
   );
 }
@@ -218,16 +214,13 @@ export function judge(
   const limit = (isSmall || isNamed ? OF_LACKED.small : OF_LACKED.large) * lackedWeight + BEYOND;
   const heaviest = Math.max(...heldWords.map(({ weight }) => weight));
   const isOfAnother = words.some(
-    (word, at) =>
-      (shares[at] ?? 0) < LEAST_HELD && (word.isNeeded === true || (word.isKnown && word.weight >= heaviest)),
+    ({ isName, isKnown, weight, head }, at) =>
+      (shares[at] ?? 0) < LEAST_HELD &&
+      (isName || (isKnown && weight >= heaviest) || heldWords.some(({ word }) => word === head)),
   );
   const isAnswer = isFit && isOwn && isEnough && !isOfAnother && heldWeight >= limit;
 
   return { text, isFit, isAnswer, held: heldWords, score: heldWeight };
-}
-
-export function isSameWords({ held: a }: Verdict, { held: b }: Verdict): boolean {
-  return a.length === b.length && a.every((word) => b.includes(word));
 }
 
 /** An address on the web matches as a whole or not at all, as names do: their parts are not words. */

@@ -1,4 +1,3 @@
-import { splitSentences } from '../base/text/prose.ts';
 import { resolvePointers } from '../transcript/pasted-text.ts';
 import { NOT_YET, scan } from './build.ts';
 import { MONTH_NAMES, parseDateSpans } from './dates.ts';
@@ -228,6 +227,9 @@ const ABSENT = 0.5;
 /** How much of a message is read, in UTF-16 units, half of it from its end. */
 const READ = 8000;
 
+/** A colon ends one, too: a question after it stands by itself. */
+const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]*)\s+|\n+/;
+
 /** The texts of a query, oldest first: in a chat the messages of user and assistant, then the search text. */
 function listTexts({ text, messages = [] }: MemoryQuery): string[] {
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
@@ -265,7 +267,7 @@ function formulateQuery(
     const isQuery = isSearch && i === texts.length - 1;
     let followingWithin = 0;
 
-    for (const text of isQuery ? [texts[i] ?? ''] : splitEnds(texts[i] ?? '').reverse()) {
+    for (const text of isQuery ? [texts[i] ?? ''] : splitSentences(texts[i] ?? '').reverse()) {
       const weight = DECAY ** following * DECAY_WITHIN ** followingWithin;
       if (weight < LEAST_SHARE) break;
 
@@ -296,8 +298,10 @@ function formulateQuery(
 }
 
 /** The sentences and lines of a text; of a long one only those at its start and end. */
-const splitEnds = (text: string): string[] =>
-  splitSentences(text.length <= READ ? text : `${text.slice(0, READ / 2)}\n${text.slice(-READ / 2)}`);
+function splitSentences(text: string): string[] {
+  const read = text.length <= READ ? text : `${text.slice(0, READ / 2)}\n${text.slice(-READ / 2)}`;
+  return read.split(SENTENCE_END).filter((sentence) => sentence.trim() !== '');
+}
 
 /** How complete a message with this total value is, 0 to 1: a smooth step. */
 function scoreCompleteness(worth: number): number {

@@ -23,7 +23,7 @@ let cachedSynonyms: Related | null | undefined;
 /** Words of the memory that mean nearly what a word of the question means. */
 export function findSynonyms(term: string, collection: Collection): Variant[] {
   if (cachedSynonyms === undefined)
-    cachedSynonyms = (attempt(() => readValue(join(findPackageFolder(), 'models/synonyms.bin'))) ??
+    cachedSynonyms = (attempt(() => readValue(join(findPackageFolder(), 'models/synonyms.bin'), true)) ??
       null) as Related | null;
   const word = cachedSynonyms ? findText(cachedSynonyms.words, term) : -1;
   if (cachedSynonyms === null || word < 0) return [];

@@ -174,10 +174,20 @@ export class Fold {
    * which they were met first they were said again; in another one they are a copy.
    */
   #isCopy(event: PersonMessageEvent | AgentMessageEvent): boolean {
+    if (this.#isKept(event)) return true;
     if (event.way === undefined) return false;
     event.words = digestText(event.text);
     const met = this.#talk.findLast((item) => item.type === event.type && item.words === event.words);
     return met?.type === event.type && met.way !== event.way;
+  }
+
+  /** Claude Code writes what a compaction keeps again behind it: under another id, with its old time. */
+  #isKept({ type, timestamp, text }: PersonMessageEvent | AgentMessageEvent): boolean {
+    const compaction = this.#talk.findLast((item) => item.type === 'compacted')?.timestamp;
+    if (compaction === undefined || timestamp === undefined || timestamp >= compaction) return false;
+    const isSame = (item: Item): boolean =>
+      item.type === type && item.timestamp === timestamp && item.text.includes(text);
+    return this.#talk.findLast(isSame) !== undefined;
   }
 
   #isNews(event: Call | Result): boolean {

@@ -73,9 +73,13 @@ test('old results become head and tail, each with a call that reads the whole; a
   expect(after.map(({ role, text, toolUses }) => ({ role, text, toolUses }))).toEqual(
     before.map(({ role, text, toolUses }) => ({ role, text, toolUses })),
   );
-  const changed = after.filter(({ handle }) => handle === undefined);
+  const { handle: _, ...newest } = before.at(-1) ?? {};
+  expect(after.at(-1)).toEqual(newest);
+  // What the person said is the host's own row, and so is the call that has just been answered.
+  const own = after.filter(({ handle }) => handle !== undefined).map(({ handle }) => handle);
+  expect(own).toEqual([...Array.from({ length: 12 }, (_, k) => `p${k}`), 'c11']);
+  const changed = after.filter(({ toolResults }) => toolResults !== undefined).slice(0, -1);
   expect(changed).toHaveLength(11);
-  expect(after.at(-1)).toEqual(before.at(-1));
 
   const wholes = listTexts(before);
   for (const [k, text] of listTexts(changed).entries()) {
@@ -105,7 +109,7 @@ test('a second round cuts harder, and one that gains too little leaves it to the
   const [first = ''] = listTexts(twice);
   expect(first).toMatch(/^\[… .* left out; the whole: \S+scratchpad_read \{.*\} …\]$/);
   expect(listTexts(once)[0]).toContain(first);
-  expect(twice.at(-1)).toEqual(grown.at(-1));
+  expect(listTexts(twice).at(-1)).toBe(listTexts(grown).at(-1));
 
   expect(await compact(twice)).toBeUndefined();
   expect(asked()).toContain('word for word');
@@ -136,6 +140,32 @@ test('what the scratchpad cannot keep is not cut; a subagent and what is made ah
   expect(await compact(makeTalk(12))).toBeUndefined();
   Object.assign(host, { server: undefined, hasProgram: false });
   expect(await compact(makeTalk(12))).toBeUndefined();
+});
+
+test('calls that were made side by side stay so, with the words before them', async () => {
+  const { compact } = await start();
+  const turn = (k: number): Row[] => {
+    const calls = [`a${k}`, `b${k}`].map((id) => ({ tool_use_id: id, tool: 'Read', input: { k } }));
+    const [first, second] = calls.map(
+      (call): Row => ({ role: 'assistant', text: '', handle: 'h', toolUses: [call] }),
+    );
+    const results = calls.map(({ tool_use_id: id }): Row => {
+      const toolResults = [{ tool_use_id: id, text: makeText(k, 9000), isError: false }];
+      return { role: 'user', text: '', handle: 'h', toolUses: [], toolResults };
+    });
+    const says = (role: string, text: string): Row => ({ role, text, handle: 'h', toolUses: [] });
+    const answer = [says('assistant', `I look at ${k}`), first, second].flatMap((row) => row ?? []);
+    return [says('user', `look at ${k}`), ...answer, ...results, says('assistant', 'Done.')];
+  };
+
+  const after = (await compact(Array.from({ length: 12 }, (_, k) => turn(k)).flat())) ?? [];
+  expect(after.slice(0, 4)).toEqual([
+    expect.objectContaining({ text: 'look at 0', handle: 'h' }),
+    expect.objectContaining({ text: 'I look at 0', toolUses: [{}, {}].map(() => expect.anything()) }),
+    expect.objectContaining({ toolResults: [{}, {}].map(() => expect.anything()) }),
+    expect.objectContaining({ text: 'Done.', handle: 'h' }),
+  ]);
+  expect(listTexts(after)).toHaveLength(24);
 });
 
 test('a row with an image, and an answer without text, stay the host’s own', async () => {

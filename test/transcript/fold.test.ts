@@ -48,6 +48,26 @@ describe('a session read in parts', () => {
     }
   });
 
+  test('what a compaction of Claude Code keeps is written again behind it, and is no news', async () => {
+    const path = join(root, 'kept.jsonl');
+    const row = (uuid: string, second: number, type: string, content: unknown, more = {}): string =>
+      JSON.stringify({
+        ...{ uuid, type, sessionId: 's1', cwd: root, timestamp: `2026-11-29T11:00:0${second}.000Z` },
+        ...(content === undefined ? {} : { message: { role: type, id: `m${second}`, content } }),
+        ...more,
+      });
+    const talk = (name: string): string[] => [
+      row(`${name}1`, 1, 'user', 'look at the pool'),
+      row(`${name}2`, 2, 'assistant', [{ type: 'text', text: 'It leaks.' }]),
+      row(`${name}3`, 3, 'user', 'go on'),
+    ];
+    const boundary = row('b', 4, 'system', undefined, { subtype: 'compact_boundary' });
+    writeFileSync(path, [...talk('a'), boundary, ...talk('k'), row('n', 5, 'user', 'go on')].join('\n'));
+    expect(textOf((await read(path)).record)).toEqual([
+      ...['person: look at the pool', 'agent: It leaks.', 'person: go on', 'compacted', 'person: go on'],
+    ]);
+  });
+
   test('a line that is still being written is read when it is whole', async () => {
     const path = join(root, 'growing.jsonl');
     const talk = new ClaudeSession({ cwd: root }).person('first').agent('yes');

@@ -23,8 +23,8 @@ export async function prune($, { messages, trigger }) {
   for (const { edge, spares } of TRIES) {
     const until = findSpared(messages, spares);
     const isCut = ({ text }, row) => row < until && text.length > 2 * edge + SHORT;
-    const planned = rewrite(messages, isCut, (text) => cut(text, edge, ''));
-    if (measure(planned) * PART > before || planned.every((row, k) => row === messages[k])) continue;
+    const planned = measure(rewrite(messages, isCut, (text) => cut(text, edge, '')));
+    if (planned * PART > before || planned === before) continue;
 
     const results = messages.flatMap(({ toolResults = [] }, row) =>
       canRewrite(messages[row]) ? toolResults.filter((one) => isCut(one, row) && !MARK.test(one.text)) : [],
@@ -43,24 +43,66 @@ export async function prune($, { messages, trigger }) {
 /** The row from which on nothing is cut: the person's newest prompt, or the newest results, whichever is first. */
 function findSpared(messages, spares) {
   const result = messages.findLastIndex(({ toolResults }) => toolResults?.length > 0);
-  const prompt = messages.findLastIndex(({ role, text }) => role === 'user' && text !== '');
+  const prompt = findPrompt(messages);
   return spares === 'turn' ? Math.min(result, prompt) : result;
 }
 
-/** A row without the host's handle is built anew from its texts: one with an image would lose it. */
+const findPrompt = (messages) => messages.findLastIndex(({ role, text }) => role === 'user' && text !== '');
+
+/**
+ * A row without the host's handle is built anew from its texts: one with an image would lose it. All other results are, also
+ * those that stay whole, and the calls before the newest prompt: with a handle they still belong to the host's rows of before,
+ * and a resumed session would go back there.
+ */
 const canRewrite = ({ toolResults = [] }) =>
   !toolResults.some(({ text, result }) => text === '' || result?.isImage || result?.type === 'image');
 
 function rewrite(messages, isCut, change) {
-  return messages.map((message, row) => {
+  const newest = findPrompt(messages);
+  const answers = findAnswers(messages);
+  const rows = messages.map((message, row) => {
     const { role, text, toolUses, toolResults = [] } = message;
-    if (!toolResults.some((one) => isCut(one, row)) || !canRewrite(message)) return message;
+    if (answers.has(row) && row < newest) return { role, text, toolUses };
+    if (toolResults.length === 0 || !canRewrite(message)) return message;
     const changed = toolResults.map((one) => {
       const { tool_use_id, isError } = one;
       return { tool_use_id, isError, text: isCut(one, row) ? change(one.text, tool_use_id) : one.text };
     });
     return { role, text, toolUses, toolResults: changed };
   });
+  return rows.reduce(join, []);
+}
+
+/** The rows of answers that make calls: their words, thoughts and calls have rows of their own. */
+function findAnswers(messages) {
+  const found = new Set();
+  let from = 0;
+  for (const [row, { role }] of messages.entries()) {
+    if (role !== 'assistant') from = row + 1;
+    else if (messages.slice(from, row + 1).some(({ toolUses }) => toolUses.length > 0))
+      for (let k = from; k <= row; k += 1) found.add(k);
+  }
+  return found;
+}
+
+/** The host tells by its own rows which calls were made side by side: those of rows that are built anew go into one. */
+function join(rows, row) {
+  const last = rows.at(-1);
+  if (last === undefined || last.handle || row.handle || last.role !== row.role) {
+    rows.push(row);
+    return rows;
+  }
+  const [a, b] = [last.toolResults ?? [], row.toolResults ?? []];
+  const { role } = row;
+  const text = [last.text, row.text].filter(Boolean).join('\n');
+  const toolUses = [...last.toolUses, ...row.toolUses];
+  rows[rows.length - 1] = {
+    role,
+    text,
+    toolUses,
+    ...(a.length + b.length > 0 ? { toolResults: [...a, ...b] } : {}),
+  };
+  return rows;
 }
 
 function cut(text, edge, read) {
