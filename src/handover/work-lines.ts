@@ -83,7 +83,8 @@ function renderAgentLines({ last, state }: LeftWork, prompt: string, why: string
   const messages = chooseAgentMessages(last, isCutOff(state));
   const isQuoted = messages.length > 0 && question === extractQuestion(lastWords);
   const asked = question === undefined || isQuoted ? '' : redactSecrets(`It asked: ${quoteText(question)}`);
-  const picked = findPicked(prompt, lastWords);
+  // "1. I like option 3" answers a numbered question: its options stand somewhere else.
+  const picked = /^\s*\d{1,2}[.)]\s/.test(prompt) ? [] : findPicked(prompt, lastWords);
   const item = picked.length === 0 ? '' : redactSecrets(`Of its last list, item ${describePicked(picked)}`);
 
   return [

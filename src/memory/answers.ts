@@ -1,7 +1,7 @@
 import type { Message } from '../transcript/types.ts';
 import { isDump } from './notes.ts';
 import { isLabel } from './passages.ts';
-import { findQuestions, isSameWords, judge, type Question, type Verdict, weighWords } from './questions.ts';
+import { findQuestions, judge, type Question, type Verdict, weighWords } from './questions.ts';
 import { getDay } from './rank.ts';
 import { Distinct, type HitReader } from './read.ts';
 import { rankPassages, searchMemory, searchWith } from './search.ts';
@@ -189,13 +189,17 @@ function answerAmong(
 
   const isNewer =
     next !== undefined && getDay(first.ranked) >= 0 && getDay(next.ranked) > getDay(first.ranked);
-  const isSame = next !== undefined && next.score >= first.score && isSameWords(next, first);
+  const isSame =
+    next !== undefined && next.score >= first.score && String(listHeld(next)) === String(listHeld(first));
 
   return toHit(isNewer && isSame ? next : first);
 }
 
-function toHit({ passage, text, score, held }: JudgedPassage): MemoryHit {
-  return { ...passage, text, score, words: held.map(({ word }) => word) };
+const listHeld = ({ held }: JudgedPassage): string[] => held.map(({ word }) => word);
+
+function toHit(judged: JudgedPassage): MemoryHit {
+  const { passage, text, score } = judged;
+  return { ...passage, text, score, words: listHeld(judged) };
 }
 
 /**

@@ -14,11 +14,7 @@ export function findSpellings(term: string, collection: Collection): Variant[] {
   const add = (variant: string, share: number): void => {
     if (variant !== term && share > (found.get(variant) ?? 0)) found.set(variant, share);
   };
-  const addHeld = (variant: string, share: number): void => {
-    if (collection.holders(variant) > 0) add(variant, share);
-  };
-
-  if (!/^\p{L}{4,}$/u.test(term)) return toVariants(found);
+  if (!/^\p{L}{4,}$/u.test(term)) return [];
 
   const start = term.slice(0, Math.max(SHORTEST, Math.ceil(term.length * 0.6)));
   for (const { segment } of collection.views) {
@@ -26,17 +22,13 @@ export function findSpellings(term: string, collection: Collection): Variant[] {
     if (term.length > SHORTEST) for (const variant of segment.termsWith(term)) add(variant, SHARES.whole);
   }
 
-  for (let cut = 3; cut <= term.length - 3; cut++) {
-    if (cut > SHORTEST) addHeld(term.slice(0, cut), SHARES.part);
-    if (term.length - cut > SHORTEST) addHeld(term.slice(cut), SHARES.part);
-  }
+  for (let cut = 3; cut <= term.length - 3; cut++)
+    for (const part of [term.slice(0, cut), term.slice(cut)])
+      if (part.length > SHORTEST && collection.holders(part) > 0) add(part, SHARES.part);
 
-  return toVariants(found);
-}
+  const best = [...found].sort(([, a], [, b]) => b - a);
 
-function toVariants(found: ReadonlyMap<string, number>): Variant[] {
-  const best = [...found].filter(([, share]) => share > 0).sort(([, a], [, b]) => b - a);
-  return best.slice(0, MOST).map(([term, share]) => ({ term, share }));
+  return best.slice(0, MOST).map(([variant, share]) => ({ term: variant, share }));
 }
 
 /** Endings of German, French, Spanish, Portuguese and Italian words, without accents, as the English stemmer leaves them. */

@@ -223,10 +223,6 @@ export function judge(
   return { text, isFit, isAnswer, held: heldWords, score: heldWeight };
 }
 
-export function isSameWords({ held: a }: Verdict, { held: b }: Verdict): boolean {
-  return a.length === b.length && a.every((word) => b.includes(word));
-}
-
 /** An address on the web matches as a whole or not at all, as names do: their parts are not words. */
 const ADDRESS = /\bhttps?:\/\/\S+/g;
 const TOKEN = /`[^`\s]{3,80}`|[\w@~+./-]{4,300}/g;
