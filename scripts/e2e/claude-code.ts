@@ -16,7 +16,7 @@ import { tellStory } from './story.ts';
 const [, , cache] = process.argv;
 
 await Bench.with('claude-code', async (bench) => {
-  bench.scratchpad('install', 'claude-code', '--yes');
+  bench.scratchpad('install', 'claude-code', '--hooks', '--yes');
   await playStory(bench);
   await checkPermissions(bench);
   await playSlowServer(bench);

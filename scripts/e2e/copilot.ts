@@ -28,7 +28,7 @@ for (const [scope, file] of [
     writeFileSync(path, theirs);
     bench.repository();
     bench.onPath();
-    bench.scratchpad('install', 'claude-code', '--scope', scope, '--yes');
+    bench.scratchpad('install', 'claude-code', '--hooks', '--scope', scope, '--yes');
     bench.scratchpad('plan', 'set', '1. Find the leak');
     await run(['-p', 'hello']);
     bench.expect(`beside Claude Code's hooks (${scope}): the person's own hook runs`, existsSync(ran));

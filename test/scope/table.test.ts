@@ -204,7 +204,9 @@ describe('a plan that is told in one line', () => {
     const problem = /problem: +not used until you run scratchpad trust: SCRATCHPAD\.md, not made here/;
     expect((await runWarm(['status'], { cwd: root })).stdout).toMatch(problem);
     const doctor = await runWarm(['doctor'], { cwd: root });
-    expect(doctor.stdout).toMatch(/warn +trust: not used: SCRATCHPAD\.md, .*\n +next: scratchpad trust\n/);
+    expect(doctor.stdout).toMatch(
+      /warn +trust: not used until you run scratchpad trust: SCRATCHPAD\.md, .*\n +next: scratchpad trust\n/,
+    );
     expect((await runWarm(['trust'], { cwd: root })).exitCode).toBe(0);
     expect((await runWarm(['status'], { cwd: root })).stdout).not.toContain('scratchpad trust');
   };
