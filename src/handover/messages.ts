@@ -111,6 +111,9 @@ function removePastes(text: string): string {
     .trim();
 }
 
+/** One message of so many characters is told whole in any script: where each is a token, 700 take more than the budget. */
+const CHARACTERS_PER_TOKEN = 1.4;
+
 /**
  * The messages that matter most, oldest first, within a budget, and how many others there are: those of the session that
  * began the work, and the last three. One that is longer than its room is shortened.
@@ -135,8 +138,10 @@ export function chooseMessages(
   for (const message of new Set([newest, first, ...others, ...requests, ...candidates]))
     if (message !== undefined)
       put(message, fitMessage(message, Math.min(left, message === newest ? budgetTokens / 2 : PART_TOKENS)));
-  for (const [message, part] of chosen)
-    if (countMessageTokens(message) <= left + countMessageTokens(part)) put(message, message);
+  for (const [message, part] of chosen) {
+    const isUsual = chosen.size === 1 && message.text.length <= budgetTokens * CHARACTERS_PER_TOKEN;
+    if (isUsual || countMessageTokens(message) <= left + countMessageTokens(part)) put(message, message);
+  }
 
   return {
     messages: candidates.flatMap((message) => chosen.get(message) ?? []),

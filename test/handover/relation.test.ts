@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
 import { findReasonToGoOn, type Work } from '../../src/handover/going-on.ts';
+import { chooseMessages } from '../../src/handover/messages.ts';
 import type { WorkState } from '../../src/handover/state.ts';
 import { isAnnouncement, isAskingToContinue, isOnlyContinuing } from '../../src/handover/words.ts';
 
@@ -110,4 +111,13 @@ test.each([
   ['Most tests fail because the clock is wrong.', false],
 ])('“%s” only announces: %s', (sentence, does) => {
   expect(isAnnouncement(sentence)).toBe(does);
+});
+
+test('a message of usual length is told whole in any script, a longer one without its middle', () => {
+  const told = (text: string): string | undefined =>
+    chooseMessages([{ id: 'a', session: 's', text, agrees: false }], 500).messages[0]?.text;
+  const sentence = '绝对不要动优惠券的代码，那部分是小王负责的，他下周一才回来。';
+  const usual = sentence.repeat(22);
+  expect([usual.length, told(usual)]).toEqual([660, usual]);
+  expect(told(sentence.repeat(60))).toContain('characters left out');
 });
