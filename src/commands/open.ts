@@ -200,7 +200,7 @@ export function workspaceNotFound(
     next: {
       command: initRefused
         ? 'an agent cannot use --init for that: run scratchpad init here, which its host asks about'
-        : `run scratchpad init here, add --init to this command, or name ${named ? 'another workspace' : 'the workspace with --workspace'}`,
+        : `${named ? '' : 'run scratchpad init here, '}add --init to this command, or name ${named ? 'another workspace' : 'the workspace with --workspace'}`,
       tool: 'ask the person to run `scratchpad init` in this directory, or to start the server with --workspace DIR or --init; nothing can be kept until then',
     },
   });

@@ -221,7 +221,10 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
 
     const { translateCommanderError } = await import('./words.ts');
 
-    return reportFailure(translateCommanderError(error, failing), env, hasJsonOption(argv));
+    // The nouns of which an unknown word may be a verb.
+    const { commands } = failing === program ? await buildProgram() : { commands: [] };
+
+    return reportFailure(translateCommanderError(error, failing, commands), env, hasJsonOption(argv));
   }
 }
 

@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { usageError } from '../base/errors.ts';
 import { exists, isInside, resolvePlace } from '../base/fs/index.ts';
 import type { Pad } from '../core/context.ts';
@@ -44,7 +44,10 @@ const inRefs = declareVerbs((pad) => ({
   ...openRefsSpace(pad),
   /** The same ref with the path of a file from the workspace, where it was typed in a folder below. */
   locate: (ref: string): string => locateRef(ref, pad),
+  isMissing: (ref: string): boolean => FILE_REF.test(ref) && !exists(resolve(pad.root, ref)),
 }));
+/** Surely the path of a file; a name with a dot may be anything. */
+const FILE_REF = /^[\w.@~-]*(?:\/[\w.@~-]+)+\.[a-z]\w{0,4}$/i;
 
 function locateRef(ref: string, { root, cwd = root }: Pad): string {
   const path = /^[^\s:#]+/.exec(ref)?.[0] ?? '';
@@ -195,7 +198,10 @@ export const refs: CommandDefinition = {
         const [first = '', about = ''] = items;
         // A reference and words in quotes about it are one line; several references are one each.
         const isOne = items.length === 2 && !/\s/.test(first) && /\S\s+\S/.test(about);
-        return space.add(...(isOne ? [`${first} - ${about}`] : items).map(space.locate));
+        const located = (isOne ? [`${first} - ${about}`] : items).map(space.locate);
+        const missing = located.filter(space.isMissing);
+        if (missing.length > 0) call.note(`not in the workspace yet: ${missing.join(', ')}`);
+        return space.add(...located);
       },
     }),
     set: inRefs({

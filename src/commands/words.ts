@@ -128,13 +128,19 @@ function findHelpPath([word = '', ...more]: readonly string[], program: Command)
 const getCommandPath = (command: Command): string[] =>
   command.parent ? [...getCommandPath(command.parent), command.name()] : [];
 
-function unknownCommand(words: readonly string[], command: Command): ScratchpadError {
+function unknownCommand(
+  words: readonly string[],
+  command: Command,
+  nouns: readonly Command[] = [],
+): ScratchpadError {
   const path = getCommandPath(command);
   const [word = ''] = words;
   const names = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
   const near = findNearest(word, names);
   const text = names.includes('add') ? formatCall(...path, 'add', words.join(' ')) : undefined;
-  const meant = near === undefined ? text : formatCall(...path, near);
+  const verbs = nouns.flatMap((noun) => (findSubcommand(noun, word) ? formatCall(noun.name(), word) : []));
+  const likely = near === undefined ? text : formatCall(...path, near);
+  const meant = verbs.length > 0 ? verbs.join(' or ') : likely;
   const problem =
     path.length === 0 ? `unknown command '${word}'` : `${path.join(' ')} has no command '${word}'`;
 
@@ -144,12 +150,17 @@ function unknownCommand(words: readonly string[], command: Command): ScratchpadE
   });
 }
 
-export function translateCommanderError(error: CommanderError, command: Command): ScratchpadError {
+/** @param nouns of which an unknown word may be a verb */
+export function translateCommanderError(
+  error: CommanderError,
+  command: Command,
+  nouns: readonly Command[],
+): ScratchpadError {
   // A noun shows its space where no verb is given, so that an unknown verb would be an argument too many.
   const { parent } = command;
   const noun = parent?.parent && findSubcommand(parent, parent.args[0] ?? '') !== command ? parent : command;
   if (noun.commands.length > 0 && !(noun.args[0] ?? '-').startsWith('-'))
-    return unknownCommand(noun.args, noun);
+    return unknownCommand(noun.args, noun, nouns);
   const [message = '', hint = ''] = unescapeOperand(error.message.replace(/^error: /, '')).split('\n');
   const option = error.code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];

@@ -223,11 +223,12 @@ export function requireSetting(key: string): Setting {
   });
 }
 
-export const guessKey = (key: string): string | undefined =>
-  findNearest(
-    key,
-    SETTINGS.map((setting) => setting.key),
-  );
+/** The settings of which somebody gave the last part, else the one that is spelled alike. */
+export function guessKey(key: string): string | undefined {
+  const keys = SETTINGS.map((setting) => setting.key);
+  const ending = keys.filter((each) => each.endsWith(`.${key}`));
+  return ending.length > 0 ? ending.join(' or ') : findNearest(key, keys);
+}
 
 export function hasCommandKey(keys: Iterable<string>): boolean {
   return [...keys].some((key) => findSetting(key)?.kind === 'command');

@@ -23,7 +23,7 @@ describe('a config file', () => {
       'config.yaml:2: no setting is called limits.note; did you mean limits.notes? (column 3)',
     ],
     ['tll: 5m\n', 'config.yaml:1: no setting is called tll; did you mean ttl? (column 1)'],
-    ['warnAt: 5\n', 'config.yaml:1: no setting is called warnAt (column 1)'],
+    ['warnAt: 5\n', 'config.yaml:1: no setting is called warnAt; did you mean compaction.warnAt? (column 1)'],
     ['colour: red\n', 'config.yaml:1: no setting is called colour (column 1)'],
     [
       '\n\nttl: soon\n',
