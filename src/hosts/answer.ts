@@ -79,8 +79,9 @@ export interface HookReply {
   text: string | undefined;
   /**
    * Work that can wait until after the answer: the state block, the ledger, the record of this run. It never throws.
+   * @param isTold false where nobody took the answer: what it says is not remembered as said
    */
-  finish(): Promise<void>;
+  finish(isTold?: boolean): Promise<void>;
 }
 
 const PRINTING_MS = 60;
@@ -191,9 +192,11 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   }
 
   const ms = Date.now() - started;
-  const finish = async (): Promise<void> => {
-    await at?.finish();
+  const finish = async (isTold = true): Promise<void> => {
+    if (isTold) await at?.finish();
     if (turn !== 'same') turn?.release();
+    if (!isTold) return;
+
     const fault = faults.length === 0 ? undefined : faults.join('; ');
     // Most calls of tools change nothing and are told nothing.
     if (fault === undefined && text === host.silence && kind === 'tool') return;

@@ -60,12 +60,12 @@ export class ResidentHooks {
   async answer(json: JsonObject): Promise<string> {
     const { text, finish } = await this.replyTo(json);
     // The answer goes out first.
-    setImmediate(finish);
+    setImmediate(() => finish());
     return text;
   }
 
   /** The same, for whoever sees the answer go out. */
-  async replyTo(json: JsonObject): Promise<{ text: string; finish: () => Promise<void> }> {
+  async replyTo(json: JsonObject): Promise<{ text: string; finish: HookReply['finish'] }> {
     const started = Date.now();
     const host = HOOK_HOSTS.get(getString(json, 'host') ?? 'claude-code');
     const event = getString(json, 'event');
@@ -102,8 +102,8 @@ export class ResidentHooks {
     });
 
     this.#finishing.set(session, turn);
-    const finish = async (): Promise<void> => {
-      await reply.finish();
+    const finish = async (isTold?: boolean): Promise<void> => {
+      await reply.finish(isTold);
       settle();
       if (this.#finishing.get(session) === turn) this.#finishing.delete(session);
     };
@@ -210,8 +210,10 @@ async function makeWebServer(hooks: ResidentHooks): Promise<WebServer> {
     if (request.url === '/pane') return void response.end(JSON.stringify(await hooks.answerPane(json)));
 
     const { text, finish } = await hooks.replyTo(json);
+    if (response.destroyed) return finish(false);
     // The host goes on to its own hooks, which wait for this process, too.
-    if (!response.destroyed) response.end(text, () => setTimeout(finish, SETTLING_MS));
+    const finishSettled = (): unknown => setTimeout(() => finish(response.writableFinished), SETTLING_MS);
+    response.once('close', finishSettled).end(text);
   };
 
   // The mod sees that nobody answers, and asks a process.
@@ -236,11 +238,9 @@ function answerClient(client: Socket, hooks: ResidentHooks): void {
     client.write(ACKNOWLEDGED);
     const { text: said, finish } = await hooks.reply(request);
     // Whoever has stopped waiting has answered by itself: what was not said is not remembered as said.
-    if (client.destroyed) return;
+    if (client.destroyed) return void finish(false);
 
-    client.end(said ?? request.host.silence, (error?: Error | null) => {
-      if (!error) void finish();
-    });
+    client.end(said ?? request.host.silence, (error?: Error | null) => void finish(!error));
   });
 }
 

@@ -1,6 +1,5 @@
 import { dirname, join, relative } from 'node:path';
 import { attempt } from '../errors.ts';
-import { isObject } from '../text/json.ts';
 import { ensureFolder, tryList } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
 import { type FileKind, tryReadJson, tryReadText } from './read.ts';
@@ -43,7 +42,10 @@ const makeShape =
     return undefined;
   };
 
-const object = makeShape(isObject);
+const object = makeShape(
+  (value): value is Readonly<Record<string, unknown>> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 const structure = makeShape((value): value is object => typeof value === 'object' && value !== null);
 const array = makeShape((value): value is unknown[] => Array.isArray(value));
 

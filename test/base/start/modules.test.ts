@@ -44,7 +44,7 @@ process.on('exit', () => {
 test.each<[args: string[], heavy: string[]]>([
   [['notes', 'append', 'found it'], []],
   [['context'], []],
-  [['refs', 'add', 'src/a.ts'], []],
+  [['refs', 'add', 'https://example.org/a'], []],
   [['memory', 'search', 'flaky upload test'], OF_INDEX],
 ])('%j loads no part of Node that costs more than the command', async (args, heavy) => {
   const loaded = await loadedBy(args);
