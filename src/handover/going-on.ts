@@ -22,7 +22,8 @@ import {
 const SPECIFICATION = 1500;
 /** How a host begins a prompt with a plan that was approved; it holds all that is needed. */
 const GIVEN_PLAN = 'Implement the following plan:';
-const TEMPLATE = 120;
+/** A prompt with the same beginning as the last session's first prompt comes from a template: it is new work. */
+const TEMPLATE_CHARACTERS = 120;
 /** A prompt that acts on open work is shorter than one that says to go on; after a clean end it is shorter still. */
 const ACTING_WORDS = 14;
 const FEW_WORDS = 6;
@@ -31,10 +32,11 @@ const REMINDING_WORDS = 8;
 export interface Work {
   state: WorkState;
   first: string | undefined;
-  /** All that was said in it, in lower case, and the same with what was called and changed. */
+  /** All that was said in it, in lower case. */
   talk: string;
+  /** `talk` and the inputs and effects of calls, in lower case. */
   text: string;
-  /** Another branch is checked out: only words that say so go on with it. */
+  /** Another branch is checked out: only an explicit prompt continues it. */
   isElsewhere?: boolean;
 }
 
@@ -70,19 +72,21 @@ interface Prompt {
   words: string[];
 }
 
-export const WORDS_TOKENS = 500;
+export const SURE_TOKENS = 500;
 const LIKELY_TOKENS = 120;
 
-/** Why a prompt goes on with the last session's work, the surest reason first. */
-const REASONS: readonly {
+export interface Reason {
   name: string;
   isSure?: true;
   test: (prompt: Prompt, work: Work) => boolean;
-}[] = [
+}
+
+/** Why a prompt goes on with the last session's work, the surest reason first. */
+const REASONS: readonly Reason[] = [
   {
     name: 'the prompt says to go on',
     isSure: true,
-    test: (prompt, work) => isAskingToContinue(prompt.asked) && !hasOtherNames(prompt, work),
+    test: (prompt, work) => isAskingToContinue(prompt.asked) && !namesUnknown(prompt, work),
   },
   {
     name: "the prompt answers the agent's question",
@@ -101,14 +105,15 @@ const REASONS: readonly {
   },
   {
     name: 'the prompt names a file or pull request of that work',
-    test: (prompt, work) => isShort(prompt) && isAboutWork(prompt, work) && !hasOtherNames(prompt, work),
+    test: (prompt, work) =>
+      isShort(prompt) && namesFileOrPullRequest(prompt, work) && !namesUnknown(prompt, work),
   },
   {
     name: 'the prompt asks about what was said before',
     test: (prompt, work) =>
       prompt.words.length <= REMINDING_WORDS &&
       prompt.words.some((word) => REMINDS.has(word)) &&
-      hasOnlyWorkNames(prompt, work),
+      namesOnlyKnown(prompt, work),
   },
   {
     name: 'the prompt acts on that work',
@@ -119,29 +124,31 @@ const REASONS: readonly {
       !isSingleOrder(prompt.text) &&
       !isAsking(prompt) &&
       prompt.words.some((word) => ACTS.has(word)) &&
-      hasOnlyWorkNames(prompt, work) &&
-      isAboutSubjects(prompt, work),
+      namesOnlyKnown(prompt, work) &&
+      sharesHalfItsSubjects(prompt, work),
   },
   {
     name: 'the prompt names only what that work has named',
     test: (prompt, work) =>
       isBrief(prompt, work) &&
       extractSubjects(prompt).length > 0 &&
-      hasOnlyWorkNames(prompt, { ...work, text: work.talk }),
+      // Calls do not count: they name far more than anybody spoke of.
+      namesOnlyKnown(prompt, { ...work, text: work.talk }),
   },
 ];
 
 /** Why a prompt goes on with the work of the last session, by words and names only; nothing if it does other work. */
-export function findReasonToGoOn(prompt: string, work: Work): string | undefined {
+export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined {
   const text = prompt.trim();
-  const start = text.slice(0, TEMPLATE);
-  const isTemplate = start.length >= TEMPLATE / 2 && work.first?.trim().slice(0, TEMPLATE) === start;
+  const start = text.slice(0, TEMPLATE_CHARACTERS);
+  const isTemplate =
+    start.length >= TEMPLATE_CHARACTERS / 2 && work.first?.trim().slice(0, TEMPLATE_CHARACTERS) === start;
 
   if (isTemplate || hasSpecification(text) || text.startsWith('/') || isOtherWork(text)) return undefined;
 
   const parsedPrompt = parsePrompt(text);
 
-  return REASONS.find(({ test }) => test(parsedPrompt, work))?.name;
+  return REASONS.find(({ test }) => test(parsedPrompt, work));
 }
 
 function parsePrompt(text: string): Prompt {
@@ -150,13 +157,16 @@ function parsePrompt(text: string): Prompt {
 }
 
 /** Tokens of the person's messages: more where the prompt says that it goes on, or names what they speak of. */
-export function getWordsBudget(reason: string, prompt: string, messages: readonly PersonMessage[]): number {
-  const isSaid = REASONS.some(({ name, isSure }) => isSure === true && name === reason);
+export function getWordsBudget(
+  { isSure }: Reason,
+  prompt: string,
+  messages: readonly PersonMessage[],
+): number {
   const subjects = extractSubjects(parsePrompt(prompt));
   const known = listKnown(subjects, { text: messages.map(({ text }) => text.toLowerCase()).join('\n') });
-  const isTheirs = subjects.length > 0 && known.length === subjects.length;
+  const areAllInMessages = subjects.length > 0 && known.length === subjects.length;
 
-  return isSaid || isTheirs ? WORDS_TOKENS : LIKELY_TOKENS;
+  return isSure === true || areAllInMessages ? SURE_TOKENS : LIKELY_TOKENS;
 }
 
 /** Whether a prompt holds all that it needs: a plan that was approved, or a specification. */
@@ -169,7 +179,7 @@ const isShort = ({ words }: Prompt): boolean => words.length <= SHORT_WORDS;
 const isBrief = ({ words }: Prompt, { state, isElsewhere }: Work): boolean =>
   isElsewhere !== true && words.length <= (isCutOff(state) ? ACTING_WORDS : FEW_WORDS);
 
-function isAboutWork({ text }: Prompt, { state }: Work): boolean {
+function namesFileOrPullRequest({ text }: Prompt, { state }: Work): boolean {
   const { uncommitted, edited, open, pullRequest } = state;
   const lower = text.toLowerCase();
   const files = open.length > 0 ? edited : (uncommitted ?? []);
@@ -190,11 +200,11 @@ const extractNumbers = (text: string): string[] => [
   ...(text.match(TICKET) ?? []).map((ticket) => ticket.toLowerCase()),
 ];
 
-function hasOtherNames({ text }: Prompt, { text: work }: Work): boolean {
+function namesUnknown({ text }: Prompt, { text: workText }: Work): boolean {
   const files = (text.match(FILE) ?? []).map((path) => path.slice(path.search(/[^/\\]*$/)).toLowerCase());
-  const isKnown = (number: string): boolean => new RegExp(`(?<![a-z0-9])${number}(?!\\d)`).test(work);
+  const isKnown = (number: string): boolean => new RegExp(`(?<![a-z0-9])${number}(?!\\d)`).test(workText);
   return (
-    files.some((name) => !work.includes(name)) || extractNumbers(text).some((number) => !isKnown(number))
+    files.some((name) => !workText.includes(name)) || extractNumbers(text).some((number) => !isKnown(number))
   );
 }
 
@@ -212,13 +222,13 @@ export const namesSomething = (text: string): boolean =>
 const extractSubjects = (prompt: Prompt): string[] =>
   extractPromptTerms(listContentWords(prompt)).filter(isTelling);
 
-const hasOnlyWorkNames = (prompt: Prompt, work: Work): boolean => {
+const namesOnlyKnown = (prompt: Prompt, work: Work): boolean => {
   const terms = extractSubjects(prompt);
-  return !hasOtherNames(prompt, work) && listKnown(terms, work).length === terms.length;
+  return !namesUnknown(prompt, work) && listKnown(terms, work).length === terms.length;
 };
 
 /** Whether at least half of what a prompt speaks of, besides the act, occurs in the work. */
-function isAboutSubjects({ words, ...prompt }: Prompt, work: Work): boolean {
+function sharesHalfItsSubjects({ words, ...prompt }: Prompt, work: Work): boolean {
   const terms = extractPromptTerms(
     listContentWords({ ...prompt, words: words.filter((word) => !ACTS.has(word)) }),
   );
@@ -226,6 +236,6 @@ function isAboutSubjects({ words, ...prompt }: Prompt, work: Work): boolean {
 }
 
 function listKnown(terms: readonly string[], { text }: Pick<Work, 'text'>): string[] {
-  const frequency = terms.length === 0 ? undefined : new Set(extractPromptTerms(text));
-  return terms.filter((term) => frequency?.has(term));
+  const known = terms.length === 0 ? undefined : new Set(extractPromptTerms(text));
+  return terms.filter((term) => known?.has(term));
 }

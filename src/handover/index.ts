@@ -88,7 +88,7 @@ export async function tellLastSession(
 
   const isFree = holder.takenBy === undefined || holder.takenBy === session;
   if (running || !isFree) {
-    return { ...NOTHING, lines: makeLines('handover:state', renderStateLine(state, about), reason) };
+    return { ...NOTHING, lines: makeLines('handover:state', renderStateLine(state, about), reason.name) };
   }
 
   about.callsSinceNote = await countCallsSinceNote(last, options);
@@ -96,7 +96,7 @@ export async function tellLastSession(
 
   return {
     lines: renderWorkLines({ last, state, messages, sessions }, about, {
-      ...{ prompt, why: reason, budget: getWordsBudget(reason, prompt, messages) },
+      ...{ prompt, why: reason.name, budget: getWordsBudget(reason, prompt, messages) },
     }),
     open: false,
     said: () => {

@@ -3,7 +3,7 @@ import { quoteText } from '../base/text/strings.ts';
 import { describePicked, findPicked } from '../transcript/pasted-text.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
-import { WORDS_TOKENS } from './going-on.ts';
+import { SURE_TOKENS } from './going-on.ts';
 import { type Circumstances, formatAgo, renderStateLine } from './lines.ts';
 import { chooseMessages, type PersonMessage, removeHeld, renderMessage } from './messages.ts';
 import { extractQuestion, isCutOff, type WorkState } from './state.ts';
@@ -31,7 +31,7 @@ export const makeLines = (key: string, text: string, why: string, heading?: stri
 export function renderWorkLines(
   work: LeftWork,
   about: Circumstances,
-  { prompt = '', why = '', budget = WORDS_TOKENS } = {},
+  { prompt = '', why = '', budget = SURE_TOKENS } = {},
 ): HandoverLine[] {
   const { last, messages: all, sessions, state } = work;
   const lacking = new Set(removeHeld(all, prompt).map(({ id }) => id));

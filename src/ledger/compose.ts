@@ -17,7 +17,7 @@ import {
 } from './spaces.ts';
 import { SHOWN, type WriteWays } from './window.ts';
 
-/** A line that may be shown to the model, besides the owned spaces. */
+/** A line that may be shown to the model, besides plan, notes and refs. */
 export interface Offer {
   key: string;
   /** One line, redacted, understandable on its own. */
@@ -48,12 +48,12 @@ export interface Request {
   /** Length of the conversation so far, in estimated tokens. */
   position: number;
   always: boolean;
-  /** Tokens of conversation after which the current step, or the whole plan, is repeated; 0: never. */
+  /** Tokens of conversation after which the current step, or the isFirst plan, is repeated; 0: never. */
   recite: { step: number; plan: number };
   room: Room;
 }
 
-/** Token budget of an event for lines besides the owned spaces. */
+/** Token budget of an event for lines besides plan, notes and refs. */
 const BUDGET: Readonly<Record<InjectionEvent, number>> = {
   start: 300,
   clear: 300,
@@ -76,15 +76,15 @@ const LONGEST_LINE = 4000;
 export function composeText(request: Request, ledger: Ledger): string {
   const { hints, now, position, session, spaces } = request;
   const toldBefore = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
-  const whole = isSilent(toldBefore);
+  const isFirst = isSilent(toldBefore);
 
   ledger.heldBack = [];
   ledger.heldAt = now;
   const parts = collectSpaceParts(toldBefore, spaces, request.changedBy, session);
-  const again = whole ? undefined : chooseRecitation(toldBefore, spaces, position, request.recite);
+  const again = isFirst ? undefined : chooseRecitation(toldBefore, spaces, position, request.recite);
   const offers = chooseOffers(request, toldBefore, ledger);
-  const scope = whole ? request.scope : undefined;
-  const frame = whole ? INJECTION_START : NEWS_START;
+  const scope = isFirst ? request.scope : undefined;
+  const frame = isFirst ? INJECTION_START : NEWS_START;
 
   const take = makeRoom(request.room);
   for (const line of [frame, INJECTION_END, ...hints]) take(line);
@@ -104,6 +104,7 @@ export function composeText(request: Request, ledger: Ledger): string {
     const lines = shown.get(part) ?? [];
     if (lines.length > 0) blocks.push([`## ${part.heading}`, ...lines].join('\n'));
     const of = part.pad === 'shared' && part.space === 'plan' ? spaces.planId : undefined;
+    // Lines cut for room count as known: a pointer says where they are, and a repetition would be cut as well.
     deliverSpace(ledger, part, { now, position, of });
   }
 
@@ -120,26 +121,26 @@ export function composeText(request: Request, ledger: Ledger): string {
     return fits;
   });
 
-  blocks.push(...groupOffers(fitting, whole));
+  blocks.push(...groupOffers(fitting, isFirst));
   for (const { key, text, why, covers = [] } of fitting)
     for (const each of [key, ...covers]) deliver(ledger, each, text, now, why);
-  const text = [...hints, ...frameBlocks(blocks, frame, whole)].join('\n\n');
+  const text = [...hints, ...frameBlocks(blocks, frame, isFirst)].join('\n\n');
   ledger.tokens += estimateTokens(text);
 
   return text;
 }
 
-function frameBlocks(blocks: readonly string[], start: string, whole: boolean): string[] {
-  const text = blocks.join(whole ? '\n\n' : '\n');
+function frameBlocks(blocks: readonly string[], start: string, isFirst: boolean): string[] {
+  const text = blocks.join(isFirst ? '\n\n' : '\n');
   if (text === '') return [];
-  if (!whole && !text.includes('\n')) return [`${ONE_LINE}${text}`];
+  if (!isFirst && !text.includes('\n')) return [`${ONE_LINE}${text}`];
   return [[start, text, INJECTION_END].join('\n')];
 }
 
-/** The offers that are relevant to this event and new, most important first, within the event's budget. */
+/** The new offers of this event in their order; the event's budget goes to the most important ones first. */
 function chooseOffers(request: Request, known: Ledger, ledger: Ledger): Offer[] {
   const { events, now } = request;
-  const news = request.offers.filter(({ key, text, everyMs, at = SPOKEN_TO_THE_PERSON }) => {
+  const news = request.offers.filter(({ key, text, everyMs, at = DEFAULT_EVENTS }) => {
     if (!events.some((event) => at.includes(event))) return false;
 
     const earlier = known.lines[key];
@@ -156,15 +157,19 @@ function chooseOffers(request: Request, known: Ledger, ledger: Ledger): Offer[] 
 
   for (const offer of [...news].sort((a, b) => b.priority - a.priority)) {
     const cost = offer.ownBudget === true ? 0 : estimateLineTokens(offer.text);
-    if (cost > left) holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
-    else chosen.add(offer);
-    if (chosen.has(offer)) left -= cost;
+    if (cost > left) {
+      holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
+    } else {
+      chosen.add(offer);
+      left -= cost;
+    }
   }
 
   return news.filter((offer) => chosen.has(offer));
 }
 
-const SPOKEN_TO_THE_PERSON: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume', 'prompt'];
+/** Events of the person's own session: a subagent is told only what names it. */
+const DEFAULT_EVENTS: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume', 'prompt'];
 
 /** Reserves space for a line and its newline. @returns false, without reserving, if it does not fit */
 type AcceptLine = (line: string) => boolean;
@@ -203,7 +208,7 @@ function fitLines(part: SpacePart, take: AcceptLine): string[] {
   return fromStart ? [...shown, note] : [note, ...shown];
 }
 
-function groupOffers(said: readonly Offer[], whole: boolean): string[] {
+function groupOffers(said: readonly Offer[], isFirst: boolean): string[] {
   const groups: { heading: string | undefined; lines: string[] }[] = [];
   for (const { heading, text } of said) {
     const last = groups.at(-1);
@@ -213,7 +218,7 @@ function groupOffers(said: readonly Offer[], whole: boolean): string[] {
   }
 
   return groups.map(({ heading, lines }) => {
-    const head = heading === undefined ? [] : [whole ? `## ${heading}` : `${heading}:`];
+    const head = heading === undefined ? [] : [isFirst ? `## ${heading}` : `${heading}:`];
     return [...head, ...lines].join('\n');
   });
 }
@@ -225,11 +230,14 @@ const WITH_OWN_TEXT =
 export function renderScopeLine(
   spaces: PadSpaces,
   session: string | undefined,
-  { empty, more }: Pick<WriteWays, 'empty' | 'more'>,
+  { firstUse, remarks, more }: Pick<WriteWays, 'firstUse' | 'remarks' | 'more'>,
 ): string | undefined {
-  if (isEmpty(spaces) && spaces.planAside) return undefined;
-  if (isEmpty(spaces) && spaces.isApart) return empty.replace(`; ${SHOWN} them`, '');
-  if (isEmpty(spaces)) return spaces.hasOwnText ? empty.replace(EMPTY, WITH_OWN_TEXT) : empty;
+  if (isEmpty(spaces)) {
+    if (spaces.planAside) return undefined;
+    if (spaces.isApart) return `(${EMPTY} ${firstUse}. ${remarks})`;
+    return `(${spaces.hasOwnText ? WITH_OWN_TEXT : EMPTY} ${firstUse}; ${SHOWN} them. ${remarks})`;
+  }
+
   if (spaces.isApart) return "(Plan, notes and refs are this session's own.)";
   if (session === undefined) return undefined;
 

@@ -121,7 +121,7 @@ export function deliverSpace(
  * list is not news.
  */
 export function digestLine(line: string): string {
-  const marks = `${/~~\s+DONE\b|^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]/.test(line) ? '+' : ''}${CURRENT.test(line) ? '*' : ''}`;
+  const marks = `${/~~\s+DONE\b|^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]/.test(line) ? '+' : ''}${CURRENT_AT_END.test(line) ? '*' : ''}`;
   return digestText(stripMarks(line)) + marks;
 }
 
@@ -131,13 +131,13 @@ export const hasSameWords = (a: string, b: string): boolean => stripDigestMarks(
 export function stripMarks(line: string): string {
   return line
     .replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, '')
-    .replace(CURRENT, '')
+    .replace(CURRENT_AT_END, '')
     .replace(/~~\s+DONE\b.*$/, '')
     .replace(/~~/g, '')
     .trim();
 }
 
-const CURRENT = /<-- current\s*$/;
+const CURRENT_AT_END = /<-- current\s*$/;
 const stripDigestMarks = (lineDigest: string): string => lineDigest.replace(/[+*]+$/, '');
 
 export function holdBack(ledger: Ledger, text: string, reason: string): void {

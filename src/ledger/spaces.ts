@@ -2,7 +2,7 @@ import { DATA_DIR, PAD_FILE } from '../base/fs/index.ts';
 import { parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
 import { sortRulesFirst } from '../pad/rules.ts';
-import { parseSteps } from '../pad/steps.ts';
+import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
 import { encodeFileName } from '../session/workspace.ts';
 import { digestLine, hasSameWords, type Ledger, PAD_NAMES, type PadName, stripMarks } from './ledger.ts';
@@ -129,7 +129,7 @@ export function chooseRecitation(
 
   if (earlierPlan === undefined || open.length === 0) return undefined;
 
-  const current = open.find((step) => step.current) ?? open[0];
+  const current = findCurrentStep(open);
   if (every.plan > 0 && position - earlierPlan.position >= every.plan) {
     return { pad, kind: 'plan', text: listLines(spaces[pad], 'plan').join('\n') };
   }

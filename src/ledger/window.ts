@@ -219,8 +219,10 @@ function renderHeldNotice({ save }: WriteWays): string {
 
 /** The calls that an agent of a host makes on the scratchpad: commands, or tools if it has them. */
 export interface WriteWays {
-  /** How to write to an empty pad, and to one that is not, said once per window. */
-  empty: string;
+  /** How to write to an empty pad, as a sentence without its full stop, and the sentences after it; once per window. */
+  firstUse: string;
+  remarks: string;
+  /** The same for a pad that is not empty. */
   more: string;
   save: string;
   plan: string;
@@ -230,7 +232,9 @@ const RULES_LAST = '`Rule:` lines stay on top.';
 export const SHOWN = 'the next session is shown';
 
 const COMMANDS: WriteWays = {
-  empty: `(The scratchpad is empty. \`scratchpad plan set "1. …"\` keeps a plan and \`scratchpad notes add "…"\` each finding as it is found, across compaction; ${SHOWN} them. ${RULES_LAST})`,
+  firstUse:
+    '`scratchpad plan set "1. …"` keeps a plan and `scratchpad notes add "…"` each finding as it is found, across compaction',
+  remarks: RULES_LAST,
   more: `\`scratchpad notes add "…"\` adds to it, and ${SHOWN} it. ${RULES_LAST}`,
   save: '`scratchpad notes add "…"` and `scratchpad plan set "1. …"`',
   plan: '`scratchpad plan set "1. …"`',
@@ -250,7 +254,8 @@ export function describeWays(tool: string | undefined, late = false): WriteWays 
   const notes = call('"action": "append_notes", "content": "…"');
 
   return {
-    empty: `(The scratchpad is empty. ${plan} keeps a plan and append_notes each finding as it is found, across compaction; ${SHOWN} them. ${RULES_LAST}${late ? ` ${UNTIL_LISTED}` : ''})`,
+    firstUse: `${plan} keeps a plan and append_notes each finding as it is found, across compaction`,
+    remarks: late ? `${RULES_LAST} ${UNTIL_LISTED}` : RULES_LAST,
     more: `${notes} adds to it, and ${SHOWN} it. ${RULES_LAST}`,
     save: `${notes} and ${plan}`,
     plan,

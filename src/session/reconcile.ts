@@ -4,9 +4,9 @@ import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
 import {
   type GitMoment,
   isCheckedOut,
-  isTakenAway as isMissingInGit,
+  isMissingInGit,
   readGitMoment,
-  readUnmerged as sidesOf,
+  readUnmerged,
 } from '../base/git/index-file.ts';
 import { digestText } from '../base/text/strings.ts';
 import { parseRefs, renderRefs } from '../pad/budget.ts';
@@ -48,7 +48,7 @@ export interface Reconciliation {
   plans: Plans;
   adoptions: Adoption[];
   conflicts: Conflict[];
-  /** The file went with a checkout: what it held is another branch's. */
+  /** A checkout removed the file; its content belongs to another branch. */
   takenAway?: true;
 }
 
@@ -72,7 +72,7 @@ export function readFileSpaces(document: PadDocument): Record<SpaceName, string 
  * A space that is missing from the file was not emptied: its content stays.
  *
  * @param document the file, `undefined` if there is none or it is blank
- * @param paths of a pad whose file is on the disk: git, and what was kept beside it, may know more of it
+ * @param paths given unless only text is compared: git, and what was kept beside the pad, may know more of the file
  */
 export async function reconcile(
   document: PadDocument | undefined,
@@ -80,7 +80,7 @@ export async function reconcile(
   paths?: SessionPaths,
 ): Promise<Reconciliation> {
   const stamp = document && readStamp(document, paths);
-  // An edit belongs to the plan that the person had before them.
+  // An edit belongs to the plan that the person had on screen.
   const plan = findPlanInFile(journal, stamp, document && readOwnField(document, PLAN_FIELD));
   const { revisions, base } = filterHistory(journal, plan);
   const ours = replayRevisions(revisions, base);
@@ -97,12 +97,15 @@ export async function reconcile(
 
   // A tracked file that is unchanged since it was written here is behind the journal after a kill, whatever git
   // knows about it.
-  const git =
+  const isAsWritten = isTracked(document) && stamp !== undefined;
+  const isFromGit =
     paths !== undefined &&
-    !(isTracked(document) && stamp !== undefined) &&
+    !isAsWritten &&
     (await isCheckedOut(paths.pad, document.text, readKeptMoment(paths)));
   // A version written by git is complete: content of other branches is not merged into it.
-  const origin = git ? { spaces: ours, current: true } : await findOrigin(stamp, file, { revisions, base });
+  const origin = isFromGit
+    ? { spaces: ours, current: true }
+    : await findOrigin(stamp, file, { revisions, base });
   const isDamaged = document.problems.some(({ kind }) => kind === 'marker-unclosed');
   const spaces = { ...ours };
   const result: Reconciliation = { ...found, spaces };
@@ -120,14 +123,14 @@ export async function reconcile(
 
     spaces[space] = merged.content;
     const person = origin.current ? 'edit' : 'merge';
-    const by = git ? 'git' : person;
+    const by = isFromGit ? 'git' : person;
     result.adoptions.push({ space, content: merged.content, by, plan });
   }
 
   return result;
 }
 
-/** The field of a file that shows another plan than the one that was changed last: its number, or none. */
+/** Present only if the file shows a plan other than the last-changed one: its number, or `none`. */
 export const PLAN_FIELD = 'shown-plan';
 export const NO_PLAN = 'none';
 
@@ -146,7 +149,7 @@ function findPlanInFile(
   const last = written.findLast(({ plan }) => plan?.worktree === undefined);
   if (last !== undefined && field !== NO_PLAN) return getPlanId(last);
 
-  // An editor that saves its buffer again and again makes one plan.
+  // Repeated saves of one buffer must reuse the plan that its first save made.
   const before = new Set(written.map(getPlanId));
   return changes
     .filter(({ by }) => by === 'edit' || by === 'merge')
@@ -168,7 +171,7 @@ interface Origin {
   current: boolean;
 }
 
-/** The revision that the file was made from. Without its stamp it says what the spaces are: an edit of the newest. */
+/** The revision that the file was made from. An unstamped file counts as an edit of the newest. */
 async function findOrigin(
   stamp: number | undefined,
   file: Record<SpaceName, string | undefined>,
@@ -281,14 +284,14 @@ function readStamp(document: PadDocument, paths: SessionPaths | undefined): numb
   return typeof revision === 'number' && written === digestText(document.text) ? revision : undefined;
 }
 
-/** Whether the file is not there because what git has checked out has none. */
+/** Whether the file is missing because the checked-out commit lacks it. */
 function isTakenAway(paths: SessionPaths): boolean {
   return isKeptBeside(paths) && isMissingInGit(paths.pad);
 }
 
 /** Whether git says that the file is unmerged, and then whether our side is as it was written here. */
 export function readConflictSide(paths: SessionPaths): { isOurs: boolean } | undefined {
-  return sidesOf(paths.pad, readKeptMoment(paths));
+  return readUnmerged(paths.pad, readKeptMoment(paths));
 }
 
 export function isKeptBeside(paths: SessionPaths): boolean {

@@ -29,13 +29,14 @@ export interface ExchangeOptions extends Follow {
    * kept for the next command or hook.
    */
   asked?: boolean;
-  /** For callers that cannot wait: the time limit in milliseconds; one this short says nothing about the server. */
+  /** For callers that cannot wait: the time limit in milliseconds; a timeout this short is not blamed on the server. */
   waitMs?: number;
 }
 
 const TIMEOUT_MS = 10_000;
 /** How long to wait for another process that is exchanging the same session. */
 const TURN_MS = 5000;
+/** `LocalSession.mark()` without files. */
 const NO_FILES = '||';
 
 /** Synchronizes this working copy and the shared store. It connects when needed, until it is closed. */
@@ -49,11 +50,16 @@ export class Exchange {
 
   /**
    * Synchronizes the sessions that exist here and differ from the store.
-   * @param only of these sessions
-   * @param everySession also those that exist only in the store
    * @throws ScratchpadError like `Connection`
    */
-  async sync(choice: { only?: readonly string[]; everySession?: boolean } = {}): Promise<ExchangeReport> {
+  async sync(
+    choice: {
+      /** Limits the exchange to these sessions. */
+      only?: readonly string[];
+      /** Includes the sessions that exist only in the store. */
+      everySession?: boolean;
+    } = {},
+  ): Promise<ExchangeReport> {
     const { root, config, asked = false, waitMs } = this.options;
     const { only, everySession = false } = choice;
     const { primarySession: primary } = config;
@@ -65,13 +71,14 @@ export class Exchange {
       const here = await this.#listLocalSessions();
 
       for (const session of new Set([...here, ...there.keys()])) {
+        // Each extra plan travels as a session, with the primary pad.
         const pad = parsePlanSession(session) === undefined ? session : primary;
         if (!(everySession || here.has(pad)) || only?.includes(pad) === false) continue;
 
         try {
           await this.#syncSession(session, there.get(session), remote, report);
         } catch (error) {
-          // One bad row of a member stops the exchange of nothing else.
+          // One member's bad row must not stop the others.
           if (!(error instanceof ScratchpadError) || this.#isServerError(error)) throw error;
           const name = JSON.stringify(shorten(session, 60));
           if (asked || error.kind === 'refused')
@@ -105,6 +112,7 @@ export class Exchange {
     const local = this.#openLocal(session, remote.workspace);
     const isInStep = (): boolean => {
       const { pad, entries = {}, seen = NO_FILES } = local.kept;
+      // Versions only grow, and those kept here can only be behind: equal sums mean that each entry is equal.
       const versions = Object.values(entries).reduce((sum, { version }) => sum + version, 0);
       const { revision = 0, versions: newest = 0 } = there ?? {};
       return seen === local.mark() && (pad?.revision ?? 0) === revision && versions === newest;
@@ -125,7 +133,8 @@ export class Exchange {
       await sync(local, remote, session, settings.redact, report);
       if (local.plan === undefined) await syncEntries(local, remote, session, settings, report);
       report.sessions += 1;
-      // Later changes than the mark are sent with the next exchange.
+      // Receiving has changed the files, so that the mark is outdated: the next exchange stores one. Changes made here
+      // after the mark are sent with that one, too.
       if (report.received === before) local.keep({ seen: mark });
     };
 
@@ -200,7 +209,7 @@ export class Exchange {
         next: { to: 'review it, then trust it', command: 'scratchpad trust' },
       });
 
-    if (settings.forAll && !asked && this.#readMembership() === undefined)
+    if (settings.isUserWide && !asked && this.#readMembership() === undefined)
       throw refusal('this workspace has not joined the shared store: nothing was sent', { where: root });
 
     const membership = joinStore(root, formatAddress(settings.address), config);

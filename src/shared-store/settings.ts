@@ -26,7 +26,7 @@ export interface StoreSettings {
    * Whether the store is set for all of the user's workspaces. Each of them must then join it: a note for one
    * client must not turn up with another because both are on one machine.
    */
-  forAll: boolean;
+  isUserWide: boolean;
   tenant: string | undefined;
   redact: boolean;
   /** PEM. */
@@ -55,7 +55,7 @@ export function storeSettings(
 
   return {
     address,
-    forAll: named === undefined,
+    isUserWide: named === undefined,
     tenant,
     redact,
     certificates: pem === undefined ? undefined : tryReadText(pem, 'config'),

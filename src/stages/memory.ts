@@ -10,13 +10,14 @@ import { quoteForeignText, quotePassage } from './quote.ts';
 import { type BuiltInStage, type InjectionEvent, PRIORITY } from './stage.ts';
 
 const PROMPT_CHARACTERS = 250;
-/** Three lines fit the block beside everything else, the best one longer; the place says where the rest is. */
+/** Characters of the best hit and of the others, at most `memory.results` (5); the place says where the rest is. */
 const FIRST_CHARACTERS = 110;
 const OTHER_CHARACTERS = 75;
 const PATH_CHARACTERS = 120;
 const TASKS_TOLD = 2;
 const MOST_AT_PROMPT = 1;
 const INJECTED_AT: readonly InjectionEvent[] = ['start', 'clear', 'prompt'];
+/** From the third hit on all have one priority. */
 const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory, PRIORITY.thirdMemory];
 
 /** Relevant Memories: what answers the prompt, in the file also what shares telling words with the last messages. */

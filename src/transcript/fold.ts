@@ -26,10 +26,10 @@ import {
 
 const MOST_PENDING = 40;
 const CHARACTERS_PER_TOKEN = 4;
-/** Tool output takes fewer tokens of attention than talk. */
-const OUTPUT_CHARACTERS = 40;
+/** Of tool output, call inputs and host texts, which take fewer tokens of attention than talk. */
+const OUTPUT_CHARACTERS_PER_TOKEN = 40;
 
-/** Events that are about the session, and have no place in the conversation. */
+/** Events about the session: a record that holds no others, and has no id, begins no entry. */
 const ABOUT = makeWordSet('facts skip title entry back history');
 
 type EventOf<Type> = Extract<SessionEvent, { type: Type }>;
@@ -56,14 +56,14 @@ export class Fold {
   }
 
   /** Adds the events of one record of the file; one that holds nothing of the conversation is counted. */
-  read(events: readonly SessionEvent[], at: number): void {
+  addRecord(events: readonly SessionEvent[], at: number): void {
     if (events.every(({ type }) => type === 'record' || type === 'facts'))
       this.#countSkipped('record beside the conversation');
-    this.take(events, at);
+    this.addEvents(events, at);
   }
 
   /** @param at where the record of these events begins */
-  take(events: readonly SessionEvent[], at: number): void {
+  addEvents(events: readonly SessionEvent[], at: number): void {
     const start = getStart(events);
     const content = events.filter((event) => event.type !== 'record');
 
@@ -73,6 +73,7 @@ export class Fold {
       for (const item of replaced) this.#calls.delete(makeKey(item));
     }
 
+    // A record aside is outside of the conversation, but may hold an entry of ours.
     for (const event of content)
       if (start.aside !== true || event.type === 'entry') this.#addEvent(event, at);
     if (++this.#sinceSlim >= computeSlimLimit(this.#limit)) this.slim();
@@ -102,8 +103,8 @@ export class Fold {
     skip: ({ reason, count }) => this.#countSkipped(reason, count),
     person: (event) => this.#foldPerson(event),
     agent: (event) => this.#foldAgent(event),
-    call: (event) => this.#isNews(event) && this.#foldCall(event),
-    result: (event) => this.#isNews(event) && this.#foldResult(event),
+    call: (event) => this.#markSeen(event) && this.#foldCall(event),
+    result: (event) => this.#markSeen(event) && this.#foldResult(event),
     host: (event) => this.#foldHost(event),
     plan: (event) => this.#talk.put(event),
     interrupted: (event) => {
@@ -120,7 +121,7 @@ export class Fold {
       this.#talk.beginAnew(keepFrom);
     },
     history: ({ records, continues }, at) =>
-      continues ? this.#copies(records, at) : this.#foldHistory(records, at),
+      continues ? this.#addUnknown(records, at) : this.#foldHistory(records, at),
   };
 
   #learnFacts({ type: _, subagent: __, ...facts }: Facts): void {
@@ -147,22 +148,24 @@ export class Fold {
 
     const event = text === said.text ? said : { ...said, text };
     if (event.call !== undefined && !mayCarryWords(event.voice, this.#findTool(event.call))) return;
+    if (event.way !== undefined) event.words = digestText(event.text);
     if (this.#isCopy(event)) return;
 
     if (event.voice === 'prompt' || event.voice === 'queued') this.#talk.withdraw(event.text);
-    this.record.talk += event.text.length / CHARACTERS_PER_TOKEN;
+    this.record.talkTokens += event.text.length / CHARACTERS_PER_TOKEN;
     this.#talk.put(event);
   }
 
   #foldHost(event: EventOf<'host'>): void {
-    this.record.talk += event.text.length / OUTPUT_CHARACTERS;
+    this.record.talkTokens += event.text.length / OUTPUT_CHARACTERS_PER_TOKEN;
     this.#talk.put(event);
   }
 
   #foldAgent(event: AgentMessageEvent): void {
+    if (event.way !== undefined) event.words = digestText(event.text);
     if (this.#isCopy(event)) return;
 
-    this.record.talk += event.text.length / CHARACTERS_PER_TOKEN;
+    this.record.talkTokens += event.text.length / CHARACTERS_PER_TOKEN;
     const isPart = (item: Item): boolean => item.type === 'agent' && item.answer === event.answer;
     const earlier = event.answer === undefined ? undefined : this.#talk.findLast(isPart);
     if (earlier?.type === 'agent') earlier.text = `${earlier.text}\n${event.text}`;
@@ -170,18 +173,17 @@ export class Fold {
   }
 
   /**
-   * Codex writes the same words in two or three forms, which have changed over time, as has their order. In the form in
-   * which they were met first they were said again; in another one they are a copy.
+   * Codex writes the same words in two or three forms, which have changed over time, as has their order. Met again in
+   * the same form, words were said twice; in another form they are a copy.
    */
   #isCopy(event: PersonMessageEvent | AgentMessageEvent): boolean {
     if (this.#isKept(event)) return true;
     if (event.way === undefined) return false;
-    event.words = digestText(event.text);
     const met = this.#talk.findLast((item) => item.type === event.type && item.words === event.words);
     return met?.type === event.type && met.way !== event.way;
   }
 
-  /** Claude Code writes what a compaction keeps again behind it: under another id, with its old time. */
+  /** After a compaction Claude Code writes kept messages again, with new ids and old times. */
   #isKept({ type, timestamp, text }: PersonMessageEvent | AgentMessageEvent): boolean {
     const compaction = this.#talk.findLast((item) => item.type === 'compacted')?.timestamp;
     if (compaction === undefined || timestamp === undefined || timestamp >= compaction) return false;
@@ -190,14 +192,15 @@ export class Fold {
     return this.#talk.findLast(isSame) !== undefined;
   }
 
-  #isNews(event: Call | Result): boolean {
+  /** @returns false if the session has the call or result already */
+  #markSeen(event: Call | Result): boolean {
     const { size } = this.#calls;
     return this.#calls.add(makeKey(event)).size > size;
   }
 
   #foldCall(event: Call): void {
     this.record.pending = [...this.record.pending.slice(1 - MOST_PENDING), event];
-    this.record.talk += JSON.stringify(event.input).length / OUTPUT_CHARACTERS;
+    this.record.talkTokens += JSON.stringify(event.input).length / OUTPUT_CHARACTERS_PER_TOKEN;
     this.#talk.put(event);
   }
 
@@ -205,7 +208,7 @@ export class Fold {
     const { record } = this;
     const call = record.pending.find(({ id }) => id === event.call);
     record.pending = record.pending.filter((one) => one !== call);
-    record.talk += event.text.length / OUTPUT_CHARACTERS;
+    record.talkTokens += event.text.length / OUTPUT_CHARACTERS_PER_TOKEN;
     this.#talk.put({ ...event, tool: event.tool ?? call?.tool });
     const { workingDirectory, cwd } = record.facts;
     const facts = callFacts(call, event, { root: this.#root, cwd: workingDirectory ?? cwd });
@@ -228,14 +231,15 @@ export class Fold {
     if (event.summary !== undefined && open?.type === 'compacted' && open.summary === undefined)
       open.summary = event.summary;
     else {
-      // A host that writes its conversation again writes the summary again, too.
+      // A host that rewrites its conversation writes the summary again, too: then the first one, which keeps its
+      // place, is no longer on the path that `findLast` searches.
       const items = this.record.entries.flatMap((entry) => entry.items);
       const first = items.find((item) => item.type === 'compacted' && item.id === event.id);
       this.#talk.put({ ...event, at: first?.at ?? event.at });
     }
   }
 
-  /** What the file said before about a message says more than its copy in the list. */
+  /** Earlier records of a message say more than its copy in the list. */
   #foldHistory(records: readonly SessionEvent[][], at: number): void {
     const branches = records.map((events) => {
       const { id } = getStart(events);
@@ -243,17 +247,17 @@ export class Fold {
     });
     this.#talk.rewrite(() => {
       for (const { events, id, items } of branches)
-        if (items.length === 0) this.take(events, at);
+        if (items.length === 0) this.addEvents(events, at);
         else this.#talk.append(id, [...items]);
     });
   }
 
   /** Of copies with ids of their own only those count whose words the conversation does not have. */
-  #copies(records: readonly SessionEvent[][], at: number): void {
+  #addUnknown(records: readonly SessionEvent[][], at: number): void {
     const has = (event: SessionEvent): boolean =>
       (event.type === 'person' || event.type === 'agent') &&
       this.#talk.findLast((item) => item.type === event.type && item.text === event.text) !== undefined;
-    for (const events of records) if (!events.some(has)) this.take(events, at);
+    for (const events of records) if (!events.some(has)) this.addEvents(events, at);
   }
 }
 
@@ -265,7 +269,7 @@ const makeKey = (item: { type: string; id: string }): string => `${item.type} ${
 /** Entries that are kept whatever they hold: a host can go back to any of them. */
 const RECENT = 400;
 /** Turns with all that the agent did in them. */
-const WITH_ALL = 12;
+const FULL_TURNS = 12;
 const MOST_TURNS = 240;
 /** Tool calls are needed up to as many as there are messages; some may be taken back. */
 const SPARE = 3;
@@ -294,7 +298,7 @@ export function slimRecord(record: SessionRecord, limit: number): void {
       return ++seen.spoken <= limit * SPARE || isAnswer;
     }
 
-    if (item.type === 'did') return turn < WITH_ALL || reduce(item, seen);
+    if (item.type === 'did') return turn < FULL_TURNS || dropReplacedFacts(item, seen);
 
     if (isPrompt(item)) answered = false;
 
@@ -317,8 +321,8 @@ export function slimRecord(record: SessionRecord, limit: number): void {
 /** Whether a call did something that is told of later. */
 const isTelling = (facts: CallFacts): boolean => Object.values(facts).some((fact) => fact !== undefined);
 
-/** Of an old call, what no newer one has replaced. @returns whether anything is left */
-function reduce({ facts }: CallItem, seen: { edits: Set<string>; listed: boolean }): boolean {
+/** Leaves of an old call what no newer one has replaced. @returns whether anything is left */
+function dropReplacedFacts({ facts }: CallItem, seen: { edits: Set<string>; listed: boolean }): boolean {
   const edits = (facts.edits ?? []).filter((path) => !seen.edits.has(path));
   for (const path of edits) seen.edits.add(path);
   facts.edits = edits.length === 0 ? undefined : edits;

@@ -83,7 +83,7 @@ async function readBytes(source: ByteSource, name: string, options: SessionOptio
   const record = (continues ? after?.record : options.onto) ?? createRecord(format.name);
   const fold = new Fold(record, root, limit);
 
-  fold.take([{ type: 'facts', utcOffsetHours: getNumber(value?.outer, 'utcOffsetHours') }], 0);
+  fold.addEvents([{ type: 'facts', utcOffsetHours: getNumber(value?.outer, 'utcOffsetHours') }], 0);
   const from = continues ? (after?.position.offset ?? 0) : 0;
   const parts = value === undefined ? chooseParts(source, from, mostBytes) : [value.lines];
   const observed = onEvents === undefined ? format : observeEvents(format, onEvents);
@@ -131,7 +131,7 @@ async function foldLines(
   start: number,
   until = Number.POSITIVE_INFINITY,
 ): Promise<{ end: number; behind: boolean }> {
-  const skip = (reason: string): void => fold.take([{ type: 'skip', reason }], start);
+  const skip = (reason: string): void => fold.addEvents([{ type: 'skip', reason }], start);
   let end = start;
 
   for (const part of parts) {
@@ -154,7 +154,7 @@ async function foldLines(
 
       if (!isUnfinished)
         for (const [index, record] of records.entries())
-          fold.read(format.events(record, at + index), at + index);
+          fold.addRecord(format.events(record, at + index), at + index);
       if (problem !== undefined) skip(isUnfinished ? 'unfinished last line' : problem);
       if (!isUnfinished) end = next;
     }

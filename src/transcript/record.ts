@@ -35,7 +35,7 @@ export interface SessionRecord {
   ours: CustomEntry[];
   skipped: SkippedRecords[];
   /** Length of the conversation in estimated tokens: words, plus a tenth of everything else. */
-  talk: number;
+  talkTokens: number;
   /** The last times something was taken back, by where in the file: what was after `to` went at `at`. */
   rewinds: { at: number; to: number; time?: string }[];
   /** Times of the first and the last event, ISO 8601. */
@@ -52,7 +52,7 @@ export function createRecord(format: string): SessionRecord {
     pending: [],
     ours: [],
     skipped: [],
-    talk: 0,
+    talkTokens: 0,
     rewinds: [],
   };
 }

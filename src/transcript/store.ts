@@ -20,7 +20,7 @@ import { type Position, type Reading, readSession, type SessionOptions } from '.
 import { createRecord, listItems, markStored, prepareRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
-const VERSION = 6;
+const VERSION = 7;
 const PURPOSE = 'records';
 const MOST_RECORDS = 40;
 /** Within a turn, so many tokens of talk, or bytes, are read again at the next event instead of being stored. */
@@ -142,7 +142,7 @@ export async function updateRecord(
 
   const tree = findTree(given.cwd ?? saved?.root ?? root, root);
   const { record, position } = saved ?? {};
-  const { began, updated, talk = 0 } = record ?? {};
+  const { began, updated, talkTokens = 0 } = record ?? {};
   const offset = saved?.path === path ? (position?.offset ?? 0) : 0;
   const canGoOn = offset > 0 && saved?.root === tree && record !== undefined && position !== undefined;
   const after = canGoOn ? { record, position } : undefined;
@@ -160,7 +160,7 @@ export async function updateRecord(
       saved !== undefined &&
       saved.ended === stored.ended &&
       saved.branch === stored.branch &&
-      reading.record.talk - talk < MOST_UNSTORED &&
+      reading.record.talkTokens - talkTokens < MOST_UNSTORED &&
       reading.position.offset - offset < MOST_UNSTORED_BYTES;
 
     const { later = (work) => work() } = given;
@@ -307,7 +307,7 @@ export function follow(
   const tip = items.findLast(
     ({ type, id }) => type !== 'result' && type !== 'did' && !id.startsWith('@'),
   )?.id;
-  const place = { path, size: position?.offset ?? 0, talk: Math.round(known.talk), tied: true, tip };
+  const place = { path, size: position?.offset ?? 0, talk: Math.round(known.talkTokens), tied: true, tip };
 
   if (from === undefined) return { holds: true, place };
 

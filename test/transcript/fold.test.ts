@@ -225,7 +225,7 @@ describe('a stored record', () => {
     const broken: (string | object)[] = [
       ...['', '{}', 'null', '[]', good.slice(0, 200), good.replace('all of it', 'push it')],
       good.replace(/"body":(.*)\}\n$/s, '"body":{}}\n'),
-      JSON.stringify({ ...older, version: 6 }),
+      JSON.stringify({ ...older, version: 7 }),
       older,
     ];
     for (const content of broken) {

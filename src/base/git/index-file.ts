@@ -147,7 +147,7 @@ export function readUnmerged(path: string, written: GitMoment | undefined): { is
 /**
  * Whether a file is missing and git does not know it either: the checked-out commit has none, and nobody has added it.
  */
-export function isTakenAway(path: string): boolean {
+export function isMissingInGit(path: string): boolean {
   const place = exists(path) ? undefined : findGitPlace(dirname(path));
   return place !== undefined && readEntries(place, path)?.length === 0;
 }

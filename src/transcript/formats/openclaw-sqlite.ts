@@ -44,7 +44,7 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
     if (!continues) {
       record.facts.session = id;
       const header = await readHeader(database, id);
-      if (header?.type === 'session') fold.take(readPiRecord(header, 0), 0);
+      if (header?.type === 'session') fold.addEvents(readPiRecord(header, 0), 0);
     }
 
     const from = Math.max(continues ? after.position.offset : BEFORE_ALL, offset - mostEvents);
@@ -58,7 +58,7 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
       if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
       const event = await decodeEvent(row);
       const seq = getNumber(row, 'seq') ?? 0;
-      fold.take(
+      fold.addEvents(
         event ? readPiRecord(event, seq) : [{ type: 'skip', reason: 'event that cannot be read' }],
         seq,
       );

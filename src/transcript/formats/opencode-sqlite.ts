@@ -48,9 +48,9 @@ export async function readOpenCodeSession(path: string, options: SessionOptions)
     const since = continues ? after.position.offset : 0;
     const cwd = getString(session, 'directory');
 
-    fold.take([{ type: 'facts', session: id, cwd }], 0);
+    fold.addEvents([{ type: 'facts', session: id, cwd }], 0);
     if (continues && last !== '' && !database.row('SELECT 1 AS found FROM message WHERE id = ?', last))
-      fold.take([{ type: 'back', to: findNewestBefore(database, id, last) }], since);
+      fold.addEvents([{ type: 'back', to: findNewestBefore(database, id, last) }], since);
     let offset = since;
     let count = 0;
 
@@ -58,7 +58,7 @@ export async function readOpenCodeSession(path: string, options: SessionOptions)
       if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
       const at = getNumber(row, 'time_created') ?? 0;
       offset = Math.max(offset, getNumber(row, 'changed') ?? at);
-      fold.take(readMessage(database, row, at), at);
+      fold.addEvents(readMessage(database, row, at), at);
     }
 
     fold.slim();
