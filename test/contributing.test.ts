@@ -47,6 +47,18 @@ describe('the modules', () => {
     );
     expect([...new Set(wrong)]).toEqual([]);
   });
+
+  test('stand in the order of the layers', () => {
+    const layers = [...read('docs/architecture.md').matchAll(/^\| \w+ \| (`.+`) \|/gm)]
+      .map(([, folders = '']) => [...folders.matchAll(/`([\w-]+)`/g)].map(([, name]) => name))
+      .reverse();
+    // `index.ts` and `main.ts` are in no folder.
+    const folders = rooms.filter((room) => room.includes('/') || !room.endsWith('.ts'));
+    const order = folders.map((room) => layers.findIndex((names) => names.includes(room.split('/')[0])));
+
+    expect(layers.flat().sort()).toEqual([...new Set(folders.map((room) => room.split('/')[0]))].sort());
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
 });
 
 test('no files import each other in a circle, types as well', () => {

@@ -104,7 +104,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
     throw await sessionNotFound(store.paths.session, root, config);
 
   if (workspace.exists && !exists(getSessionPaths(root, config.primarySession).journal)) {
-    const { adoptHostSession } = await import('../core/adopt-session.ts');
+    const { adoptHostSession } = await import('../transcript/adopt-session.ts');
     for (const notice of await adoptHostSession(pad)) call.note(notice);
   }
 

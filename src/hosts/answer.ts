@@ -219,7 +219,7 @@ async function loadKept(
   if (exists(getSessionPaths(at.root, config.primarySession).journal) || listCopies(at.root).length > 0)
     return [];
 
-  const { adoptHostSession } = await import('../core/adopt-session.ts');
+  const { adoptHostSession } = await import('../transcript/adopt-session.ts');
   const store = openStore(at, undefined, config, { env });
   const pad = { root: at.root, store, config, env, now: Date.now };
   const work = adoptHostSession(pad, { recordsAbsence: true });

@@ -102,7 +102,7 @@ async function open(options: OpenOptions) {
   };
 
   if (!isMissing && !exists(getSessionPaths(root, config.primarySession).journal))
-    await (await import('../core/adopt-session.ts')).adoptHostSession(pad);
+    await (await import('../transcript/adopt-session.ts')).adoptHostSession(pad);
   const follow = { root, config, env };
   if (storeIsSet(config, env)) {
     const { sendMeanwhile } = await import('../shared-store/follow.ts');

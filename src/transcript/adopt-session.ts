@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { attempt, describeError } from '../base/errors.ts';
 import { DATA_DIR, exists } from '../base/fs/index.ts';
 import { claim, judgeProvenance } from '../base/trust/index.ts';
+import type { Pad } from '../core/context.ts';
 import { renderRefs } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { cleanText } from '../pad/spaces.ts';
 import { beginJournal } from '../session/journal.ts';
 import { getSessionPaths } from '../session/workspace.ts';
-import type { Pad } from './context.ts';
 
 /**
  * Loads what an agent kept in its session of pi or OpenClaw by an earlier tool into an empty pad, on the first use of a
@@ -65,9 +65,9 @@ export async function adoptHostSession(
 
 /** The newest session of each of these hosts is looked at. */
 async function findKeptSpaces(root: string, env: NodeJS.ProcessEnv) {
-  const { discoverSessions } = await import('../transcript/discover.ts');
-  const { PAD_HOMES } = await import('../transcript/homes.ts');
-  const { readScratchpadEntries } = await import('../transcript/entries.ts');
+  const { discoverSessions } = await import('./discover.ts');
+  const { PAD_HOMES } = await import('./homes.ts');
+  const { readScratchpadEntries } = await import('./entries.ts');
 
   for (const home of PAD_HOMES) {
     const [newest] = await discoverSessions({ workspace: root, env, homes: [home], limit: 1 });
