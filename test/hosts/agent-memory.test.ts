@@ -72,7 +72,7 @@ test('a refused call says what was expected, what was found and what to do, as o
   expect(unknown.text).toMatch(/found: +.*no_such_action/);
 });
 
-async function makePad(folder: string, note: string, env: NodeJS.ProcessEnv): Promise<string> {
+async function makePad(folder: string, note: string, env: Readonly<Record<string, string>>): Promise<string> {
   mkdirSync(folder, { recursive: true });
   await runWarm(['init', '--workspace', folder], { cwd: folder, env });
   await runWarm(['notes', 'append', note, '--workspace', folder], { cwd: folder, env });
