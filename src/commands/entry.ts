@@ -7,6 +7,7 @@ import { countCharactersOfBytes } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { INDEX_FILE } from '../entries/index-file.ts';
 import { findHolder, listReachable, resolveEntry } from '../entries/reach.ts';
+import { describePastEnd } from '../entries/refusals.ts';
 import { formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { detectActor } from '../session/actor.ts';
@@ -163,6 +164,8 @@ export async function readEntry(
   if (raw) return write(1, await entries.bytes(name));
 
   const from = tail === undefined ? offset : await findLastLines(entries, name, tail);
+  const end = offset > 0 && describePastEnd(from, (await entries.read(name, { limit: 0 })).total);
+  if (end) call.note(end);
   if (regex !== undefined) {
     const found = await entries.search(name, regex, { offset: from, context, limit });
     if (found.nextOffset !== null) call.note(`more may match: continue with --offset ${found.nextOffset}`);

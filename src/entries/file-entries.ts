@@ -122,8 +122,7 @@ export class FileEntries {
     checkEntryName(name);
     for (const key of ['offset', 'limit', 'context'] as const) checkCount(options[key], key);
     const compiled = await compileSearch(pattern, options.ignoreCase);
-    const bytes = this.#loadContent(name);
-    return searchText(name, sliceCharacters(bytes.toString(), options.offset ?? 0), compiled, options);
+    return searchText(name, this.#loadContent(name).toString(), compiled, options);
   }
 
   /**

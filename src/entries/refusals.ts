@@ -1,4 +1,5 @@
 import { type Advice, refusal, type ScratchpadError, usageError } from '../base/errors.ts';
+import { formatCount } from '../base/text/strings.ts';
 import type { EntryInfo, IndexedEntry } from './types.ts';
 
 const NAMES_SHOWN = 10;
@@ -64,6 +65,12 @@ export function checkCount(value: unknown, what: string): void {
     expected: 'a whole number of at least 0',
     found: String(value),
   });
+}
+
+/** Why a piece of an entry is empty, if it begins after the end. */
+export function describePastEnd(offset: number, total: number): string | undefined {
+  if (offset === 0 || offset < total) return undefined;
+  return `offset ${offset} is past the end: the entry has ${formatCount(total, 'character')}`;
 }
 
 export const NAME_LIMIT = 200;

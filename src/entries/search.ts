@@ -1,5 +1,5 @@
 import { getMessage, type ScratchpadError, usageError } from '../base/errors.ts';
-import { countCharacters } from '../base/text/strings.ts';
+import { countCharacters, sliceCharacters } from '../base/text/strings.ts';
 import type { EntryMatches, MatchedLine, SearchOptions } from './types.ts';
 
 const LONGEST_PATTERN = 1000;
@@ -59,7 +59,7 @@ const SHOWN_BEFORE = 200;
 /** How long other work may have to wait for the search. */
 const TURN_MS = 50;
 
-/** Searches a text line by line, and lets other work run in between. @param text what follows the offset */
+/** Searches a text line by line, from the line that holds the offset, and lets other work run in between. */
 export async function searchText(
   name: string,
   text: string,
@@ -75,9 +75,10 @@ export async function searchText(
   };
   let turn = Date.now();
   const deadline = turn + maxMs;
-  let number = 1;
+  const start = findStart(text, sliceCharacters(text, 0, offset).length);
+  let number = text.slice(0, start).split('\n').length;
 
-  for (let from = 0; from < text.length; ) {
+  for (let from = start; from < text.length; ) {
     const feed = text.indexOf('\n', from);
     const end = feed === -1 ? text.length : feed;
     const cut = findCut(text, from, end);
@@ -92,7 +93,7 @@ export async function searchText(
 
     const at = late ? -1 : find(line);
     if (late || (at >= 0 && (matches >= Math.min(limit, MOST_LINES) || size >= MOST_TEXT))) {
-      const nextOffset = offset + countCharacters(text.slice(0, from));
+      const nextOffset = countCharacters(text.slice(0, from));
       return { name, lines, matches, nextOffset, nextLine: number };
     }
 
@@ -113,6 +114,16 @@ export async function searchText(
   }
 
   return { name, lines, matches, nextOffset: null, nextLine: null };
+}
+
+/** Where the line or piece begins that holds an index: the pieces are those of a search of the whole text. */
+function findStart(text: string, index: number): number {
+  if (index >= text.length) return index;
+  let start = index === 0 ? 0 : text.lastIndexOf('\n', index - 1) + 1;
+  while (index - start >= LONGEST_PIECE - 1 && findCut(text, start, index + 1) <= index)
+    start = findCut(text, start, index + 1);
+
+  return start;
 }
 
 /** The end of a line, or of the piece to search at once; no character is cut in two. */

@@ -44,7 +44,7 @@ export interface SearchOptions {
   context?: number;
   /** Most matching lines; default and maximum 100. */
   limit?: number;
-  /** Characters to skip before the search begins. Line numbers count from there. */
+  /** Characters to skip: the search begins with the line that holds the next one. Line numbers are the entry's. */
   offset?: number;
   /** Milliseconds after which a search stops and says how far it came; default 20,000. */
   maxMs?: number;

@@ -13,7 +13,7 @@ import {
   hasContent,
   isEmpty,
   type PadSpaces,
-  type SpacePart,
+  type SpaceLines,
 } from './spaces.ts';
 import { SHOWN, type WriteWays } from './window.ts';
 
@@ -81,7 +81,8 @@ export function composeText(request: Request, ledger: Ledger): string {
   ledger.heldBack = [];
   ledger.heldAt = now;
   const parts = collectSpaceParts(toldBefore, spaces, request.changedBy, session);
-  const again = isFirst ? undefined : chooseRecitation(toldBefore, spaces, position, request.recite);
+  const again = isFirst ? undefined : chooseRecitation(toldBefore, spaces, request);
+  const recitedPlan = again && 'plan' in again ? [again.plan] : [];
   const offers = chooseOffers(request, toldBefore, ledger);
   const scope = isFirst ? request.scope : undefined;
   const frame = isFirst ? INJECTION_START : NEWS_START;
@@ -98,28 +99,33 @@ export function composeText(request: Request, ledger: Ledger): string {
 
   // Where not all of them fit, both plans come before notes and refs.
   const bySpace = SPACE_NAMES.flatMap((space) => parts.filter((part) => part.space === space));
-  const shown = new Map(bySpace.map((part) => [part, fitLines(part, take)]));
+  const all: SpaceLines[] = [...bySpace, ...recitedPlan];
+
+  // However long one is, each keeps room for its heading and a pointer to its lines.
+  for (const part of all) take(`${renderPart(part, [renderPointer(part, part.lines.length)])}\n`);
+
+  const shown = new Map(all.map((part) => [part, fitLines(part, take)]));
 
   for (const part of parts) {
     const lines = shown.get(part) ?? [];
-    if (lines.length > 0) blocks.push([`## ${part.heading}`, ...lines].join('\n'));
+    if (lines.length > 0) blocks.push(renderPart(part, lines));
     const of = part.pad === 'shared' && part.space === 'plan' ? spaces.planId : undefined;
     // Lines cut for room count as known: a pointer says where they are, and a repetition would be cut as well.
     deliverSpace(ledger, part, { now, position, of });
   }
 
   if (again !== undefined) {
-    take(again.text);
-    blocks.push(again.kind === 'plan' ? `## Plan (reminder)\n${defuse(again.text)}` : defuse(again.text));
+    const isPlan = 'plan' in again;
+    const reminder = isPlan ? renderPart(again.plan, shown.get(again.plan) ?? []) : defuse(again.step);
     const plan = ledger.spaces[again.pad].plan;
-    if (plan) Object.assign(plan, { stepPosition: position }, again.kind === 'plan' ? { position } : {});
+
+    if (isPlan || take(reminder)) {
+      blocks.push(reminder);
+      if (plan) Object.assign(plan, { stepPosition: position }, isPlan ? { position } : {});
+    } else holdBack(ledger, reminder, NO_ROOM);
   }
 
-  const fitting = offers.filter((offer) => {
-    const fits = take(offer.text);
-    if (!fits) holdBack(ledger, offer.text, "no room in the host's limit");
-    return fits;
-  });
+  const fitting = fitOffers(offers, take, ledger);
 
   blocks.push(...groupOffers(fitting, isFirst));
   for (const { key, text, why, covers = [] } of fitting)
@@ -184,16 +190,18 @@ function makeRoom(room: Room): AcceptLine {
   };
 }
 
-/** The lines of a part that fit: the plan from its start, notes and refs from their newest. */
-function fitLines(part: SpacePart, take: AcceptLine): string[] {
-  const { lines, space, heading, file } = part;
+function renderPart({ heading }: SpaceLines, lines: readonly string[]): string {
+  return [`## ${heading}`, ...lines].join('\n');
+}
+
+function renderPointer({ file }: SpaceLines, count: number): string {
+  return `(${formatCount(count, 'more line')} in ${file})`;
+}
+
+/** The lines of a part that fit, besides its pointer: the plan from its start, notes and refs from their newest. */
+function fitLines(part: SpaceLines, take: AcceptLine): string[] {
+  const { lines, space } = part;
   const fromStart = space === 'plan';
-  const pointer = `(${lines.length} more lines in ${file})`;
-
-  take(`## ${heading}\n`);
-  // Reserved for the line that says what was left out.
-  if (!take(pointer)) return [pointer];
-
   const rules = fromStart ? [] : lines.filter(isRule);
   const order = fromStart ? lines : [...rules, ...lines.slice(rules.length).reverse()];
   const shorts = order.map((line) => shorten(defuse(line), LONGEST_LINE));
@@ -203,16 +211,38 @@ function fitLines(part: SpacePart, take: AcceptLine): string[] {
 
   if (end === -1) return shown;
 
-  const note = `(${formatCount(lines.length - end, 'more line')} in ${file})`;
+  const pointer = renderPointer(part, lines.length - end);
 
-  return fromStart ? [...shown, note] : [note, ...shown];
+  return fromStart ? [...shown, pointer] : [pointer, ...shown];
 }
 
-function groupOffers(said: readonly Offer[], isFirst: boolean): string[] {
+const NO_ROOM = "no room in the host's limit";
+
+function fitOffers(offers: readonly Offer[], take: AcceptLine, ledger: Ledger): Offer[] {
+  let last: Offer | undefined;
+
+  return offers.filter((offer) => {
+    const isGrouped = last !== undefined && last.heading === offer.heading;
+    const head = isGrouped ? '' : `\n## ${offer.heading ?? ''}\n`;
+    const fits = take(`${head}${renderOffer(offer)}`);
+
+    if (fits) last = offer;
+    else holdBack(ledger, offer.text, NO_ROOM);
+
+    return fits;
+  });
+}
+
+function renderOffer({ heading, text }: Offer): string {
+  return heading === undefined ? defuse(text) : `- ${defuse(text)}`;
+}
+
+function groupOffers(offers: readonly Offer[], isFirst: boolean): string[] {
   const groups: { heading: string | undefined; lines: string[] }[] = [];
-  for (const { heading, text } of said) {
+  for (const offer of offers) {
+    const { heading } = offer;
+    const line = renderOffer(offer);
     const last = groups.at(-1);
-    const line = heading === undefined ? defuse(text) : `- ${defuse(text)}`;
     if (last !== undefined && last.heading === heading) last.lines.push(line);
     else groups.push({ heading, lines: [line] });
   }

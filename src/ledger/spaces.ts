@@ -10,15 +10,18 @@ import { digestLine, hasSameWords, type Ledger, PAD_NAMES, type PadName, stripMa
 /** A plan of up to this many lines is shown in full when it changes, because its steps only make sense together. */
 const SHORT_PLAN_LINES = 15;
 
-export interface SpacePart {
-  pad: PadName;
+export interface SpaceLines {
   space: SpaceName;
   heading: string;
   lines: string[];
-  known: string[];
-  whole: boolean;
   /** The pad that has all of it, from the workspace: a host's own file tool opens it. */
   file: string;
+}
+
+export interface SpacePart extends SpaceLines {
+  pad: PadName;
+  known: string[];
+  whole: boolean;
 }
 
 export type ChangedBy = Partial<Record<`${PadName}:${SpaceName}`, string>>;
@@ -87,9 +90,7 @@ export function collectSpaceParts(
     const other = isOther(ledger, spaces, pad, space);
     const earlier = other ? undefined : ledger.spaces[pad][space];
     const title = `${both && pad === 'shared' ? 'Shared ' : ''}${SPACE_TITLES[space]}`;
-    const own = pad === 'own' && session !== undefined;
-    const file = own ? `${DATA_DIR}/sessions/${encodeFileName(session)}/${PAD_FILE}` : PAD_FILE;
-    const part = { pad, space, known: lines, file, lines, whole: true };
+    const part = { pad, space, known: lines, file: locatePad(pad, session), lines, whole: true };
 
     if (earlier === undefined) {
       const fact = pad === 'shared' && space === 'plan' && spaces.planFact ? `, ${spaces.planFact}` : '';
@@ -115,13 +116,21 @@ export function collectSpaceParts(
   });
 }
 
+function locatePad(pad: PadName, session: string | undefined): string {
+  const isOwn = pad === 'own' && session !== undefined;
+  return isOwn ? `${DATA_DIR}/sessions/${encodeFileName(session)}/${PAD_FILE}` : PAD_FILE;
+}
+
 /** Repeats a plan that was said long ago: its current step in one line, or all of it. */
 export function chooseRecitation(
   ledger: Ledger,
   spaces: PadSpaces,
-  position: number,
-  every: { step: number; plan: number },
-): { pad: PadName; kind: 'step' | 'plan'; text: string } | undefined {
+  {
+    session,
+    position,
+    recite,
+  }: { session: string | undefined; position: number; recite: { step: number; plan: number } },
+): { pad: PadName; plan: SpaceLines } | { pad: PadName; step: string } | undefined {
   const pad: PadName = hasContent(spaces.own) && spaces.own.plan.trim() !== '' ? 'own' : 'shared';
   const earlierPlan = ledger.spaces[pad].plan;
   const steps = parseSteps(spaces[pad].plan);
@@ -130,16 +139,16 @@ export function chooseRecitation(
   if (earlierPlan === undefined || open.length === 0) return undefined;
 
   const current = findCurrentStep(open);
-  if (every.plan > 0 && position - earlierPlan.position >= every.plan) {
-    return { pad, kind: 'plan', text: listLines(spaces[pad], 'plan').join('\n') };
+  if (recite.plan > 0 && position - earlierPlan.position >= recite.plan) {
+    const lines = listLines(spaces[pad], 'plan');
+    return { pad, plan: { space: 'plan', heading: 'Plan (reminder)', lines, file: locatePad(pad, session) } };
   }
-  if (every.step === 0 || position - earlierPlan.stepPosition < every.step || current === undefined)
+  if (recite.step === 0 || position - earlierPlan.stepPosition < recite.step || current === undefined)
     return undefined;
 
   return {
     pad,
-    kind: 'step',
-    text: `Plan: step ${current.number} of ${steps.length}, "${current.text.trim()}"; ${open.length} open.`,
+    step: `Plan: step ${current.number} of ${steps.length}, "${current.text.trim()}"; ${open.length} open.`,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AssemblyResult, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { ensureFolder, exists } from '../base/fs/index.ts';
+import { claim } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
 import { renderToolGuidance } from '../core/guidance.ts';
@@ -91,6 +92,7 @@ async function open(options: OpenOptions) {
   const isMissing = !exists(root);
   const mayMake = (): void => {
     if (isMissing) ensureFolder(root);
+    claim(root, env);
   };
   const sessionId = options.session ?? chooseSession(config, detectActor(env).session);
   const store = openStore(workspace, sessionId, config, { now, env, by: 'library', mayMake, cwd });

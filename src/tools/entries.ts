@@ -1,7 +1,8 @@
 import { usageError } from '../base/errors.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
-import type { FileEntries } from '../entries/file-entries.ts';
+import { type FileEntries, READ_LIMIT } from '../entries/file-entries.ts';
 import { findHolder, listReachable } from '../entries/reach.ts';
+import { describePastEnd } from '../entries/refusals.ts';
 import { formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { defineTool, type ToolAnswer, type ToolContext } from './tool.ts';
@@ -44,14 +45,22 @@ const read = defineTool({
     if (regex === undefined) {
       const piece = await entries.read(name, { offset, limit });
       const { content, total, nextOffset } = piece;
-      const rest = `\n[${formatThousands(total)} characters in all; continue with offset ${nextOffset}]`;
-      return { text: content + (nextOffset === null ? '' : rest), value: { ...piece }, whole: content };
+      const most = limit === READ_LIMIT ? `, at most ${formatThousands(READ_LIMIT)} a call` : '';
+      const rest = `\n[${formatThousands(total)} characters in all${most}; continue with offset ${nextOffset}]`;
+      const end = describePastEnd(offset, total);
+      const remark = nextOffset === null ? end && `[${end}]` : rest;
+
+      return { text: content + (remark ?? ''), value: { ...piece }, whole: content };
     }
 
     const found = await entries.search(name, regex, { offset, context: around });
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
 
-    if (found.matches === 0) lines.push('[no line matches]');
+    if (found.matches === 0) {
+      const { total } = await entries.read(name, { offset, limit: 0 });
+      lines.push(`[${describePastEnd(offset, total) ?? 'no line matches'}]`);
+    }
+
     if (found.nextOffset !== null) lines.push(`[more may match; continue with offset ${found.nextOffset}]`);
 
     return { text: lines.join('\n'), value: { ...found } };
@@ -114,6 +123,7 @@ const remove = defineTool({
   takes: { name: NAME },
   required: ['name'],
   readOnly: false,
+  destructive: true,
   oneLine: true,
   run: async (context, { name }) => {
     await findEntryPlace(context, name).delete(name);

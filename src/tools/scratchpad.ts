@@ -21,6 +21,7 @@ import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
 const ROWS = 20;
+const NO_PAD = 'There is no scratchpad here yet; set_plan, append_notes or refs.add creates it.';
 type Arguments = Readonly<Record<string, unknown>>;
 type Action = (pad: Pad, args: Arguments) => Promise<ToolAnswer>;
 
@@ -39,7 +40,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'plan.undone': (pad, args) => answerChange(planSpace(pad).undone(...readSteps(args, 1)), 'step'),
   'plan.current': (pad, args) => answerChange(planSpace(pad).current(readSteps(args, 1)[0] ?? 0), 'step'),
   show: async (pad) => {
-    const { spaces, notices } = await pad.store.read();
+    const { spaces, notices, exists } = await pad.store.read();
     const { plan, notes, refs } = spaces;
     const parts = SPACE_NAMES.map(
       (space) => `## ${SPACE_TITLES[space]}\n${{ plan, notes, refs }[space] || '(empty)'}`,
@@ -47,7 +48,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const value = { plan, notes, refs: parseRefs(refs) };
 
     return {
-      text: [...notices, ...parts].join('\n\n'),
+      text: [...notices, ...(exists ? parts : [NO_PAD])].join('\n\n'),
       value: notices.length > 0 ? { ...value, notices } : value,
     };
   },

@@ -36,6 +36,14 @@ describe('named entries', () => {
     const found = await call('scratchpad_read', { name: 'x', regex: 'line \\d+7$' });
     expect(found.value).toMatchObject({ matches: 100 });
     expect(found.text.split('\n').slice(0, 2)).toEqual(['18: line 17', '28: line 27']);
+    const most = await call('scratchpad_read', { name: 'x', limit: 1e8 });
+    expect(most.value).toMatchObject({ characters: 30_000, nextOffset: 30_000 });
+    expect(most.text).toMatch(
+      /\[48,889 characters in all, at most 30,000 a call; continue with offset 30000\]$/,
+    );
+    const beyond = '[offset 99999 is past the end: the entry has 48,889 characters]';
+    for (const way of [{}, { regex: 'line' }])
+      expect((await call('scratchpad_read', { name: 'x', offset: 99_999, ...way })).text).toBe(beyond);
   });
 
   test('scratchpad_edit: content, or old_string and new_string, never both', async () => {
@@ -224,8 +232,8 @@ describe('named entries: when the scratchpad is used', () => {
     expect((await call('scratchpad_read', { name: 'piece' })).value).toMatchObject({ total: 12_000 });
     await call('scratchpad_write', { name: 'large', content: 'row\n'.repeat(20_000) });
     await call('scratchpad_read', { name: 'large', scratchpad: 'copy' });
-    const copy = await call('scratchpad_read', { name: 'copy', limit: 100_000 });
-    expect(copy.value.content).toBe('row\n'.repeat(20_000));
+    const copy = await call('scratchpad_read', { name: 'copy', offset: 60_000 });
+    expect(copy.value).toMatchObject({ total: 80_000, content: 'row\n'.repeat(5000) });
   });
 
   test('automatically: an output over 30,000 characters becomes execute_command_1, _2 and a preview', async () => {

@@ -41,8 +41,17 @@ describe('search', () => {
     const first = await entries.search('x', 'line');
     expect([first.matches, first.lines.at(-1)?.text, first.nextLine]).toEqual([100, 'line 100', 101]);
     const more = await entries.search('x', 'line', { offset: first.nextOffset ?? 0 });
-    expect(more.lines[0]).toEqual({ line: 1, text: 'line 101', match: true });
+    expect(more.lines[0]).toEqual({ line: 101, text: 'line 101', match: true });
     expect((await entries.search('x', 'line', { limit: 1000 })).matches).toBe(100);
+  });
+
+  test('from an offset inside a line, that line whole, with its number in the entry', async () => {
+    const entries = await holding(`😀 first\n${numbered(20)}`);
+    const found = async (offset: number) => (await entries.search('x', 'line|first', { offset })).lines[0];
+    expect(await found(3)).toEqual({ line: 1, text: '😀 first', match: true });
+    expect(await found(8)).toEqual({ line: 2, text: 'line 1', match: true });
+    expect(await found(11)).toEqual({ line: 2, text: 'line 1', match: true });
+    expect(await found(9999)).toBeUndefined();
   });
 
   test('context lines, none of them twice', async () => {

@@ -21,7 +21,7 @@ export default function prepare(): (() => void) | undefined {
   const folder = inMemory();
   if (folder === undefined) return undefined;
   process.env.TMPDIR = folder;
-  return () => rmSync(folder, { recursive: true, force: true });
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 function inMemory(): string | undefined {

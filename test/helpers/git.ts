@@ -38,7 +38,7 @@ export function testRepository(files: Readonly<Record<string, string>> = { 'x.tx
 /** The same to be copied, which takes a tenth of the time of three runs of git. */
 function firstRepository(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'scratchpad-test-git-'));
-  process.once('exit', () => rmSync(root, { recursive: true, force: true }));
+  process.once('exit', () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   git(root, 'init', '-q', '-b', 'main');
   rmSync(join(root, '.git/hooks'), { recursive: true });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content);

@@ -131,7 +131,7 @@ export async function startPostgres({ settings = {}, files = {} }: ServerOptions
     start,
     async stop() {
       await end('SIGINT');
-      rmSync(dir, { recursive: true, force: true });
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -12,7 +12,7 @@ function testState(): string {
 export const USER = join(tmpdir(), `scratchpad-test-user-${process.pid}`);
 // A watcher of the settings would notice the folder when the first test makes it.
 for (const folder of ['home', 'state']) mkdirSync(join(USER, folder), { recursive: true, mode: 0o700 });
-process.once('exit', () => rmSync(USER, { recursive: true, force: true }));
+process.once('exit', () => rmSync(USER, { recursive: true, force: true, maxRetries: 5 }));
 
 export const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
 

@@ -1,5 +1,6 @@
 import childProcess from 'node:child_process';
 import { Console } from 'node:console';
+import diagnostics from 'node:diagnostics_channel';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -68,7 +69,15 @@ class Loaded {
   constructor() {
     const files = this.#calling(fs, () => this.run?.files);
     const children = this.#calling(childProcess, () => this.run?.children);
+    // A program hears only itself: another one would mark a folder with the key of its own last run.
+    const channels = new Map<string | symbol, diagnostics.Channel>();
+    const channel = (name: string | symbol): diagnostics.Channel => {
+      const own = channels.get(name) ?? diagnostics.channel(Symbol(String(name)));
+      channels.set(name, own);
+      return own;
+    };
     this.#builtins = {
+      'node:diagnostics_channel': { ...diagnostics, channel },
       'node:fs': files,
       fs: files,
       'node:child_process': children,

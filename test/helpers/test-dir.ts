@@ -7,7 +7,7 @@ import { afterEachFile } from './cleanup.ts';
 const made: string[] = [];
 
 afterEachFile(() => {
-  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
+  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /**
@@ -18,7 +18,11 @@ export function testDir(files: Readonly<Record<string, string | Uint8Array>> = {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'scratchpad-test-')));
   made.push(root);
   // Sessions of other tests have the same ids.
-  rmSync(join(process.env.XDG_STATE_HOME ?? root, 'scratchpad/sessions'), { recursive: true, force: true });
+  rmSync(join(process.env.XDG_STATE_HOME ?? root, 'scratchpad/sessions'), {
+    recursive: true,
+    force: true,
+    maxRetries: 5,
+  });
   for (const [path, content] of Object.entries(files)) {
     const target = join(root, path);
     mkdirSync(path.endsWith('/') ? target : dirname(target), { recursive: true });

@@ -57,16 +57,35 @@ test('whatever changes, the window holds every line of the pad, and an event wit
   );
 });
 
-test('it fits the limit of the host, and says what it left out', () => {
+test('it fits the limit of the host with both pads, offers and a reminder, and says what it left out', () => {
   const long = fc
-    .array(fc.string({ minLength: 1, maxLength: 300 }), { maxLength: 60 })
-    .map((lines) => lines.join('\n'));
+    .tuple(fc.constantFrom(0, 3, 30, 100), fc.integer({ min: 1, max: 300 }))
+    .map(([count, width]) =>
+      Array.from({ length: count }, (_, k) => `${k + 1}. ${'word '.repeat(width / 5)}${k}`).join('\n'),
+    );
+  const pad = fc.record({ plan: long, notes: long, refs: fc.constant('- a.ts') });
+  const headed = fc.array(fc.record({ text: line, heading: fc.constantFrom(undefined, 'One', 'Two') }));
+
   fc.assert(
-    fc.property(long, long, fc.integer({ min: 400, max: 4000 }), (plan, notes, characters) => {
-      const given = { plan, notes, refs: '' };
-      const said = composeText({ ...request(given, [], 1), room: { characters } }, createLedger(0, 'start'));
-      expect(said.length).toBeLessThanOrEqual(characters);
-      if (plan.length + notes.length > characters * 2) expect(said).toMatch(/more lines?: scratchpad/);
+    fc.property(pad, pad, headed, fc.integer({ min: 1000, max: 9900 }), (shared, own, lines, characters) => {
+      const offered = lines.map((each, k) => ({ ...each, key: `${k}`, priority: k }) as Offer);
+      const first: Request = {
+        ...request(shared, offered, 1),
+        spaces: { shared, own },
+        room: { characters },
+      };
+      const ledger = createLedger(0, 'start');
+      const text = composeText(first, ledger);
+      expect(text.length).toBeLessThanOrEqual(characters);
+      if (Object.values(shared).join('').length > characters)
+        expect(text).toMatch(/more lines? in SCRATCHPAD/);
+
+      const later = { ...first, position: 30_000, recite: { step: 10_000, plan: 25_000 } };
+      const reminder = composeText(later, ledger);
+      expect(reminder.length).toBeLessThanOrEqual(characters);
+      if (own.plan.length > characters)
+        expect(reminder).toMatch(/## Plan \(reminder\)\n[\s\S]*more lines? in /);
     }),
+    { numRuns: 50 },
   );
 });

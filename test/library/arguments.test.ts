@@ -236,3 +236,11 @@ test('items of a list that are no messages are passed over', async () => {
     'Keep the column names.',
   ]);
 });
+
+test('a program with an environment of its own reads back what it wrote', async () => {
+  const pad = await openScratchpad({ workspace: testDir(), env: { HOME: testDir() } });
+  await pad.callTool('scratchpad_write', { name: 'log', content: 'found it' });
+  expect((await pad.callTool('scratchpad_read', { name: 'log' })).text).toBe('found it');
+  await pad.notes.append('noted');
+  expect((await pad.callTool('session_scratchpad', { action: 'show' })).text).toContain('noted');
+});

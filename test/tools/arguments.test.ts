@@ -3,6 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tools } from '../contracts/tools.ts';
 
+test('show says that there is no scratchpad before the first change', async () => {
+  const { call } = await tools();
+  const show = async (): Promise<string> => (await call('session.scratchpad', { action: 'show' })).text;
+  expect(await show()).toContain('no scratchpad here yet');
+  await call('session.scratchpad', { action: 'append_notes', content: 'x' });
+  expect(await show()).toContain('(empty)');
+});
+
 describe('arguments', () => {
   test.each([
     ['scratchpad_write', { name: '', content: 'x' }],

@@ -6,6 +6,7 @@ import {
   ensureFolder,
   hearDataFolders,
   isOwn,
+  keepForProcess,
   PAD_FILE,
   resolveRealPath,
   tryList,
@@ -258,7 +259,11 @@ export function claim(
   // A folder that is yet to be made is marked then. Without a record the person is asked.
   if (adopts || creates) attempt(() => ensureFolder(data));
   if (tryStat(data)) attempt(() => markFolder(data, workspace, env));
+  else claimants.set(workspace, env);
 }
+
+/** Whose key marks a folder that is yet to be made: a program may open a workspace with an environment of its own. */
+const claimants = keepForProcess(new Map<string, NodeJS.ProcessEnv>());
 
 /** @param folder `.scratchpad`, or where it has a second copy */
 export function markFolder(folder: string, root: string, env: NodeJS.ProcessEnv, mark = MADE): void {
@@ -269,7 +274,8 @@ export function markFolder(folder: string, root: string, env: NodeJS.ProcessEnv,
 // Whatever makes the folder: an entry, a setting, a session.
 hearDataFolders((root) => {
   const isNew = tryStat(join(root, PAD_FILE)) === undefined && listCopies(resolveReal(root)).length === 0;
-  if (isNew) attempt(() => markFolder(join(root, DATA_DIR), root, process.env));
+  const env = claimants.get(resolveReal(root)) ?? process.env;
+  if (isNew) attempt(() => markFolder(join(root, DATA_DIR), root, env));
 });
 
 /**

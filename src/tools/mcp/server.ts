@@ -55,12 +55,11 @@ export function createMcpServer(service: Service, calls: Calls): Server {
   server.setRequestHandler('tools/list', () =>
     calls.during(async () => {
       const tools = listServerTools((await open()).pad).map(
-        ({ name, description, inputSchema, readOnly }) => ({
+        ({ name, description, inputSchema, readOnly, destructive = false }) => ({
           name,
           description,
           inputSchema: toMcpSchema(inputSchema),
-          // Not destructive: what is overwritten or deleted can be restored.
-          annotations: { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false },
+          annotations: { readOnlyHint: readOnly, destructiveHint: destructive, openWorldHint: false },
         }),
       );
 

@@ -133,7 +133,7 @@ describe('MCP on stdio', () => {
     expect(refused.structuredContent).toMatchObject({ error: { kind: 'refused' } });
     const { tools } = await client.listTools();
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint !== false);
-    expect(destructive.map(({ name }) => name)).toEqual([]);
+    expect(destructive.map(({ name }) => name)).toEqual(['scratchpad_delete']);
     const invalid = await client.callTool({ name: 'scratchpad_read', arguments: { name: 'x', regex: '(' } });
     expect(invalid.content).toMatchObject([
       { text: expect.stringContaining('not a valid regular expression') },
