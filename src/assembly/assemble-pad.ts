@@ -65,6 +65,8 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   const { root, store, config, env } = pad;
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
+  for (const { count, reason } of source?.transcript.skipped ?? [])
+    if (reason.startsWith('invalid ')) onProblem(`${source?.name}: ${count} ${reason}, ignored`);
   const before = request.before ?? (await pad.store.read());
   const now = pad.now();
   const from = request.from ?? source?.transcript.facts.id;

@@ -73,7 +73,7 @@ export class ScratchpadError extends Error {
 
     if (where !== undefined) lines.push(`  where:    ${where}`);
     if (expected !== undefined) lines.push(`  expected: ${expected}`);
-    if (found !== undefined) lines.push(`  found:    ${clipText(found)}`);
+    if (found !== undefined) lines.push(`  found:    ${clipText(String(found))}`);
     if (next !== undefined) lines.push(`  next:     ${next}`);
 
     return lines.join('\n');

@@ -1,5 +1,6 @@
 import { usageError } from '../base/errors.ts';
 import { defuse } from '../base/safety/index.ts';
+import { checkType } from '../base/text/json.ts';
 import type { Pad } from './context.ts';
 import { type Outcome, openTextSpace } from './spaces.ts';
 
@@ -41,6 +42,7 @@ export function openNotepad(pad: Pad) {
      * `replace_all`
      */
     update: async (edit: NotepadEdit): Promise<Outcome> => {
+      checkType('edit', edit, 'object');
       const { operation, content, find, replace, replace_all: all = false } = edit;
       const readText = (): string => requireArgument(content, 'content', operation);
       if (operation === 'append' || operation === 'prepend') return notes[operation](readText());
@@ -59,7 +61,8 @@ export function openNotepad(pad: Pad) {
   };
 }
 
-function requireArgument(value: string | undefined, what: string, operation: string): string {
-  if (value !== undefined) return value;
-  throw usageError(`${operation} needs ${what}`, { where: what, expected: 'a text', found: 'nothing' });
+function requireArgument(value: unknown, what: string, operation: string): string {
+  if (typeof value === 'string') return value;
+  const found = value === undefined ? 'nothing' : String(value);
+  throw usageError(`${operation} needs ${what}`, { where: what, expected: 'a text', found });
 }

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { attempt, describeError, failure, ScratchpadError, usageError } from '../base/errors.ts';
 import { DATA_DIR, isInside, resolvePlace } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
-import { type JsonObject, parseObject, toMembers } from '../base/text/json.ts';
+import { checkType, type JsonObject, parseObject, toMembers } from '../base/text/json.ts';
 import { readConfigFile } from '../config/file.ts';
 import { composeConfig } from '../config/load.ts';
 import { renderToolGuidance } from '../core/guidance.ts';
@@ -123,6 +123,7 @@ export function openAgentMemory({
   env = process.env,
   program = [NODE, join(findPackageFolder(), 'bin/scratchpad.js')],
 }: AgentMemoryOptions): AgentMemory {
+  if (named !== undefined) checkType('workspace', named, 'string');
   if (!IN_PROCESS.includes(host))
     throw usageError(`no host that runs JavaScript is called ${host}; known: ${IN_PROCESS.join(', ')}`);
 

@@ -55,10 +55,9 @@ export class ResidentHooks {
 
   /**
    * @param json the fields of the host's hook input, with `host` and `event`
-   * @param more the workspace, where a program names it
    * @returns the host's own form of an answer; `{}` for nothing to say
    */
-  async answer(json: JsonObject, more?: Pick<HookRequest, 'workspace' | 'namesFolder'>): Promise<string> {
+  async answer(json: JsonObject, more?: Partial<HookRequest>): Promise<string> {
     const { text, finish } = await this.replyTo(json, more);
     // The answer goes out first.
     setImmediate(() => finish());
@@ -66,10 +65,7 @@ export class ResidentHooks {
   }
 
   /** The same, for whoever sees the answer go out. */
-  async replyTo(
-    json: JsonObject,
-    more?: Pick<HookRequest, 'workspace' | 'namesFolder'>,
-  ): Promise<{ text: string; finish: HookReply['finish'] }> {
+  async replyTo(json: JsonObject, more?: Partial<HookRequest>): Promise<HookReply & { text: string }> {
     const started = Date.now();
     const host = HOOK_HOSTS.get(getString(json, 'host') ?? 'claude-code');
     const event = getString(json, 'event');

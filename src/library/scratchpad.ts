@@ -1,6 +1,7 @@
 import type { AssemblyResult, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
-import { ensureFolder, exists } from '../base/fs/index.ts';
+import { exists } from '../base/fs/index.ts';
+import { checkType } from '../base/text/json.ts';
 import { claim } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
@@ -63,7 +64,7 @@ export interface MemoryHit
 
 /**
  * Opens the scratchpad of a workspace. Nothing is created before the first change.
- * @throws ScratchpadError `usage` if the workspace is no directory and cannot become one, or the session id is invalid
+ * @throws ScratchpadError `usage` for a workspace that is no directory, or an invalid option
  * @example
  * const pad = await openScratchpad({ workspace: '.' });
  * await pad.notes.append('Root cause: timezone mismatch in token expiry');
@@ -71,29 +72,32 @@ export interface MemoryHit
  * console.log((await pad.context()).text);
  */
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
-  const unknown = Object.keys(options).find((key) => !OPTIONS.has(key));
-  if (unknown === undefined) return open(options);
+  checkType('openScratchpad', options, 'object');
+  for (const [key, value] of Object.entries(options)) {
+    const type = OPTIONS.get(key);
+    if (type !== undefined) checkType(key, value, `${type} undefined`);
+    else
+      throw usageError('openScratchpad was called with an unknown option: nothing was done', {
+        where: key,
+        expected: `only ${[...OPTIONS.keys()].join(', ')}`,
+        found: key,
+      });
+  }
 
-  throw usageError('openScratchpad was called with an unknown option: nothing was done', {
-    where: unknown,
-    expected: `only ${[...OPTIONS].join(', ')}`,
-    found: unknown,
-  });
+  return open(options);
 }
 
-const OPTIONS: ReadonlySet<string> = new Set(['workspace', 'session', 'now', 'env']);
+const OPTIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ workspace: 'string', session: 'string', now: 'function', env: 'object' }),
+);
 
 async function open(options: OpenOptions) {
   const { env = process.env, now = Date.now } = options;
-  const workspace = findWorkspace(options.workspace, env, process.cwd(), { mayMake: true });
+  const workspace = findWorkspace(options.workspace, env, process.cwd());
   const { root } = workspace;
   const { config } = await loadConfig(root, env);
   const cwd = options.workspace ?? process.cwd();
-  const isMissing = !exists(root);
-  const mayMake = (): void => {
-    if (isMissing) ensureFolder(root);
-    claim(root, env);
-  };
+  const mayMake = (): void => claim(root, env);
   const sessionId = options.session ?? chooseSession(config, detectActor(env).session);
   const store = openStore(workspace, sessionId, config, { now, env, by: 'library', mayMake, cwd });
   const { session } = store.paths;
@@ -103,7 +107,7 @@ async function open(options: OpenOptions) {
     keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(own, space, text),
   };
 
-  if (!isMissing && !exists(getSessionPaths(root, config.primarySession).journal))
+  if (!exists(getSessionPaths(root, config.primarySession).journal))
     await (await import('../transcript/adopt-session.ts')).adoptHostSession(pad);
   const follow = { root, config, env };
   if (storeIsSet(config, env)) {

@@ -1,9 +1,10 @@
 import { refusal, usageError } from '../base/errors.ts';
-import { collapseLines, foldText, withLf } from '../base/text/strings.ts';
+import { checkType } from '../base/text/json.ts';
+import { collapseLines, foldText } from '../base/text/strings.ts';
 import { adviseToAdd, seeSpace } from './advice.ts';
 import { renderNextRow, renderRow } from './plan-table.ts';
 import type { EditResult } from './spaces.ts';
-import { abbreviate } from './spaces.ts';
+import { abbreviate, cleanText } from './spaces.ts';
 import { CURRENT, parseStepParts, stripCurrentMark } from './step-parts.ts';
 import {
   countLetter,
@@ -102,7 +103,7 @@ export function markCurrent(plan: string, name: StepName): EditResult {
  * lines below it.
  */
 export function addStep(plan: string, text: string): EditResult {
-  const lines = withLf(text.toWellFormed())
+  const lines = cleanText(text)
     .split('\n')
     .filter((line) => line.trim() !== '');
   const messages: string[] = [];
@@ -150,7 +151,7 @@ function describeAdded(content: string, step: string): EditResult {
 
 /** Changes the text of a step, but not its number, its checkbox, or whether it is done or current. */
 export function rewordStep(plan: string, name: StepName, text: string): EditResult {
-  const line = collapseLines(withLf(text.toWellFormed()));
+  const line = collapseLines(cleanText(text));
   const words = stepText(parseLine(line), line);
   const step = findStep(parseSteps(plan), name);
   const content = editStep(plan, step, (raw) => {
@@ -219,6 +220,7 @@ function openStep(plan: string): Step {
 
 /** @param isLikely decides where several steps hold the words */
 function findStep(steps: readonly Step[], name: StepName, isLikely?: (step: Step) => boolean): Step {
+  checkType('step', name, 'string number');
   const named =
     typeof name === 'number' ? steps.filter(({ number }) => number === name) : findSteps(steps, name);
   const likely = isLikely ? named.filter(isLikely) : [];

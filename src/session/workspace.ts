@@ -39,7 +39,6 @@ export interface SessionPaths {
  * a pad and does not belong to another user, else `cwd`. The search goes up to the top of the git work tree, but not
  * up into the home directory, because a pad there does not belong to this project. A linked work tree without a pad of
  * its own uses that of the main one, also if that is yet to be made: its files go when it is removed.
- * @param mayMake whether the named one may be missing, and be created by the first change, if its parent is there
  * @param exactly the named folder itself, also in a linked work tree
  * @throws ScratchpadError `usage` if the named one is not a directory.
  */
@@ -47,14 +46,12 @@ export function findWorkspace(
   named: string | undefined,
   env: NodeJS.ProcessEnv,
   cwd: string,
-  { mayMake = false, exactly = false } = {},
+  { exactly = false } = {},
 ): Workspace {
   const requested = named ?? (env.SCRATCHPAD_WORKSPACE || undefined);
   if (requested !== undefined) {
     const root = resolve(cwd, requested);
-    const willBe = mayMake && getKind(root) === 'missing' && getKind(dirname(root)) === 'directory';
-
-    if (getKind(root) !== 'directory' && !willBe) {
+    if (getKind(root) !== 'directory') {
       throw usageError('the workspace is not a directory', {
         where: named === undefined ? 'SCRATCHPAD_WORKSPACE' : 'workspace',
         expected: 'the path of an existing directory',

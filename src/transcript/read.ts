@@ -1,5 +1,4 @@
 import { usageError } from '../base/errors.ts';
-import { getNumber } from '../base/text/json.ts';
 import { toOneLine } from '../base/text/prose.ts';
 import { digestText } from '../base/text/strings.ts';
 import type { Format } from './event.ts';
@@ -83,7 +82,10 @@ async function readBytes(source: ByteSource, name: string, options: SessionOptio
   const record = (continues ? after?.record : options.onto) ?? createRecord(format.name);
   const fold = new Fold(record, root, limit);
 
-  fold.addEvents([{ type: 'facts', utcOffsetHours: getNumber(value?.outer, 'utcOffsetHours') }], 0);
+  const { utcOffsetHours: offset } = value?.outer ?? {};
+  const isOffset = typeof offset === 'number' && Math.abs(offset) <= 14;
+  if (isOffset) fold.addEvents([{ type: 'facts', utcOffsetHours: offset }], 0);
+  else if (offset != null) fold.addEvents([{ type: 'skip', reason: 'invalid utcOffsetHours' }], 0);
   const from = continues ? (after?.position.offset ?? 0) : 0;
   const parts = value === undefined ? chooseParts(source, from, mostBytes) : [value.lines];
   const observed = onEvents === undefined ? format : observeEvents(format, onEvents);

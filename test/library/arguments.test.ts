@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -181,20 +181,62 @@ test('an option that is not known is refused, before anything goes to another pl
   expect([error.code, error.detail.where]).toEqual(['ERR_SCRATCHPAD_USAGE', 'sesion']);
 });
 
-test('the first change makes the folder of the workspace, in a folder that is there', async () => {
-  const workspace = join(testDir(), 'agent');
-  const pad = await openScratchpad({ workspace });
-  expect([(await pad.context()).text, await pad.entries.list(), await pad.handover()]).toEqual([
-    '',
-    [],
-    undefined,
-  ]);
-  expect(existsSync(workspace)).toBe(false);
-  await pad.notes.append('made');
-  expect(readdirSync(workspace)).toContain('SCRATCHPAD.md');
-  const entry = join(testDir(), 'agent');
-  await (await openScratchpad({ workspace: entry })).entries.write('rows', '1');
-  expect(existsSync(entry)).toBe(true);
+test.each([
+  ['workspace', { workspace: 7 }, '7'],
+  ['workspace', { workspace: join(ROOT, 'nope') }, join(ROOT, 'nope')],
+  ['session', { session: 7 }, '7'],
+  ['now', { now: 'yesterday' }, '"yesterday"'],
+  ['env', { env: null }, 'null'],
+  ['openScratchpad', null, 'null'],
+])('openScratchpad names %s in %j', async (where, options, found) => {
+  const error = (await errorOf(() => openScratchpad(options as never))) as ScratchpadError;
+  expect(error).toBeInstanceOf(ScratchpadError);
+  expect([error.code, error.detail.where]).toEqual(['ERR_SCRATCHPAD_USAGE', where]);
+  expect([error.detail.expected, error.detail.found]).toEqual([expect.any(String), found]);
+  expect(existsSync(join(ROOT, 'nope'))).toBe(false);
+});
+
+test('a function of a space refuses an argument of another type, and changes nothing', async () => {
+  const pad = await filled();
+  const before = (await pad.context()).text;
+  const calls: Record<string, (value: never) => unknown> = {
+    ...{ 'notes.set': pad.notes.set, 'notes.append': pad.notes.append, 'notes.prepend': pad.notes.prepend },
+    'notes.replace': (value) => pad.notes.replace('a', value),
+    'notes.delete': pad.notes.delete,
+    'notes.editLine': (value) => pad.notes.editLine(1, value),
+    'plan.add': pad.plan.add,
+    'plan.done': pad.plan.done,
+    'plan.edit': (value) => pad.plan.edit(1, value),
+    ...{ 'refs.add': pad.refs.add, 'refs.remove': pad.refs.remove, 'refs.set': pad.refs.set },
+    ...{ 'notepad.write': pad.notepad.write, 'notepad.update': pad.notepad.update },
+  };
+
+  for (const [where, call] of Object.entries(calls))
+    for (const value of [true, null, undefined]) {
+      const error = (await errorOf(() => call(value as never))) as ScratchpadError;
+      expect([where, error]).toEqual([where, expect.any(ScratchpadError)]);
+      expect(error.explain()).toMatch(/expected:|found:/);
+    }
+  expect((await pad.context()).text).toBe(before);
+  await pad.plan.done(1, 'b');
+  await pad.notes.replace('a', 'c', { all: true });
+  await pad.refs.set(['x', 7]);
+  expect([await pad.notes.read(), await pad.refs.list()]).toEqual(['c\nb', ['x']]);
+});
+
+test('a time or an offset that is none is named as a problem', async () => {
+  const pad = await filled();
+  const listProblems = async (utcOffsetHours: unknown, timestamp?: unknown) => {
+    const problems: string[] = [];
+    const text = JSON.stringify({ messages: [{ ...message, timestamp }], utcOffsetHours });
+    await pad.assemble({ messages: { text, name: 'stdin' }, onProblem: (problem) => problems.push(problem) });
+    return problems;
+  };
+  for (const offset of [99, '5', -15])
+    expect(await listProblems(offset)).toEqual(['stdin: 1 invalid utcOffsetHours, ignored']);
+  expect(await listProblems(5.5, 'banana')).toEqual(['stdin: 1 invalid timestamp, ignored']);
+  expect(await listProblems(null, null)).toEqual([]);
+  expect(await listProblems(undefined, '2026-02-06T01:30:00Z')).toEqual([]);
 });
 
 test('the arguments of a tool as the text that the model wrote', async () => {

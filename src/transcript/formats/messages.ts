@@ -30,12 +30,16 @@ function readMessageRecord(record: JsonObject, at: number): SessionEvent[] {
   const role = ROLES.get(getString(record, 'role') ?? '');
   if (role === undefined) return [];
 
-  const timestamp = parseIsoTime(record.timestamp ?? record.created_at ?? record.createdAt);
+  const time = record.timestamp ?? record.created_at ?? record.createdAt ?? undefined;
+  const timestamp = parseIsoTime(time);
   const id = typeof record.id === 'number' ? String(record.id) : getString(record, 'id');
   const place = { id: id ?? `@${at}`, at, timestamp, session: getString(record, 'session') };
   const [session, workingDirectory] = [getString(record, 'sessionId'), getString(record, 'cwd')];
 
-  return [{ type: 'facts', session, workingDirectory }, ...readContent(role, record, place)];
+  const skips = time !== undefined && timestamp === undefined;
+  const events: SessionEvent[] = skips ? [{ type: 'skip', reason: 'invalid timestamp' }] : [];
+
+  return [{ type: 'facts', session, workingDirectory }, ...events, ...readContent(role, record, place)];
 }
 
 function readContent(role: Role, record: JsonObject, place: EventPlace): SessionEvent[] {
