@@ -3,8 +3,8 @@ import { extractTerms, rateTerm } from '../memory/terms.ts';
 import { findPicked } from '../transcript/pasted-text.ts';
 import { listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import type { PersonMessage } from './messages.ts';
-import { isCutOff, type WorkState } from './state.ts';
+import { listInheritedMessages, type PersonMessage } from './messages.ts';
+import { buildWorkState, isCutOff, type WorkState } from './state.ts';
 import {
   ACTS,
   ANSWERS,
@@ -14,6 +14,7 @@ import {
   isFiller,
   isOtherWork,
   isSingleOrder,
+  listOtherWords,
   REMINDS,
   SHORT_WORDS,
 } from './words.ts';
@@ -151,6 +152,31 @@ export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined
   return REASONS.find(({ test }) => test(parsedPrompt, work));
 }
 
+/**
+ * The newest session whose person named what a prompt names that says to go on; `last`, if its person did, or nobody's.
+ * The agent's words do not count: "CI is red, since a test of the cart fails" is no work on the cart.
+ */
+export function findNamedSession(
+  prompt: string,
+  last: StoredSession | undefined,
+  all: readonly StoredSession[],
+): StoredSession | undefined {
+  const { asked } = parsePrompt(prompt);
+  if (last === undefined || all.length < 2 || !isAskingToContinue(asked)) return last;
+
+  const terms = extractPromptTerms(listOtherWords(asked).join(' ')).filter((term) => rateTerm(term) >= RARE);
+  const sessions = [last, ...all].map((stored) => {
+    const { subject, edited, tasks } = buildWorkState(stored);
+    const passages = [...listInheritedMessages(stored, all), ...tasks].map(({ text }) => text);
+    const text = [subject?.text, ...edited, ...passages].join('\n').toLowerCase();
+    return { stored, known: listKnown(terms, { text }) };
+  });
+  // "Mach mit dem Warenkorb weiter": nobody named the other words.
+  const { size } = new Set(sessions.flatMap(({ known }) => known));
+
+  return sessions.find(({ known }) => known.length === size)?.stored ?? last;
+}
+
 function parsePrompt(text: string): Prompt {
   const asked = text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' ');
   return { text, asked, words: splitWords(asked) };
@@ -211,7 +237,8 @@ function namesUnknown({ text }: Prompt, { text: workText }: Work): boolean {
 const listContentWords = ({ words }: Prompt): string =>
   words.filter((word) => !isFiller(word) && !REMINDS.has(word)).join(' ');
 
-const isTelling = (term: string): boolean => term.length > 3 && rateTerm(term) >= 0.75;
+const RARE = 0.75;
+const isTelling = (term: string): boolean => term.length > 3 && rateTerm(term) >= RARE;
 const extractPromptTerms = (text: string): string[] => extractTerms(text.replace(/[/._-]+/g, ' '));
 
 /** Whether a text speaks of something that most talk does not, or of an act on the work. */

@@ -1,9 +1,23 @@
 import { findGitPlace, formerNames } from '../base/git/place.ts';
+import { splitWords } from '../base/text/prose.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
-import { describeWork, findReasonToGoOn, getWordsBudget, hasSpecification } from './going-on.ts';
+import {
+  describeWork,
+  findNamedSession,
+  findReasonToGoOn,
+  getWordsBudget,
+  hasSpecification,
+  namesSomething,
+} from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import { chooseMessages, isAnswered, listInheritedMessages, removeHeld } from './messages.ts';
+import {
+  chooseMessages,
+  isAnswered,
+  listInheritedMessages,
+  type PersonMessage,
+  removeHeld,
+} from './messages.ts';
 import {
   findHolder,
   findPreviousSessions,
@@ -13,8 +27,14 @@ import {
   type PreviousSessions,
 } from './sessions.ts';
 import { readWorkState } from './state.ts';
-import { escapePattern, isAskingToCommit, isAskingToContinue } from './words.ts';
-import { type HandoverLine, makeLines, renderMessageLines, renderWorkLines } from './work-lines.ts';
+import { escapePattern, isAskingToCommit, isAskingToContinue, isFiller, isForbidding } from './words.ts';
+import {
+  type HandoverLine,
+  makeLines,
+  renderMessageLines,
+  renderOtherHeading,
+  renderWorkLines,
+} from './work-lines.ts';
 
 export type { PersonMessage } from './messages.ts';
 export { findPreviousSessions, type HandoverOptions, mayRun, ownSession } from './sessions.ts';
@@ -64,8 +84,9 @@ export async function tellLastSession(
   const here = findGitPlace(options.cwd ?? root);
   const branch = here?.branch;
   const named = all.find((one) => one.branch !== branch && hasWorked(one) && hasBranchName(prompt, one));
-  const last = named ?? (when === 'told' ? undefined : found.last);
-  const title = named === undefined ? found.title : `The last session on ${named.branch}`;
+  const last = named ?? (when === 'told' ? undefined : findNamedSession(prompt, found.last, all));
+  const lastTitle = last === found.last ? found.title : 'The last session here that the prompt names';
+  const title = named === undefined ? lastTitle : `The last session on ${named.branch}`;
 
   if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
 
@@ -126,12 +147,13 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
 
 const LOST_HEADING = "The person's messages that the summary lacks";
 const LOST_TOKENS = 160;
+const FRAGMENT_WORDS = 2;
 
 /**
  * After a compaction: the person's messages before it that its summary lacks. Nothing as long as the summary cannot be
  * read.
  */
-export function tellAfterCompaction(own: StoredSession, root: string): HandoverLine[] {
+export function tellAfterCompaction(own: StoredSession, root: string, now: number): HandoverLine[] {
   const items = listItems(own.record);
   const at = items.findLastIndex((item) => item.type === 'compacted' && Boolean(item.summary));
   const compacted = items[at];
@@ -142,24 +164,31 @@ export function tellAfterCompaction(own: StoredSession, root: string): HandoverL
   const first = items.findIndex(({ id }) => id === keptFrom);
   const inWindow = items.slice(first === -1 ? at : Math.min(first, at)).map(({ id }) => id);
 
-  return tellLostMessages(own, root, `${summary}\n\n${kept}`, new Set(inWindow));
+  return tellLostMessages(own, root, now, `${summary}\n\n${kept}`, new Set(inWindow));
 }
 
-/** The person's messages that `text` lacks, besides those of `since`. */
+/** The person's messages that `text` lacks, besides those of `since`; those that earlier sessions handed over, too. */
 export function tellLostMessages(
   own: StoredSession,
   root: string,
+  now: number,
   text: string,
   since: ReadonlySet<string> = new Set(),
 ): HandoverLine[] {
-  const all = listInheritedMessages(own, readStoredSessions(root)).filter(({ id }) => !since.has(id));
-  const lost = removeHeld(all, text).filter((message) => !isAnswered(message));
+  const sessions = readStoredSessions(root);
+  const all = listInheritedMessages(own, sessions).filter(({ id }) => !since.has(id));
+  const lost = removeHeld(all, text).filter((message) => !isAnswered(message) && !isFragment(message));
 
-  return renderMessageLines(
-    chooseMessages(lost, LOST_TOKENS),
-    'the summary does not hold it',
-    () => LOST_HEADING,
+  return renderMessageLines(chooseMessages(lost, LOST_TOKENS), 'the summary does not hold it', (id) =>
+    id === own.session ? LOST_HEADING : renderOtherHeading(id, sessions, now, own),
   );
+}
+
+/** Few words that name nothing, as "note that", say nothing without what stood beside them. */
+function isFragment({ text, to }: PersonMessage): boolean {
+  const words = splitWords(text).filter((word) => !isFiller(word));
+  const saysNothing = !words.some(isForbidding) && !namesSomething(words.join(' '));
+  return to === undefined && words.length <= FRAGMENT_WORDS && saysNothing;
 }
 
 export async function renderUncommittedLines(

@@ -25,7 +25,7 @@ export async function collectLostLines(
 
   const { tellAfterCompaction } = await import('../handover/index.ts');
 
-  return { lines: tellAfterCompaction(record, at.workspace.root), told: markTold };
+  return { lines: tellAfterCompaction(record, at.workspace.root, at.event.now), told: markTold };
 }
 
 /** The same from a host that passes the summary before its file has it: the file's then holds no news. */
@@ -39,7 +39,7 @@ async function collectLostAhead(
 
   const { tellLostMessages } = await import('../handover/index.ts');
 
-  return { lines: tellLostMessages(record, at.workspace.root, summary), told: markTold };
+  return { lines: tellLostMessages(record, at.workspace.root, at.event.now, summary), told: markTold };
 }
 
 /** The id of the newest compaction whose summary can be read, if nothing was told of it; none from before we looked. */
