@@ -12,6 +12,7 @@ import {
   isApproval,
   isAskingToContinue,
   isFiller,
+  isForbidding,
   isOtherWork,
   isSingleOrder,
   listOtherWords,
@@ -35,6 +36,8 @@ export interface Work {
   first: string | undefined;
   /** All that was said in it, in lower case. */
   talk: string;
+  /** The person's messages, in lower case: each word between blanks. */
+  said: string;
   /** `talk` and the inputs and effects of calls, in lower case. */
   text: string;
   /** Another branch is checked out: only an explicit prompt continues it. */
@@ -61,6 +64,7 @@ export function describeWork(
   return {
     state,
     talk,
+    said: messages.map(({ text }) => ` ${splitWords(text).join(' ')} `).join('\n'),
     first: messages.find((message) => message.session === stored.session)?.text,
     text: [talk, ...called].join('\n').toLowerCase(),
   };
@@ -135,6 +139,11 @@ const REASONS: readonly Reason[] = [
       extractSubjects(prompt).length > 0 &&
       // Calls do not count: they name far more than anybody spoke of.
       namesOnlyKnown(prompt, { ...work, text: work.talk }),
+  },
+  {
+    name: 'the prompt names what the person spoke of',
+    test: (prompt, work) =>
+      work.isElsewhere !== true && !namesUnknown(prompt, work) && sharesPhrase(prompt, work),
   },
 ];
 
@@ -246,6 +255,13 @@ export const namesSomething = (text: string): boolean =>
   splitWords(text).some((word) => ACTS.has(word) || /\d|[/._]\w/.test(word)) ||
   extractPromptTerms(text).some(isTelling);
 
+/** Few words that name nothing, as "note that", say nothing without what stood beside them. */
+export function isFragment({ text, to }: PersonMessage): boolean {
+  const words = splitWords(text).filter((word) => !isFiller(word));
+  const saysNothing = !words.some(isForbidding) && !namesSomething(words.join(' '));
+  return to === undefined && words.length <= 2 && saysNothing;
+}
+
 const extractSubjects = (prompt: Prompt): string[] =>
   extractPromptTerms(listContentWords(prompt)).filter(isTelling);
 
@@ -261,6 +277,17 @@ function sharesHalfItsSubjects({ words, ...prompt }: Prompt, work: Work): boolea
   );
   return listKnown(terms, work).length * 2 >= terms.length;
 }
+
+/** Whether a short prompt has two words beside each other, as "coupon code", that a message of the person has. */
+const sharesPhrase = ({ words }: Prompt, { said }: Work): boolean =>
+  words.length <= ACTING_WORDS &&
+  words.slice(1).some((word, at) => {
+    const pair = [words[at] ?? '', word];
+    const isNoun =
+      pair.some(isTelling) &&
+      pair.every((one) => !isFiller(one) && !ACTS.has(one) && extractTerms(one).length > 0);
+    return isNoun && said.includes(` ${pair.join(' ')} `);
+  });
 
 function listKnown(terms: readonly string[], { text }: Pick<Work, 'text'>): string[] {
   const known = terms.length === 0 ? undefined : new Set(extractPromptTerms(text));

@@ -1,5 +1,4 @@
 import { findGitPlace, formerNames } from '../base/git/place.ts';
-import { splitWords } from '../base/text/prose.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
 import {
@@ -8,16 +7,10 @@ import {
   findReasonToGoOn,
   getWordsBudget,
   hasSpecification,
-  namesSomething,
+  isFragment,
 } from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import {
-  chooseMessages,
-  isAnswered,
-  listInheritedMessages,
-  type PersonMessage,
-  removeHeld,
-} from './messages.ts';
+import { chooseMessages, isAnswered, listInheritedMessages, removeHeld } from './messages.ts';
 import {
   findHolder,
   findPreviousSessions,
@@ -27,7 +20,7 @@ import {
   type PreviousSessions,
 } from './sessions.ts';
 import { readWorkState } from './state.ts';
-import { escapePattern, isAskingToCommit, isAskingToContinue, isFiller, isForbidding } from './words.ts';
+import { escapePattern, isAskingToCommit, isAskingToContinue } from './words.ts';
 import {
   type HandoverLine,
   makeLines,
@@ -147,48 +140,39 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
 
 const LOST_HEADING = "The person's messages that the summary lacks";
 const LOST_TOKENS = 160;
-const FRAGMENT_WORDS = 2;
 
 /**
- * After a compaction: the person's messages before it that its summary lacks. Nothing as long as the summary cannot be
- * read.
+ * After a compaction: the person's messages before it that its summary lacks, those that earlier sessions handed over, too.
+ * Nothing as long as the summary cannot be read.
+ * @param ahead the summary, where the host passes it before its file has it
  */
-export function tellAfterCompaction(own: StoredSession, root: string, now: number): HandoverLine[] {
-  const items = listItems(own.record);
-  const at = items.findLastIndex((item) => item.type === 'compacted' && Boolean(item.summary));
-  const compacted = items[at];
-
-  if (compacted?.type !== 'compacted') return [];
-
-  const { summary = '', kept = '', keptFrom } = compacted;
-  const first = items.findIndex(({ id }) => id === keptFrom);
-  const inWindow = items.slice(first === -1 ? at : Math.min(first, at)).map(({ id }) => id);
-
-  return tellLostMessages(own, root, now, `${summary}\n\n${kept}`, new Set(inWindow));
-}
-
-/** The person's messages that `text` lacks, besides those of `since`; those that earlier sessions handed over, too. */
 export function tellLostMessages(
   own: StoredSession,
   root: string,
   now: number,
-  text: string,
-  since: ReadonlySet<string> = new Set(),
+  ahead?: string,
 ): HandoverLine[] {
+  const items = listItems(own.record);
+  const at = items.findLastIndex((item) => item.type === 'compacted' && Boolean(item.summary));
+  const compacted = ahead === undefined ? items[at] : ({ type: 'compacted', summary: ahead } as const);
+
+  if (compacted?.type !== 'compacted') return [];
+
+  const { summary = '', kept = '', keptFrom } = { kept: '', keptFrom: undefined, ...compacted };
+  const first = items.findIndex(({ id }) => id === keptFrom);
+  const inWindow = ahead === undefined ? items.slice(first === -1 ? at : Math.min(first, at)) : [];
+  const since = new Set(inWindow.map(({ id }) => id));
   const sessions = readStoredSessions(root);
-  const all = listInheritedMessages(own, sessions).filter(({ id }) => !since.has(id));
-  const lost = removeHeld(all, text).filter((message) => !isAnswered(message) && !isFragment(message));
+  const all = listInheritedMessages(own, sessions).filter(
+    ({ id, session }) => session !== own.session || !since.has(id),
+  );
+  const lost = removeHeld(all, `${summary}\n\n${kept}`).filter(
+    (message) => !isAnswered(message) && !isFragment(message),
+  );
 
   return renderMessageLines(chooseMessages(lost, LOST_TOKENS), 'the summary does not hold it', (id) =>
     id === own.session ? LOST_HEADING : renderOtherHeading(id, sessions, now, own),
   );
-}
-
-/** Few words that name nothing, as "note that", say nothing without what stood beside them. */
-function isFragment({ text, to }: PersonMessage): boolean {
-  const words = splitWords(text).filter((word) => !isFiller(word));
-  const saysNothing = !words.some(isForbidding) && !namesSomething(words.join(' '));
-  return to === undefined && words.length <= FRAGMENT_WORDS && saysNothing;
 }
 
 export async function renderUncommittedLines(

@@ -94,3 +94,12 @@ test('after a compaction each message stands under its own session, and no fragm
   expect(told).toContain('messages that the summary lacks\n- “The footer is red”');
   expect(told).not.toContain('note that');
 });
+
+test('a short prompt that names a thing in two words of the person is told them; one of them alone is not', async () => {
+  const { ask, talk } = begin();
+  await talk('s1', 20, [TOTALS, RULES]);
+  for (const prompt of ['add a code owner to the wiki page', 'write a coupon for the summer sale'])
+    expect(await ask(`no ${prompt}`, prompt), prompt).not.toContain('Ines');
+  const told = await ask('s2', 'add an expiry date to the coupon code');
+  expect(told).toContain(`- “${RULES}”`);
+});
