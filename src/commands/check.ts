@@ -1,7 +1,7 @@
 import { refusal } from '../base/errors.ts';
 import { PAD_FILE, tryReadText } from '../base/fs/index.ts';
 import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
-import { collapseLines, shorten } from '../base/text/strings.ts';
+import { collapseLines, formatCount, shorten } from '../base/text/strings.ts';
 import { padContext } from '../core/context.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
@@ -118,7 +118,7 @@ export const line = defineCommand({
     const parts = [
       steps.length > 0 && paint('bold', `${done}/${steps.length}`),
       open && shorten(redactSecrets(collapseLines(stripInvisible(open.text))), STEP_CHARACTERS),
-      others > 0 && paint('dim', `${others} more`),
+      others > 0 && paint('dim', formatCount(others, 'other plan')),
       ...SPACE_NAMES.map((space) => measureUsage(space, spaces[space], config.limits))
         .map(({ space, used, limit }) => ({ space, percent: Math.round((used * 100) / limit) }))
         .map(

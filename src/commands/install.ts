@@ -268,7 +268,7 @@ function confirmChanges(
   const whole = [...changes.map(showChange), ...(runs.length > 0 ? [runs.join('\n')] : [])].join('\n\n');
   const shown =
     short.length === 0 || dryRun
-      ? [...short, whole].join('\n\n')
+      ? [short.join('\n'), whole].join('\n\n').trimStart()
       : [...wrapRows(short), ...runs, '(show every line with --dry-run)'].join('\n');
 
   if (dryRun) {

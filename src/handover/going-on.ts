@@ -3,8 +3,8 @@ import { extractTerms, rateTerm } from '../memory/terms.ts';
 import { findPicked } from '../transcript/pasted-text.ts';
 import { listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import type { PersonMessage } from './messages.ts';
-import { isCutOff, type WorkState } from './state.ts';
+import { listInheritedMessages, type PersonMessage } from './messages.ts';
+import { buildWorkState, isCutOff, type WorkState } from './state.ts';
 import {
   ACTS,
   ANSWERS,
@@ -12,8 +12,10 @@ import {
   isApproval,
   isAskingToContinue,
   isFiller,
+  isForbidding,
   isOtherWork,
   isSingleOrder,
+  listOtherWords,
   REMINDS,
   SHORT_WORDS,
 } from './words.ts';
@@ -34,6 +36,8 @@ export interface Work {
   first: string | undefined;
   /** All that was said in it, in lower case. */
   talk: string;
+  /** The person's messages, in lower case: each word between blanks. */
+  said: string;
   /** `talk` and the inputs and effects of calls, in lower case. */
   text: string;
   /** Another branch is checked out: only an explicit prompt continues it. */
@@ -60,6 +64,7 @@ export function describeWork(
   return {
     state,
     talk,
+    said: messages.map(({ text }) => ` ${splitWords(text).join(' ')} `).join('\n'),
     first: messages.find((message) => message.session === stored.session)?.text,
     text: [talk, ...called].join('\n').toLowerCase(),
   };
@@ -135,6 +140,11 @@ const REASONS: readonly Reason[] = [
       // Calls do not count: they name far more than anybody spoke of.
       namesOnlyKnown(prompt, { ...work, text: work.talk }),
   },
+  {
+    name: 'the prompt names what the person spoke of',
+    test: (prompt, work) =>
+      work.isElsewhere !== true && !namesUnknown(prompt, work) && sharesPhrase(prompt, work),
+  },
 ];
 
 /** Why a prompt goes on with the work of the last session, by words and names only; nothing if it does other work. */
@@ -149,6 +159,31 @@ export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined
   const parsedPrompt = parsePrompt(text);
 
   return REASONS.find(({ test }) => test(parsedPrompt, work));
+}
+
+/**
+ * The newest session whose person named what a prompt names that says to go on; `last`, if its person did, or nobody's.
+ * The agent's words do not count: "CI is red, since a test of the cart fails" is no work on the cart.
+ */
+export function findNamedSession(
+  prompt: string,
+  last: StoredSession | undefined,
+  all: readonly StoredSession[],
+): StoredSession | undefined {
+  const { asked } = parsePrompt(prompt);
+  if (last === undefined || all.length < 2 || !isAskingToContinue(asked)) return last;
+
+  const terms = extractPromptTerms(listOtherWords(asked).join(' ')).filter((term) => rateTerm(term) >= RARE);
+  const sessions = [last, ...all].map((stored) => {
+    const { subject, edited, tasks } = buildWorkState(stored);
+    const passages = [...listInheritedMessages(stored, all), ...tasks].map(({ text }) => text);
+    const text = [subject?.text, ...edited, ...passages].join('\n').toLowerCase();
+    return { stored, known: listKnown(terms, { text }) };
+  });
+  // "Mach mit dem Warenkorb weiter": nobody named the other words.
+  const { size } = new Set(sessions.flatMap(({ known }) => known));
+
+  return sessions.find(({ known }) => known.length === size)?.stored ?? last;
 }
 
 function parsePrompt(text: string): Prompt {
@@ -211,13 +246,21 @@ function namesUnknown({ text }: Prompt, { text: workText }: Work): boolean {
 const listContentWords = ({ words }: Prompt): string =>
   words.filter((word) => !isFiller(word) && !REMINDS.has(word)).join(' ');
 
-const isTelling = (term: string): boolean => term.length > 3 && rateTerm(term) >= 0.75;
+const RARE = 0.75;
+const isTelling = (term: string): boolean => term.length > 3 && rateTerm(term) >= RARE;
 const extractPromptTerms = (text: string): string[] => extractTerms(text.replace(/[/._-]+/g, ' '));
 
 /** Whether a text speaks of something that most talk does not, or of an act on the work. */
 export const namesSomething = (text: string): boolean =>
   splitWords(text).some((word) => ACTS.has(word) || /\d|[/._]\w/.test(word)) ||
   extractPromptTerms(text).some(isTelling);
+
+/** Few words that name nothing, as "note that", say nothing without what stood beside them. */
+export function isFragment({ text, to }: PersonMessage): boolean {
+  const words = splitWords(text).filter((word) => !isFiller(word));
+  const saysNothing = !words.some(isForbidding) && !namesSomething(words.join(' '));
+  return to === undefined && words.length <= 2 && saysNothing;
+}
 
 const extractSubjects = (prompt: Prompt): string[] =>
   extractPromptTerms(listContentWords(prompt)).filter(isTelling);
@@ -234,6 +277,17 @@ function sharesHalfItsSubjects({ words, ...prompt }: Prompt, work: Work): boolea
   );
   return listKnown(terms, work).length * 2 >= terms.length;
 }
+
+/** Whether a short prompt has two words beside each other, as "coupon code", that a message of the person has. */
+const sharesPhrase = ({ words }: Prompt, { said }: Work): boolean =>
+  words.length <= ACTING_WORDS &&
+  words.slice(1).some((word, at) => {
+    const pair = [words[at] ?? '', word];
+    const isNoun =
+      pair.some(isTelling) &&
+      pair.every((one) => !isFiller(one) && !ACTS.has(one) && extractTerms(one).length > 0);
+    return isNoun && said.includes(` ${pair.join(' ')} `);
+  });
 
 function listKnown(terms: readonly string[], { text }: Pick<Work, 'text'>): string[] {
   const known = terms.length === 0 ? undefined : new Set(extractPromptTerms(text));

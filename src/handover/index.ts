@@ -1,7 +1,14 @@
 import { findGitPlace, formerNames } from '../base/git/place.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
-import { describeWork, findReasonToGoOn, getWordsBudget, hasSpecification } from './going-on.ts';
+import {
+  describeWork,
+  findNamedSession,
+  findReasonToGoOn,
+  getWordsBudget,
+  hasSpecification,
+  isFragment,
+} from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
 import { chooseMessages, isAnswered, listInheritedMessages, removeHeld } from './messages.ts';
 import {
@@ -14,7 +21,13 @@ import {
 } from './sessions.ts';
 import { readWorkState } from './state.ts';
 import { escapePattern, isAskingToCommit, isAskingToContinue } from './words.ts';
-import { type HandoverLine, makeLines, renderMessageLines, renderWorkLines } from './work-lines.ts';
+import {
+  type HandoverLine,
+  makeLines,
+  renderMessageLines,
+  renderOtherHeading,
+  renderWorkLines,
+} from './work-lines.ts';
 
 export type { PersonMessage } from './messages.ts';
 export { findPreviousSessions, type HandoverOptions, mayRun, ownSession } from './sessions.ts';
@@ -64,8 +77,9 @@ export async function tellLastSession(
   const here = findGitPlace(options.cwd ?? root);
   const branch = here?.branch;
   const named = all.find((one) => one.branch !== branch && hasWorked(one) && hasBranchName(prompt, one));
-  const last = named ?? (when === 'told' ? undefined : found.last);
-  const title = named === undefined ? found.title : `The last session on ${named.branch}`;
+  const last = named ?? (when === 'told' ? undefined : findNamedSession(prompt, found.last, all));
+  const lastTitle = last === found.last ? found.title : 'The last session here that the prompt names';
+  const title = named === undefined ? lastTitle : `The last session on ${named.branch}`;
 
   if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
 
@@ -128,37 +142,36 @@ const LOST_HEADING = "The person's messages that the summary lacks";
 const LOST_TOKENS = 160;
 
 /**
- * After a compaction: the person's messages before it that its summary lacks. Nothing as long as the summary cannot be
- * read.
+ * After a compaction: the person's messages before it that its summary lacks, those that earlier sessions handed over, too.
+ * Nothing as long as the summary cannot be read.
+ * @param ahead the summary, where the host passes it before its file has it
  */
-export function tellAfterCompaction(own: StoredSession, root: string): HandoverLine[] {
-  const items = listItems(own.record);
-  const at = items.findLastIndex((item) => item.type === 'compacted' && Boolean(item.summary));
-  const compacted = items[at];
-
-  if (compacted?.type !== 'compacted') return [];
-
-  const { summary = '', kept = '', keptFrom } = compacted;
-  const first = items.findIndex(({ id }) => id === keptFrom);
-  const inWindow = items.slice(first === -1 ? at : Math.min(first, at)).map(({ id }) => id);
-
-  return tellLostMessages(own, root, `${summary}\n\n${kept}`, new Set(inWindow));
-}
-
-/** The person's messages that `text` lacks, besides those of `since`. */
 export function tellLostMessages(
   own: StoredSession,
   root: string,
-  text: string,
-  since: ReadonlySet<string> = new Set(),
+  now: number,
+  ahead?: string,
 ): HandoverLine[] {
-  const all = listInheritedMessages(own, readStoredSessions(root)).filter(({ id }) => !since.has(id));
-  const lost = removeHeld(all, text).filter((message) => !isAnswered(message));
+  const items = listItems(own.record);
+  const at = items.findLastIndex((item) => item.type === 'compacted' && Boolean(item.summary));
+  const compacted = ahead === undefined ? items[at] : ({ type: 'compacted', summary: ahead } as const);
 
-  return renderMessageLines(
-    chooseMessages(lost, LOST_TOKENS),
-    'the summary does not hold it',
-    () => LOST_HEADING,
+  if (compacted?.type !== 'compacted') return [];
+
+  const { summary = '', kept = '', keptFrom } = { kept: '', keptFrom: undefined, ...compacted };
+  const first = items.findIndex(({ id }) => id === keptFrom);
+  const inWindow = ahead === undefined ? items.slice(first === -1 ? at : Math.min(first, at)) : [];
+  const since = new Set(inWindow.map(({ id }) => id));
+  const sessions = readStoredSessions(root);
+  const all = listInheritedMessages(own, sessions).filter(
+    ({ id, session }) => session !== own.session || !since.has(id),
+  );
+  const lost = removeHeld(all, `${summary}\n\n${kept}`).filter(
+    (message) => !isAnswered(message) && !isFragment(message),
+  );
+
+  return renderMessageLines(chooseMessages(lost, LOST_TOKENS), 'the summary does not hold it', (id) =>
+    id === own.session ? LOST_HEADING : renderOtherHeading(id, sessions, now, own),
   );
 }
 

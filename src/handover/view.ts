@@ -1,5 +1,5 @@
 import { defuse, redactSecrets, withTexts } from '../base/safety/index.ts';
-import { quoteText } from '../base/text/strings.ts';
+import { collapseLines, quoteText, shorten } from '../base/text/strings.ts';
 import { recordOfText } from '../transcript/read.ts';
 import {
   readStoredSession,
@@ -18,8 +18,10 @@ import {
   mayRun,
   ownSession,
 } from './sessions.ts';
-import { isCutOff, readWorkState, renderTaskPlan, type WorkState } from './state.ts';
-import { renderWorkLines } from './work-lines.ts';
+import { buildWorkState, isCutOff, readWorkState, renderTaskPlan, type WorkState } from './state.ts';
+import { makeMessageKey, renderWorkLines } from './work-lines.ts';
+
+const ABOUT_LENGTH = 90;
 
 export interface HandoverView {
   session: string;
@@ -35,6 +37,8 @@ export interface HandoverView {
   plan?: string;
   /** The session that was told these messages; no other one is. */
   takenBy?: string;
+  /** Sessions of other work, newest first: a prompt that names it is told of them instead. */
+  earlier: { session: string; at: string; about: string }[];
 }
 
 /**
@@ -73,14 +77,15 @@ async function makeView(
   stored: StoredSession,
   { root, cwd, now }: Pick<HandoverOptions, 'root' | 'cwd' | 'now'>,
   others: readonly StoredSession[],
-  { title = LAST, asking }: { title?: string; asking?: string | undefined } = {},
+  { title, asking }: { title?: string; asking?: string | undefined } = {},
 ): Promise<HandoverView> {
   const state = await readWorkState(stored, cwd ?? root);
   const running = mayRun(stored, now);
   const holder = findHolder(stored, others);
   const all = listInheritedMessages(holder, others);
-  const about = { now, title, running, withWords: false };
+  const about = { now, title: title ?? LAST, running, withWords: false };
   const lines = renderWorkLines({ last: stored, state, messages: all, sessions: [stored, ...others] }, about);
+  const sessions = new Set([stored, ...all].map(({ session }) => session));
   const toldKeys = new Set(lines.map(({ key }) => key));
   const text = lines.flatMap(({ heading, text }, at) => {
     if (heading === undefined) return text;
@@ -99,9 +104,14 @@ async function makeView(
     messages: all.map((message, index) => ({
       ...message,
       number: index + 1,
-      told: toldKeys.has(`said:${message.id}`),
+      told: toldKeys.has(makeMessageKey(message)),
     })),
     takenBy: holder.takenBy === asking ? undefined : holder.takenBy,
+    earlier: others.flatMap((one) => {
+      const { session, at = 0, subject } = buildWorkState(one);
+      const isOther = title !== undefined && subject !== undefined && !sessions.has(session);
+      return isOther ? { session, at: new Date(at).toISOString(), about: subject.text } : [];
+    }),
   };
 }
 
@@ -118,7 +128,7 @@ export async function forgetMessages(
 
 /** A hand-over as text for a person or a model. @param time how to print a time */
 export function renderHandover(view: HandoverView, time: (at: string) => string = (at) => at): string {
-  const { line, agent, messages, takenBy } = view;
+  const { line, agent, messages, takenBy, earlier } = view;
   const willBe = takenBy === undefined ? 'will be told' : `session ${takenBy} was told`;
   const lines = messages.map((message) => {
     const { number, at, told } = message;
@@ -127,9 +137,14 @@ export function renderHandover(view: HandoverView, time: (at: string) => string 
     return `${String(number).padStart(3)}. ${text}\n     (${when}${told ? willBe : 'will not be told'})`;
   });
   const quotes = agent.map((text) => `  ${quoteText(text)}`);
+  const others = earlier.map(({ session, at, about }) => {
+    const quoted = quoteText(shorten(collapseLines(about), ABOUT_LENGTH));
+    return `  ${quoted} (${time(at)}; \`scratchpad handover --session ${session}\`)`;
+  });
   const parts = [
     ['The person said, for a session that goes on with this work:', ...lines],
     ["The agent's last messages, unchecked:", ...quotes],
+    ['Told instead to a session that goes on with what one of these names:', ...others],
   ].filter(({ length }) => length > 1);
 
   return [

@@ -107,13 +107,18 @@ const LITTLE_ELSE = 1;
 /** The same in letters of scripts without blanks: "…をお願いします". */
 const WIDE_WORD = 8;
 
+/** The words of a prompt besides those that say to go on, and politeness. */
+export function listOtherWords(text: string): string[] {
+  const rest = text.toLowerCase().split(GOES_ON_ANYWHERE).join(' ').split(GOES_ON_INSIDE).join(' ');
+  return splitWords(rest).filter(
+    (word) => !isFiller(word) && !GOES_ON_FIRST.has(word) && !GOES_ON_LAST.has(word) && !REMINDS.has(word),
+  );
+}
+
 export function isOnlyContinuing(text: string): boolean {
   if (!isAskingToContinue(text)) return false;
 
-  const rest = text.toLowerCase().split(GOES_ON_ANYWHERE).join(' ').split(GOES_ON_INSIDE).join(' ');
-  const others = splitWords(rest).filter(
-    (word) => !isFiller(word) && !GOES_ON_FIRST.has(word) && !GOES_ON_LAST.has(word) && !REMINDS.has(word),
-  );
+  const others = listOtherWords(text);
   const wide = others.join('').match(WIDE_LETTERS)?.length ?? 0;
 
   return others.filter((word) => word.search(WIDE_LETTERS) === -1).length <= LITTLE_ELSE && wide <= WIDE_WORD;

@@ -27,6 +27,9 @@ export interface LeftWork {
 export const makeLines = (key: string, text: string, why: string, heading?: string): HandoverLine[] =>
   text === '' ? [] : [{ key, text, why, heading }];
 
+/** Ids of messages are unique in their session only. */
+export const makeMessageKey = ({ session, id }: PersonMessage): string => `said:${session}:${id}`;
+
 /** What a session is told that goes on with work: a line of state, the person's messages and the agent's own last ones. */
 export function renderWorkLines(
   work: LeftWork,
@@ -42,16 +45,12 @@ export function renderWorkLines(
   const line = renderStateLine(state, { ...about, withWords: chosen.messages.length > 0 });
   const isOwn = chosen.messages.every(({ session }) => session === last.session);
   const makeHeading = (id: string): string => {
-    const session = sessions.find((one) => one.session === id);
-    const age = session === undefined ? ', before' : formatAgo(getLastActivity(session), about.now);
-    if (id === last.session) {
-      const place = isOwn && line !== '' ? 'there' : `in ${about.title.replace('The', 'the')}${age}`;
-      return `The person's messages ${place} (the prompt overrides them)`;
-    }
+    if (id !== last.session) return renderOtherHeading(id, sessions, about.now, last);
 
-    const isLater = session !== undefined && getLastActivity(session) > getLastActivity(last);
+    const age = formatAgo(getLastActivity(last), about.now);
+    const place = isOwn && line !== '' ? 'there' : `in ${about.title.replace('The', 'the')}${age}`;
 
-    return `The person's messages in ${isLater ? 'a later' : 'an earlier'} session of this work${age}`;
+    return `The person's messages ${place} (the prompt overrides them)`;
   };
 
   return [
@@ -61,13 +60,24 @@ export function renderWorkLines(
   ];
 }
 
+export function renderOtherHeading(
+  id: string,
+  all: readonly StoredSession[],
+  now: number,
+  last: StoredSession,
+): string {
+  const at = getLastActivity(all.find(({ session }) => session === id) ?? last);
+  const which = at > getLastActivity(last) ? 'a later' : 'an earlier';
+  return `The person's messages in ${which} session of this work${formatAgo(at, now)}`;
+}
+
 export function renderMessageLines(
   { messages, left }: ReturnType<typeof chooseMessages>,
   why: string,
   makeHeading: (session: string) => string,
 ): HandoverLine[] {
   const lines = messages.flatMap((message) =>
-    makeLines(`said:${message.id}`, renderMessage(message), why, makeHeading(message.session)),
+    makeLines(makeMessageKey(message), renderMessage(message), why, makeHeading(message.session)),
   );
   const more = `${left} more: \`scratchpad handover\``;
   const isMore = left > 0 && lines.length > 0;

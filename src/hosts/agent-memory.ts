@@ -1,14 +1,14 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { attempt, describeError, failure, ScratchpadError, usageError } from '../base/errors.ts';
-import { DATA_DIR } from '../base/fs/index.ts';
+import { DATA_DIR, isInside, resolvePlace } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
-import { type JsonObject, parseObject } from '../base/text/json.ts';
+import { type JsonObject, parseObject, toMembers } from '../base/text/json.ts';
 import { readConfigFile } from '../config/file.ts';
 import { composeConfig } from '../config/load.ts';
 import { renderToolGuidance } from '../core/guidance.ts';
-import { findWorkspace } from '../session/workspace.ts';
+import { findWorkspace, type Workspace } from '../session/workspace.ts';
 import { listPlainTools } from '../tools/registry.ts';
-import { HOOK_HOSTS, HOST_NAMES } from './answer.ts';
+import { HOOK_HOSTS } from './answer.ts';
 import type { pickAnswer } from './in-process.ts';
 import type { HostEvent } from './protocol.ts';
 import { ResidentHooks } from './resident.ts';
@@ -17,7 +17,7 @@ import { recordRun } from './session-memory.ts';
 /** What a host knows of an event. Every field but `sessionId` may be missing. */
 export interface AgentEvent {
   sessionId: string;
-  /** The folder that the session works in; its scratchpad is found from there. Default: `workspace`. */
+  /** The folder that the session works in; outside of `workspace` its scratchpad is found from there. */
   cwd?: string | undefined;
   /** `start`: the session that has started this one for a task. */
   parentId?: string | undefined;
@@ -92,15 +92,19 @@ export interface AgentMemory {
 }
 
 export interface AgentMemoryOptions {
-  /** The host's name, one that `scratchpad hook` takes. */
+  /** The host's name: `openclaw`, `opencode`, `kilo` or `pi`. */
   host: string;
-  /** The folder of events that name none. */
+  /** The folder of the scratchpad. Default: found from each event's `cwd`, or the current folder. */
   workspace?: string;
   env?: NodeJS.ProcessEnv;
   /** Starts `scratchpad` for work in the background; default: this package's program on this Node. */
   program?: readonly string[];
 }
 
+/** Hosts of `in-process.ts`: the others ask by commands, and read other answers. */
+const IN_PROCESS = [...HOOK_HOSTS].flatMap(([key, { name, inProcess }]) =>
+  inProcess && key === name ? [name] : [],
+);
 /** A host that runs on Bun is no Node, and may be a program of its own. */
 const NODE = process.versions.bun === undefined ? process.execPath : 'node';
 /** Longer than any deadline of the settings. */
@@ -108,22 +112,36 @@ const LATE_MS = 10_000;
 
 /**
  * The memory for a plugin that runs inside a host.
- * @throws {ScratchpadError} `usage` for a host that is not known
+ * @throws {ScratchpadError} `usage` for a host that is not known, or has hooks that are commands
  * @example
  * const memory = openAgentMemory({ host: 'opencode', workspace: directory });
  * const { context } = await memory.tell('prompt', { sessionId, prompt });
  */
 export function openAgentMemory({
   host,
-  workspace = process.cwd(),
+  workspace: named,
   env = process.env,
   program = [NODE, join(findPackageFolder(), 'bin/scratchpad.js')],
 }: AgentMemoryOptions): AgentMemory {
+  if (!IN_PROCESS.includes(host))
+    throw usageError(`no host that runs JavaScript is called ${host}; known: ${IN_PROCESS.join(', ')}`);
+
+  const workspace = resolve(named ?? process.cwd());
   const hooks = new ResidentHooks(env, workspace, program);
-  if (!HOOK_HOSTS.has(host)) throw usageError(`no host is called ${host}; known: ${HOST_NAMES}`);
+  /** A folder that a program names wins over what is found, in every function. */
+  const chooseFolder = (cwd: unknown): { named?: string; folder: string } => {
+    const folder = resolve(workspace, typeof cwd === 'string' ? cwd : '');
+    const isNamed = named !== undefined && isInside(resolvePlace(workspace), resolvePlace(folder));
+    return isNamed ? { named: workspace, folder } : { folder };
+  };
+  const find = (cwd?: string): Workspace => {
+    const { named, folder } = chooseFolder(cwd);
+    return findWorkspace(named, env, folder);
+  };
   const children = new Set<string>();
   const own = new Map<string, AgentEvent>();
-  const tell = async (event: HostEvent, given: AgentEvent): Promise<AgentAnswer> => {
+  const tell = async (event: HostEvent, told: AgentEvent): Promise<AgentAnswer> => {
+    const given = toMembers(told) as object as AgentEvent;
     const { sessionId, parentId } = given;
     if (parentId !== undefined) children.add(sessionId);
     const isChild = children.has(sessionId);
@@ -132,8 +150,10 @@ export function openAgentMemory({
     const about = isChild && event === 'prompt' ? { ...given, speaker: 'parent' as const } : given;
     if (event === 'prompt' && about.speaker === undefined) own.set(sessionId, pickPlace(about));
     if (event === 'end') own.delete(sessionId);
-    const json = { host, event, cwd: workspace, ...about } as unknown as JsonObject;
-    const answer = (parseObject(await ignoreFault(hooks.answer(json))) ?? {}) as AgentAnswer;
+    const { named, folder } = chooseFolder(about.cwd);
+    const json = { ...about, host, event, cwd: folder } as unknown as JsonObject;
+    const work = hooks.answer(json, { workspace: named, namesFolder: true });
+    const answer = (parseObject(await ignoreFault(work)) ?? {}) as AgentAnswer;
     const { context, output = given.toolResult } = answer;
     if (event !== 'tool' || typeof output !== 'string' || Object.keys(answer).length === 0) return answer;
 
@@ -142,9 +162,9 @@ export function openAgentMemory({
 
   return {
     tell,
-    guard: (handlers, cwd = workspace) =>
+    guard: (handlers, cwd) =>
       guardHandlers(handlers, (event, error) => {
-        const { root, exists } = findWorkspace(undefined, env, cwd);
+        const { root, exists } = find(cwd);
         const outcome = `not as expected: ${describeError(error)}`;
         const run = { at: new Date().toISOString(), host, event, outcome, ms: 0 };
         if (exists) recordRun(join(root, DATA_DIR), run, true);
@@ -153,11 +173,11 @@ export function openAgentMemory({
       for (const about of own.values()) await tell('end', about);
       await hooks.settled();
     },
-    offer: (cwd = workspace) => makeOffer(cwd, env, host),
+    offer: (cwd) => makeOffer(attempt(() => find(cwd).root) ?? workspace, env, host),
     get tools() {
-      return makeOffer(workspace, env, host).tools;
+      return this.offer().tools;
     },
-    call: (name, params, { sessionId, cwd = workspace }) => callTool(env, name, params, sessionId, cwd),
+    call: (name, params, about) => callTool(env, name, params, about, find),
     settled: () => hooks.settled(),
   };
 }
@@ -189,8 +209,7 @@ function guardHandlers<Given extends Handlers>(
 
 const SHOWN = 'What it holds besides your own calls in this conversation:';
 
-function makeOffer(cwd: string, env: NodeJS.ProcessEnv, host: string): AgentOffer {
-  const root = attempt(() => findWorkspace(undefined, env, cwd).root) ?? cwd;
+function makeOffer(root: string, env: NodeJS.ProcessEnv, host: string): AgentOffer {
   const { config } = composeConfig(root, env, readConfigFile);
   const { ownTools = [] } = HOOK_HOSTS.get(host) ?? {};
   const tools = listPlainTools(config, false)
@@ -204,10 +223,12 @@ async function callTool(
   env: NodeJS.ProcessEnv,
   name: string,
   params: unknown,
-  sessionId: string,
-  workspace: string,
+  about: Pick<AgentEvent, 'sessionId' | 'cwd'>,
+  find: (cwd?: string) => Workspace,
 ): Promise<ToolResult> {
   try {
+    const { sessionId, cwd } = about;
+    const { root, worktree: workspace = root } = find(cwd);
     const { openScratchpad } = await import('../library/scratchpad.ts');
     const pad = await openScratchpad({ workspace, env: { ...env, SCRATCHPAD_HOST_SESSION: sessionId } });
     const { text, value } = await pad.callTool(name, params);

@@ -68,6 +68,8 @@ export interface HookRequest {
   /** Whether another process may be asked the same at this moment (`claimPrompt`). */
   contested?: boolean;
   workspace?: string | undefined;
+  /** Whether a program names the folder of each event, so that the record of the session follows it. */
+  namesFolder?: boolean;
   /** Used as the current time, ISO 8601; for reproducible runs. */
   now?: string | undefined;
   /** When the event was received, epoch milliseconds. */
@@ -107,17 +109,20 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
 
   // A session may go to other folders; it works where it began.
   const record = readSessionStart(input.session, env);
+  const own = request.namesFolder ? request.workspace : undefined;
   const project =
     answering === claudeCode && record === undefined ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
-  const folder = project ?? checkDirectory(input.cwd) ?? cwd;
+  const folder = own ?? project ?? checkDirectory(input.cwd) ?? cwd;
   const found = attempt(() => findWorkspace(request.workspace, env, folder));
   const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
-  const begins = kind === 'start' && BEGINNINGS.has(input.source ?? '');
+  const begins = request.namesFolder || (kind === 'start' && BEGINNINGS.has(input.source ?? ''));
   const workspace =
     begun === undefined || begins ? found : attempt(() => resolveWorkspaceFrom(begun, found, env));
 
-  if (input.session !== undefined && input.agent === undefined && (begun === undefined || begins)) {
-    const named = request.workspace ?? (env.SCRATCHPAD_WORKSPACE || undefined);
+  const isRecorded = begun !== undefined && !begins;
+  if (input.session !== undefined && input.agent === undefined && found !== undefined && !isRecorded) {
+    // Of a program's own workspace the folder says enough: a name in the record counts for other sessions, too.
+    const named = own ? undefined : (request.workspace ?? (env.SCRATCHPAD_WORKSPACE || undefined));
     recordStart(input.session, { folder, named }, started, env);
   }
 

@@ -4,42 +4,27 @@ import type { Session } from './session.ts';
 
 /**
  * The person's messages that the summary of a compaction lacks, once for each compaction. Some hosts write the summary
- * only after the start of the new window.
+ * only after the start of the new window; others pass it before their file has it, which then holds no news.
  */
 export async function collectLostLines(
   at: Session,
   event: InjectionEvent,
 ): Promise<{ lines: HandoverLine[]; told(): void }> {
-  const { memory } = at;
+  const { memory, workspace } = at;
   const { summary } = at.event.input;
-  if (summary !== undefined) return collectLostAhead(at, summary);
-
-  const id = await findNewSummary(at);
-  if (event === 'compact' && id === undefined) memory.awaitsSummary = true;
+  const id = summary === undefined ? await findNewSummary(at) : undefined;
+  if (event === 'compact' && (summary ?? id) === undefined) memory.awaitsSummary = true;
   const markTold = (): void => {
-    if (id !== undefined) Object.assign(memory, { summaryOf: id, awaitsSummary: undefined });
+    const place = summary === undefined ? { summaryOf: id } : { toldAhead: true };
+    if ((summary ?? id) !== undefined) Object.assign(memory, { ...place, awaitsSummary: undefined });
   };
-  const record = id === undefined ? undefined : await at.record();
+  const record = (summary ?? id) === undefined ? undefined : await at.record();
 
-  if (record === undefined) return { lines: [], told: markTold };
-
-  const { tellAfterCompaction } = await import('../handover/index.ts');
-
-  return { lines: tellAfterCompaction(record, at.workspace.root), told: markTold };
-}
-
-/** The same from a host that passes the summary before its file has it: the file's then holds no news. */
-async function collectLostAhead(
-  at: Session,
-  summary: string,
-): Promise<{ lines: HandoverLine[]; told(): void }> {
-  const record = await at.record();
-  const markTold = (): void => void Object.assign(at.memory, { toldAhead: true, awaitsSummary: undefined });
   if (record === undefined) return { lines: [], told: markTold };
 
   const { tellLostMessages } = await import('../handover/index.ts');
 
-  return { lines: tellLostMessages(record, at.workspace.root, summary), told: markTold };
+  return { lines: tellLostMessages(record, workspace.root, at.event.now, summary), told: markTold };
 }
 
 /** The id of the newest compaction whose summary can be read, if nothing was told of it; none from before we looked. */

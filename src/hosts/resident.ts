@@ -55,23 +55,27 @@ export class ResidentHooks {
 
   /**
    * @param json the fields of the host's hook input, with `host` and `event`
+   * @param more the workspace, where a program names it
    * @returns the host's own form of an answer; `{}` for nothing to say
    */
-  async answer(json: JsonObject): Promise<string> {
-    const { text, finish } = await this.replyTo(json);
+  async answer(json: JsonObject, more?: Pick<HookRequest, 'workspace' | 'namesFolder'>): Promise<string> {
+    const { text, finish } = await this.replyTo(json, more);
     // The answer goes out first.
     setImmediate(() => finish());
     return text;
   }
 
   /** The same, for whoever sees the answer go out. */
-  async replyTo(json: JsonObject): Promise<{ text: string; finish: HookReply['finish'] }> {
+  async replyTo(
+    json: JsonObject,
+    more?: Pick<HookRequest, 'workspace' | 'namesFolder'>,
+  ): Promise<{ text: string; finish: HookReply['finish'] }> {
     const started = Date.now();
     const host = HOOK_HOSTS.get(getString(json, 'host') ?? 'claude-code');
     const event = getString(json, 'event');
     if (!host) return { text: '{}', finish: async () => undefined };
 
-    const request = { ...this.#from, host, event, json, started, tools: true };
+    const request = { ...this.#from, ...more, host, event, json, started, tools: true };
     const { text, finish } = await this.reply(request);
 
     return { text: text?.trim() || '{}', finish };

@@ -149,9 +149,8 @@ async function shorten(event, ctx) {
   const text = content.map((block) => block.text).join('\n');
   const isOurs = /scratchpad/i.test(`${event.toolName} ${JSON.stringify(event.args ?? '')}`);
   if (text.length <= OUTPUT_CHARACTERS && !isOurs) return undefined;
-  const workspaceDir = workspaces.get(keyOf(ctx)) ?? event.cwd;
   const call = { toolName: event.toolName, toolInput: event.args, toolResult: text };
-  const answer = await tell('tool', { ...ctx, workspaceDir }, call);
+  const answer = await tell('tool', ctx, call);
   if (!answer?.output) return undefined;
   return { result: { ...event.result, content: [{ type: 'text', text: answer.output }] } };
 }

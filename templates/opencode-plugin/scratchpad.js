@@ -5,13 +5,15 @@ const HOST = 'opencode';
 const PACKAGE = '';
 
 /** Tells the model what SCRATCHPAD.md holds, again after a compaction, and keeps long outputs whole. */
-export const Scratchpad = async ({ directory: workspace }) => {
-  const memory = open(workspace);
+export const Scratchpad = async ({ directory: cwd }) => {
+  const memory = open();
+  /** The scratchpad is found from the folder, which may be below it. */
+  const tell = (event, about) => memory.tell(event, { cwd, ...about });
   const handlers = {
     async 'chat.message'({ sessionID }, { message, parts }) {
       const words = parts.filter(({ type, synthetic }) => type === 'text' && !synthetic);
       const prompt = words.map(({ text }) => text).join('\n');
-      const { context: text } = await memory.tell('prompt', { sessionId: sessionID, prompt });
+      const { context: text } = await tell('prompt', { sessionId: sessionID, prompt });
       // Parts are in the order of their ids.
       const id = `${parts.at(-1)?.id ?? 'prt_'}scratchpad`;
       if (text) parts.push({ id, sessionID, messageID: message.id, type: 'text', text, synthetic: true });
@@ -19,11 +21,11 @@ export const Scratchpad = async ({ directory: workspace }) => {
     async 'tool.execute.after'({ tool, sessionID: sessionId, callID: toolCallId, args }, shown) {
       const call = { sessionId, toolCallId, toolName: tool, toolInput: args, toolResult: shown.output };
       const toolResultFile = shown.metadata?.outputPath;
-      const { result } = await memory.tell('tool', { ...call, toolResultFile });
+      const { result } = await tell('tool', { ...call, toolResultFile });
       if (result) shown.output = result;
     },
     async 'experimental.session.compacting'({ sessionID: sessionId }, request) {
-      const { summaryRequest } = await memory.tell('before-compaction', { sessionId });
+      const { summaryRequest } = await tell('before-compaction', { sessionId });
       if (summaryRequest) request.context.push(summaryRequest);
     },
     async 'shell.env'({ sessionID }, { env }) {
@@ -31,11 +33,11 @@ export const Scratchpad = async ({ directory: workspace }) => {
     },
     async event({ event: { type, properties: { info, sessionID: sessionId = info?.id } = {} } }) {
       const about = { sessionId, parentId: info?.parentID, source: 'startup' };
-      if (EVENTS[type] && sessionId) await memory.tell(EVENTS[type], about);
+      if (EVENTS[type] && sessionId) await tell(EVENTS[type], about);
     },
     dispose: () => memory.close(),
   };
-  return memory?.guard?.(handlers) ?? {};
+  return memory?.guard?.(handlers, cwd) ?? {};
 };
 
 const EVENTS = {
@@ -46,10 +48,10 @@ const EVENTS = {
 };
 
 /** Nothing if the package is gone: the host works as without it, and `scratchpad doctor` says so. */
-function open(workspace) {
+function open() {
   try {
     const { openAgentMemory } = createRequire(`${PACKAGE}/`)('./dist/cli/hosts.agent-memory.cjs');
-    return openAgentMemory({ host: HOST, workspace });
+    return openAgentMemory({ host: HOST });
   } catch {
     return undefined;
   }

@@ -9,7 +9,13 @@ const CLEAN: WorkState = { session: 's', at: 0, open: [], commits: [], edited: [
 const TALK =
   'round the totals of the cart to cents. then look at the rendering of the invoice, for ent-216, and at src/totals.ts';
 const TEXT = `${TALK} {"command":"mise run lint"}`;
-const work = (state: WorkState): Work => ({ state, first: undefined, talk: TALK, text: TEXT });
+const work = (state: WorkState): Work => ({
+  state,
+  first: undefined,
+  talk: TALK,
+  said: ` ${TALK} `,
+  text: TEXT,
+});
 
 test.each([
   ['continue', 'the prompt says to go on'],

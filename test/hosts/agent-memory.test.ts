@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openAgentMemory } from '../../src/hosts/agent-memory.ts';
@@ -70,3 +71,112 @@ test('a refused call says what was expected, what was found and what to do, as o
   expect(unknown.text).toMatch(/expected: .*set_notes/);
   expect(unknown.text).toMatch(/found: +.*no_such_action/);
 });
+
+async function makePad(folder: string, note: string, env: Readonly<Record<string, string>>): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  await runWarm(['init', '--workspace', folder], { cwd: folder, env });
+  await runWarm(['notes', 'append', note, '--workspace', folder], { cwd: folder, env });
+  return folder;
+}
+
+const LONG = { toolName: 'bash', toolInput: { command: 'make' }, toolResult: 'a line\n'.repeat(15_000) };
+
+test.each(['workspace', 'cwd'])(
+  'a session id that another workspace has used works on the one that is named as %s',
+  async (way) => {
+    const env = minimalEnv();
+    const [p, q] = [
+      await makePad(testDir(), 'note of p', env),
+      await makePad(testDir(), 'note of q', env),
+    ] as const;
+    const open = (workspace: string) => {
+      const memory = openAgentMemory({ host: 'pi', env, ...(way === 'workspace' && { workspace }) });
+      return { memory, about: { sessionId: 'chat-1', ...(way === 'cwd' && { cwd: workspace }) } };
+    };
+
+    // By turns, as a program does that serves two projects.
+    for (const [folder, note] of [p, q, p, q].map((folder) => [folder, folder === p ? 'p' : 'q'] as const)) {
+      const { memory, about } = open(folder);
+      const { standing, context = standing } = await memory.tell('prompt', { ...about, prompt: 'fix it' });
+      if (context !== undefined) expect(context).toContain(`note of ${note}`);
+      const { result } = await memory.tell('tool', { ...about, ...LONG });
+      expect(result).toContain(`whole in ${folder}`);
+      const name = /kept as (\w+)/.exec(result ?? '')?.[1];
+      const read = { name, session: 'chat-1', limit: 7 };
+      expect((await memory.call('scratchpad_read', read, about)).text).toContain('a line');
+      expect((await memory.call('session_scratchpad', { action: 'show' }, about)).text).toContain(
+        `note of ${note}`,
+      );
+      await memory.settled();
+    }
+  },
+);
+
+test('commands of an agent work on the workspace of its session, which no other session may name', async () => {
+  const env = minimalEnv();
+  const [p, q] = [await makePad(testDir(), 'one', env), await makePad(testDir(), 'two', env)] as const;
+  for (const workspace of [p, q]) {
+    const memory = openAgentMemory({ host: 'opencode', workspace, env });
+    await memory.tell('prompt', { sessionId: 'chat-1', prompt: 'fix it' });
+    await memory.settled();
+  }
+
+  const agent = { ...env, OPENCODE: '1', SCRATCHPAD_HOST_SESSION: 'chat-1' };
+  const own = await runWarm(['show'], { cwd: p, env: agent });
+  expect(own.stdout).toContain('two');
+  const named = await runWarm(['show', '--workspace', p], { cwd: p, env: agent });
+  expect([named.stdout, named.stderr]).toEqual([
+    '',
+    expect.stringContaining('an agent works in the workspace'),
+  ]);
+  const other = { ...agent, SCRATCHPAD_HOST_SESSION: 'chat-2', SCRATCHPAD_WORKSPACE: q };
+  const refused = await runWarm(['notes', 'append', 'three'], { cwd: p, env: other });
+  expect(refused.stderr).toContain('an agent works in the workspace');
+});
+
+test('a named folder without a pad below one that has one: events and tools work on the named one', async () => {
+  const env = minimalEnv();
+  const parent = await makePad(testDir(), 'of the parent', env);
+  const [child, below] = [join(parent, 'child'), join(parent, 'below')];
+  for (const folder of [child, below]) mkdirSync(folder);
+  const show = { action: 'show' };
+  const append = { action: 'append_notes', content: 'added' };
+
+  const named = openAgentMemory({ host: 'pi', workspace: child, env });
+  const one = { sessionId: 'one' };
+  expect(await named.tell('prompt', { ...one, cwd: child, prompt: 'fix it' })).toEqual({});
+  expect((await named.call('session_scratchpad', show, one)).text).not.toContain('parent');
+  await named.call('session_scratchpad', append, one);
+  const { context } = await named.tell('prompt', { ...one, prompt: 'go on' });
+  expect(context).toContain('added');
+  expect(context).not.toContain('parent');
+
+  // Where only the session's folder is known, both find the pad above it.
+  const found = openAgentMemory({ host: 'pi', env });
+  const two = { sessionId: 'two', cwd: below };
+  expect((await found.tell('prompt', { ...two, prompt: 'fix it' })).context).toContain('of the parent');
+  expect((await found.call('session_scratchpad', show, two)).text).toContain('of the parent');
+  await found.call('session_scratchpad', append, two);
+  expect(existsSync(join(below, 'SCRATCHPAD.md'))).toBe(false);
+  await Promise.all([named.settled(), found.settled()]);
+});
+
+test.each(['claude-code', 'claude-code-mod', 'codex', 'gemini', 'emacs'])(
+  '%s is no host for a program that runs in it',
+  (host) => {
+    expect(() => openAgentMemory({ host })).toThrow(
+      `no host that runs JavaScript is called ${host}; known: openclaw, opencode, kilo, pi`,
+    );
+  },
+);
+
+test.each([undefined, null, 7, { sessionId: 7, cwd: 7 }])(
+  'nothing throws on an event of %j',
+  async (about) => {
+    const memory = openAgentMemory({ host: 'pi', workspace: testDir(), env: minimalEnv() });
+    expect(await memory.tell('prompt', about as never)).toEqual({});
+    expect(await memory.call('session_scratchpad', { action: 'show' }, about as never)).toBeDefined();
+    expect(memory.offer(about as never).tools).not.toEqual([]);
+    await memory.close();
+  },
+);

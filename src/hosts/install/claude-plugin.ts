@@ -52,7 +52,8 @@ export function findPluginObstacle({ root, env, scope }: PluginPlace, program: P
     return `${path} is not plain JSON, which the plugin's command needs`;
 
   const version = readClaudeVersion(env);
-  if (version === undefined) return 'the plugin is added by the program claude, which is not on the PATH';
+  if (version === undefined)
+    return 'the plugin is added by the program claude, which is not on the PATH (node_modules/.bin does not count)';
   return canRunMods(version)
     ? undefined
     : `the plugin's mod needs Claude Code ${MODS_SINCE}, this is ${version}`;

@@ -198,8 +198,8 @@ function checkMod({ env, store }: DoctorContext): Finding {
 
   return warn(
     'claude-code',
-    `hooks answered the last prompt, not the plugin's mod: Claude Code may have changed what mods are told`,
-    'claude plugin validate; a newer version of scratchpad may know the change',
+    `hooks answered the last prompt, not the plugin's mod: Claude Code has not been restarted since, or what mods are told has changed`,
+    'restart Claude Code, then: claude plugin validate; a newer version of scratchpad may know the change',
   );
 }
 
