@@ -116,14 +116,10 @@ export async function searchText(
   return { name, lines, matches, nextOffset: null, nextLine: null };
 }
 
-/** Where the line or piece begins that holds an index: the pieces are those of a search of the whole text. */
+/** Where the line begins that holds an index; the index itself past the end, and in a line of several pieces. */
 function findStart(text: string, index: number): number {
-  if (index >= text.length) return index;
-  let start = index === 0 ? 0 : text.lastIndexOf('\n', index - 1) + 1;
-  while (index - start >= LONGEST_PIECE - 1 && findCut(text, start, index + 1) <= index)
-    start = findCut(text, start, index + 1);
-
-  return start;
+  const start = text.slice(0, index).lastIndexOf('\n') + 1;
+  return index >= text.length || index - start >= LONGEST_PIECE - 1 ? index : start;
 }
 
 /** The end of a line, or of the piece to search at once; no character is cut in two. */

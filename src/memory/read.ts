@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { decodeText, isInside, openFile, readWhole, resolveRealPath } from '../base/fs/index.ts';
-import { type Passage, parsePassages, splitPieces } from './passages.ts';
+import { dateOfHit, parsePathDay } from './dates.ts';
+import { isLabel, type Passage, parsePassages, splitPieces } from './passages.ts';
 import { computeCheck, type PassagePlace, type SourceFile, type Stamp } from './segment.ts';
 import { BINARY, GONE, listAllowedRoots, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
 import { extractWords } from './terms.ts';
@@ -80,20 +81,6 @@ export class HitReader {
     this.#roots = listAllowedRoots(options.workspace, options.include);
   }
 
-  /** The first `limit` valid hits. A passage of a changed file is left out. */
-  take(ranked: readonly RankedPassage[], limit: number): MemoryHit[] {
-    const distinct = new Distinct(this.#options.alreadyShown);
-    const hits: MemoryHit[] = [];
-
-    for (const each of ranked) {
-      if (hits.length >= limit) break;
-      const passage = this.read(each);
-      if (passage !== undefined && distinct.add(passage.text)) hits.push(passage);
-    }
-
-    return hits;
-  }
-
   /** The passage at a place, if its lines are unchanged. */
   at(path: string, place: PassagePlace, score: number): MemoryHit | undefined {
     const file = this.#readFile(path);
@@ -148,32 +135,62 @@ function readPassage(
   return { path, line: startLine + line, startLine, endLine, text, score, headings };
 }
 
-/** Two passages that share this fraction of their words count as the same. */
-const SAME = 0.8;
+/** Marks and words without which a line says the same; none of them negates, counts or names. */
+const NOISE =
+  /\*\*|["'’“”„«»`]|^\s*(?:[-*+]|\d+[.)])\s+|(?<!\S)(?:an?|the|is|are|we|also|now|der|die|das|eine?|ist|el|la|los|las|es|les?|est)(?![^\s,.:;])/g;
+const CLAUSE_END = /[.,:;!…]+(?=\s|$)|[。，、；：！()[\]|]|\s[-–—]\s/;
+
+/** Clauses as `|deploy key in vault|ask ann|`: all other words, signs and their order can make another fact. */
+function normalizeStatement(text: string): string {
+  const clauses = text.toLowerCase().normalize('NFKC').replace(NOISE, '').split(CLAUSE_END);
+  const folded = clauses.map((clause) => clause.trim().replace(/\s+/g, ' '));
+  return `|${folded.filter((clause) => clause !== '').join('|')}|`;
+}
+
+/** Sorts after that of an older line; a file without a date in its name is curated, and stands above all of those. */
+function getStanding({ path, headings }: MemoryHit): string {
+  const date = dateOfHit({ path, headings });
+  return parsePathDay(path) < 0 ? `curated ${date ?? 'undated'}` : (date ?? '');
+}
+
+/** The first hits that repeat no line: of those that say the same, the curated or newest one in the place of the first. */
+export function chooseDistinct(
+  hits: readonly MemoryHit[],
+  limit: number,
+  shown?: readonly string[],
+): MemoryHit[] {
+  const distinct = new Distinct(shown);
+  const chosen = new Map<string, MemoryHit>();
+
+  for (const hit of hits) {
+    // A label such as `How to use:` says nothing beside other lines.
+    if (chosen.size > 0 && isLabel(hit.text) && extractWords(hit.text).length === 0) continue;
+
+    const statement = normalizeStatement(hit.text);
+    const first = chosen.get(statement);
+    if (first === undefined && (chosen.size >= limit || !distinct.add(hit.text))) continue;
+    if (first === undefined || getStanding(hit) > getStanding(first))
+      chosen.set(statement, { ...hit, score: first?.score ?? hit.score });
+  }
+
+  return [...chosen.values()];
+}
 
 export class Distinct {
-  readonly #said: ReadonlySet<string>[] = [];
+  readonly #shown: readonly string[];
+  readonly #statements = new Set<string>();
 
   /** @param shown lines the reader already has */
   constructor(shown: readonly string[] = []) {
-    for (const line of shown) {
-      const words = new Set(extractWords(line));
-      if (words.size > 0) this.#said.push(words);
-    }
+    this.#shown = shown.map(normalizeStatement);
   }
 
+  /** False for a line that was added before, or is whole clauses of a shown one. */
   add(text: string): boolean {
-    const words = new Set(extractWords(text));
-    for (const earlier of this.#said) {
-      let shared = 0;
-      for (const word of words) if (earlier.has(word)) shared++;
-      // Checked both ways: part of a shown line is a repeat, and so is a line with one more word.
-      if (shared >= SAME * words.size && (shared >= SAME * earlier.size || words.size <= earlier.size))
-        return false;
-    }
+    const statement = normalizeStatement(text);
+    if (this.#statements.has(statement) || this.#shown.some((line) => line.includes(statement))) return false;
 
-    this.#said.push(words);
-
+    this.#statements.add(statement);
     return true;
   }
 }

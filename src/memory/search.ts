@@ -3,7 +3,7 @@ import { NOT_YET, scan } from './build.ts';
 import { MONTH_NAMES, parseDateSpans } from './dates.ts';
 import { findSpellings } from './expand.ts';
 import { rank } from './rank.ts';
-import { HitReader } from './read.ts';
+import { chooseDistinct, HitReader } from './read.ts';
 import { Collection } from './segment.ts';
 import { isAskingForNumber, listContentWords } from './small-words.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
@@ -40,7 +40,9 @@ export async function searchMemory(query: MemoryQuery, options: MemoryOptions): 
     searchWith((collection, reader) => {
       // More than requested, because some are repeats or have changed.
       const { ranked, isRelevant, asked } = rankPassages(query, collection, options.now, most * 3 + 10);
-      return { hits: isRelevant ? reader.take(ranked, most) : [], asked };
+      // All are read: the newest of a repeated line may come last.
+      const hits = isRelevant ? ranked.flatMap((each) => reader.read(each) ?? []) : [];
+      return { hits: chooseDistinct(hits, most, options.alreadyShown), asked };
     }, options);
 
   if (embeddings.provider === 'off') return searchWords(limit);

@@ -5,7 +5,7 @@ import { getList, parseObject } from '../base/text/json.ts';
 import { hashText } from '../base/text/strings.ts';
 import { parseFacts } from './notes.ts';
 import { readValue, writeValue } from './packed.ts';
-import { Distinct, HitReader, readMemoryFile, splitLines } from './read.ts';
+import { chooseDistinct, HitReader, readMemoryFile, splitLines } from './read.ts';
 import { computeCheck, type PassagePlace } from './segment.ts';
 import { listSources } from './sources.ts';
 import { type IndexLocation, IndexStore } from './store.ts';
@@ -164,10 +164,9 @@ function fuseResults(
       all.set(getPlaceKey(hit), { ...hit, score: (stored?.score ?? 0) + meaning, meaning });
   }
 
-  const distinct = new Distinct(alreadyShown);
   const inOrder = [...all.values()].sort((one, other) => other.score - one.score);
 
-  return inOrder.filter(({ text }) => distinct.add(text)).slice(0, limit);
+  return chooseDistinct(inOrder, limit, alreadyShown);
 }
 
 /** How many passages have a vector of the configured model, and why the last update stopped. */

@@ -1,6 +1,6 @@
 import { usageError } from '../base/errors.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
-import { type FileEntries, READ_LIMIT } from '../entries/file-entries.ts';
+import type { FileEntries } from '../entries/file-entries.ts';
 import { findHolder, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
 import { formatBytes } from '../entries/spill.ts';
@@ -32,7 +32,7 @@ const read = defineTool({
     name: NAME,
     session: { type: 'string', description: 'Its session, if another' },
     offset: { type: 'integer', minimum: 0 },
-    limit: { type: 'integer', minimum: 0 },
+    limit: { type: 'integer', minimum: 0, description: 'At most 30,000' },
     regex: { type: 'string' },
     context: { type: 'integer', minimum: 0, maximum: 20, description: 'Lines around a match' },
   },
@@ -45,8 +45,7 @@ const read = defineTool({
     if (regex === undefined) {
       const piece = await entries.read(name, { offset, limit });
       const { content, total, nextOffset } = piece;
-      const most = limit === READ_LIMIT ? `, at most ${formatThousands(READ_LIMIT)} a call` : '';
-      const rest = `\n[${formatThousands(total)} characters in all${most}; continue with offset ${nextOffset}]`;
+      const rest = `\n[${formatThousands(total)} characters in all; continue with offset ${nextOffset}]`;
       const end = describePastEnd(offset, total);
       const remark = nextOffset === null ? end && `[${end}]` : rest;
 

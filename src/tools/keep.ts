@@ -11,12 +11,6 @@ export function withTarget({ properties, required }: ObjectSchema): ObjectSchema
 /** Characters to request of a bounded answer that is stored instead of shown: all of it. */
 const WHOLE = 64 * 1024 * 1024;
 
-/** The limit of a bounded answer: one that is shown fills no context window. */
-function chooseLimit(limit: unknown, isStored: boolean): { limit?: unknown } {
-  if (isStored) return { limit: limit ?? WHOLE };
-  return typeof limit === 'number' ? { limit: Math.min(limit, SPILL_LIMIT) } : {};
-}
-
 /** The answer goes to the entry that the argument `scratchpad` names, or to `<tool>_1` if it is over 30,000 characters. */
 export function wrapTool(tool: Tool): Tool {
   return {
@@ -25,8 +19,9 @@ export function wrapTool(tool: Tool): Tool {
     run: async (context, { scratchpad: name, ...args }) => {
       const [own, shared = own] = context.places;
       if (typeof name === 'string') own.mayWrite(name);
-      const limit = tool.bounded ? chooseLimit(args.limit, typeof name === 'string') : {};
-      const answer = await tool.run(context, { ...args, ...limit });
+      const most = typeof name === 'string' ? WHOLE : SPILL_LIMIT;
+      const limit = Math.min(Number(args.limit ?? most), most);
+      const answer = await tool.run(context, tool.bounded ? { ...args, limit } : args);
 
       if (typeof name !== 'string' && tool.bounded) return answer;
 

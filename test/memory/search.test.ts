@@ -154,6 +154,110 @@ describe('searchMemory', () => {
     ]);
   });
 
+  it.each([
+    [
+      'a number',
+      'Retry limit of the payment client raised from 3 to 5',
+      'Retry limit of the payment client is now 8 (was 5)',
+    ],
+    [
+      'a number in words',
+      'The payment client has a retry limit of five',
+      'The payment client has a retry limit of eight',
+    ],
+    [
+      'the order of two numbers',
+      'Retry limit of the payment client changed from 3 to 5',
+      'Retry limit of the payment client changed from 5 to 3',
+    ],
+    [
+      'a version',
+      'The payment client needs Node v20.1 on every build machine',
+      'The payment client needs Node v20.2 on every build machine',
+    ],
+    [
+      'a date',
+      'The payment client freezes on 2026-03-01 for the audit',
+      'The payment client freezes on 2026-03-08 for the audit',
+    ],
+    [
+      'a name',
+      'Anna owns the payment client and all of its retries',
+      'Ben owns the payment client and all of its retries',
+    ],
+    [
+      'a sign',
+      'The payment client retries when load < 80 percent',
+      'The payment client retries when load > 80 percent',
+    ],
+    [
+      'a small word',
+      'Deploy the payment client before the smoke tests',
+      'Deploy the payment client after the smoke tests',
+    ],
+    [
+      'a negation',
+      'We use the old API of the payment client',
+      'We do not use the old API of the payment client',
+    ],
+    [
+      'no longer',
+      'Staging port of the payment client is 5433',
+      'Staging port of the payment client is no longer 5433',
+    ],
+    [
+      'German',
+      'Der Payment client nutzt die alte API von Stripe',
+      'Der Payment client nutzt die alte API von Stripe nicht mehr',
+    ],
+    [
+      'German numbers',
+      'Der Payment client versucht es fünf Mal am Tag',
+      'Der Payment client versucht es acht Mal am Tag',
+    ],
+    [
+      'Spanish',
+      'El puerto del payment client en staging es 5433',
+      'El puerto del payment client en staging ya no es 5433',
+    ],
+    [
+      'Spanish numbers',
+      'El payment client tiene un límite de cinco intentos',
+      'El payment client tiene un límite de ocho intentos',
+    ],
+    ['Chinese', 'payment client 使用旧的接口', 'payment client 不使用旧的接口'],
+  ])('shows two lines that differ in %s', async (_, older, newer) => {
+    const workspace = workspaceOf({
+      'memory/2026-01-03.md': `- ${older}\n`,
+      'memory/2026-01-20.md': `- ${newer}\n`,
+    });
+    expect((await linesFor('payment client', workspace)).sort()).toEqual([
+      `memory/2026-01-03.md:1 ${older}`,
+      `memory/2026-01-20.md:1 ${newer}`,
+    ]);
+    expect(await linesFor('payment client', workspace, { alreadyShown: [`Note: ${older}`] })).toEqual([
+      `memory/2026-01-20.md:1 ${newer}`,
+    ]);
+  });
+
+  it('shows of lines that say the same the newest, or the curated one', async () => {
+    const daily = {
+      'memory/2026-01-03.md': '- Retry limit of the payment client: 5\n',
+      'memory/2026-01-20.md': '- The retry limit of the **payment client** is: 5.\n',
+      'memory/2026-01-11.md': '- retry limit of payment client: 5\n',
+    };
+    const found = async (files: Record<string, string>): Promise<string[]> =>
+      (await linesFor('retry limit', workspaceOf(files), { limit: 1 })).map(
+        (line) => line.split(' ', 1)[0] ?? '',
+      );
+    expect(await found(daily)).toEqual(['memory/2026-01-20.md:1']);
+    expect(await found({ ...daily, 'MEMORY.md': '- Retry limit of the payment client: 5\n' })).toEqual([
+      'MEMORY.md:1',
+    ]);
+    const dated = '## 2026-01-03\n\n- the retry limit is 5\n\n## 2026-01-20\n\n- retry limit is 5.\n';
+    expect(await found({ 'memory/log.md': dated })).toEqual(['memory/log.md:7']);
+  });
+
   it('reads what config adds, and nothing else', async () => {
     const workspace = workspaceOf(NOTES);
     const outside = workspaceOf({ 'shared.md': '- cluster password policy' });
