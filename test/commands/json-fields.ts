@@ -349,6 +349,7 @@ export const OUTPUTS: Fields = {
         }),
       ),
       'plan?': text,
+      earlier: list(fields({ session: text, at: time, about: text })),
     }),
   ),
   'handover forget': fields({ forgotten: list(fields({ id: text, text })) }),
