@@ -267,15 +267,23 @@ const claimants = keepForProcess(new Map<string, NodeJS.ProcessEnv>());
 
 /** @param folder `.scratchpad`, or where it has a second copy */
 export function markFolder(folder: string, root: string, env: NodeJS.ProcessEnv, mark = MADE): void {
-  const seals = computeMarks(folder, root, env, mark);
+  writeMarks(folder, computeMarks(folder, root, env, mark), mark);
+}
+
+function writeMarks(folder: string, seals: readonly string[], mark = MADE): void {
   if (seals.length > 0) writeAtomically(join(folder, mark), `${seals.join('\n')}\n`, { mode: 0o600 });
 }
 
 // Whatever makes the folder: an entry, a setting, a session.
 hearDataFolders((root) => {
   const isNew = tryStat(join(root, PAD_FILE)) === undefined && listCopies(resolveReal(root)).length === 0;
-  const env = claimants.get(resolveReal(root)) ?? process.env;
-  if (isNew) attempt(() => markFolder(join(root, DATA_DIR), root, env));
+  if (!isNew) return;
+
+  const folder = join(root, DATA_DIR);
+  const claimant = claimants.get(resolveReal(root)) ?? process.env;
+  // The commands of the same person read it, too.
+  const seals = [...new Set([claimant, process.env])].flatMap((env) => computeMarks(folder, root, env, MADE));
+  attempt(() => writeMarks(folder, seals));
 });
 
 /**
