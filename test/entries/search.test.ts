@@ -195,7 +195,7 @@ describe('time', () => {
   );
 
   test('other work runs during a search', async () => {
-    const entries = await holding(hard(300_000).replace(/.{80}/g, '$&\n'));
+    const entries = await holding(hard(1_500_000).replace(/.{80}/g, '$&\n'));
     let turns = 0;
     const timer = setInterval(() => {
       turns += 1;
