@@ -102,7 +102,11 @@ export function dropSession(call: Invocation): Invocation {
 type Caller = Pick<Invocation, 'options' | 'env' | 'cwd'>;
 type Location = Pick<Caller, 'env' | 'cwd'>;
 
-/** One newline at the end of a file or stream belongs to the shell, not to the text. */
+/**
+ * A text given as an argument, `-` for stdin, `--file`, or what is piped in. One newline at the end of a file
+ * or stream belongs to the shell, not to the text.
+ * @throws ScratchpadError `usage` when none or both are given, or the content is not text.
+ */
 export function readTextArgument(
   argument: string | undefined,
   file: string | undefined,
@@ -128,7 +132,11 @@ export function readPipedText(from?: { files: boolean }): string | undefined {
   return bytes && decodeArgument(bytes, 'stdin');
 }
 
-/** An empty pipe or file is refused: the program that should have written it has probably failed. */
+/**
+ * The text that is to replace all of a space. An empty pipe or file is refused, since the program that should have
+ * written it has probably failed.
+ * @throws ScratchpadError `usage`, and as `readTextArgument` does
+ */
 export function readReplacement(
   space: string,
   argument: string | undefined,
@@ -157,6 +165,7 @@ function decodeArgument(bytes: Buffer, where: string): string {
   });
 }
 
+/** @throws ScratchpadError `usage` if there is no file of that name, `environment` if it cannot be read. */
 export function readInput(path: string): Buffer {
   try {
     return readArgumentBytes(path);
@@ -181,6 +190,7 @@ export function isNumber(text: string): boolean {
   return /^\d{1,9}$/.test(text);
 }
 
+/** @throws ScratchpadError `usage` if it is not a number */
 export function parseNumber(text: string, what: string): number {
   if (isNumber(text)) return Number(text);
   throw usageError(`not ${what}`, { expected: 'a number such as 2', found: text });
@@ -219,6 +229,10 @@ export function mayCreate({ options, env }: Pick<Caller, 'options' | 'env'>): bo
   return options.init === true && detectHost(env) === undefined;
 }
 
+/**
+ * The path of a file that a command was given.
+ * @throws ScratchpadError `refused` if an agent names a file outside the workspace of its session
+ */
 export function resolveFile(file: string, { env, cwd }: Location): string {
   const path = resolve(cwd, file);
   if (detectHost(env) === undefined) return path;

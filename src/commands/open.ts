@@ -48,7 +48,11 @@ interface OpenOptions {
   alone?: boolean;
 }
 
-/** Opens a session and creates nothing; the command's changes go to the shared store, if one is set. */
+/**
+ * Finds the workspace, reads its configuration and opens the requested session. It creates nothing. The command's
+ * changes then go to the shared store, if one is set.
+ * @throws ScratchpadError `refused` for a session that does not exist, unless it is to be created
+ */
 export async function openSession(call: Invocation, how: OpenOptions = {}): Promise<OpenPad> {
   const { options, env, now } = call;
   const workspace = resolveWorkspace(call, how);
@@ -206,10 +210,12 @@ export function workspaceNotFound(
   });
 }
 
+/** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
 export function needWorkspace({ workspace }: OpenPad, call: Invocation, result: string): void {
   if (!workspace.exists && !mayCreate(call)) throw workspaceNotFound(workspace, result);
 }
 
+/** @throws ScratchpadError `refused` if nothing was ever written here. */
 export function needPad(exists: boolean, { store }: OpenPad): void {
   if (exists) return;
   throw refusal(`there is no scratchpad for session ${store.paths.session} yet`, {

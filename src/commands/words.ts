@@ -48,7 +48,10 @@ export function completeWords([complete = '', dashes = '', word = '', ...rest]: 
   return [complete, dashes, ...(findMeantCommand(word)?.split(' ') ?? [word]), ...rest];
 }
 
-/** The command line with a short word at its beginning, or `help`, replaced by what it stands for. */
+/**
+ * The command line with a short word at its beginning, or `help`, replaced by what it stands for.
+ * @throws ScratchpadError `usage` for words that may mean two things
+ */
 export function expandShortWord(argv: readonly string[], program: Command): readonly string[] {
   const at = findNextOperand(argv, 0, [program]);
   const word = argv[at] ?? '';

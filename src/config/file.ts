@@ -90,7 +90,10 @@ export function readConfigFile(path: string): ConfigFile {
   return { values, problems };
 }
 
-/** The file's text with one setting changed, or removed; comments and order are kept. */
+/**
+ * The file's text with one setting changed; comments and order are kept. `undefined` removes the setting.
+ * @throws ScratchpadError `usage` for an unknown key, an unusable value or a file that is not YAML
+ */
 export function editConfig(text: string, key: string, value: SettingInput | undefined): string {
   const document = parseDocument(isNestedTooDeep(text) ? '[]' : text);
   const broken = document.errors[0];

@@ -72,7 +72,12 @@ kill -9 $watcher
 wait $watcher 2>/dev/null
 exit $code`;
 
-/** Kills a command that hangs, with its children. The output is neither redacted nor escaped. */
+/**
+ * Runs a command with JSON on its stdin; if it hangs it is killed with its children. The caller checks trust
+ * (`config/trust.ts`).
+ * @returns its output, neither redacted nor escaped
+ * @throws Error with a one-line message: timeout, too much output, or an exit code, 127 for a missing program
+ */
 export async function runUserCommand(request: UserCommand): Promise<string> {
   const { execa } = await import('execa');
   const { command, args = [], cwd, input, timeoutMs, maxOutput = MOST_OUTPUT, signal } = request;

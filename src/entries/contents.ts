@@ -49,6 +49,7 @@ export function contentGone(name: string): ScratchpadError {
   });
 }
 
+/** @throws ScratchpadError `usage` for anything but text and bytes */
 export function toBytes(content: unknown): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   if (content instanceof Uint8Array) return Buffer.from(content);

@@ -58,6 +58,7 @@ export function wrongMatchCount(name: string, matches: number, oldString: string
   });
 }
 
+/** @throws ScratchpadError `usage` for anything but a whole number of at least 0 */
 export function checkCount(value: unknown, what: string): void {
   if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return;
   throw usageError(`${what} is not valid`, {

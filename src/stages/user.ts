@@ -37,6 +37,7 @@ function getTitle({ id, title = makeTitle(id) }: CommandSpec): string {
   return OURS.has(title) ? `${title} (${id})` : title;
 }
 
+/** @throws Error with a one-line message */
 export function runStageCommand(
   spec: CommandSpec,
   context: StageContext,
@@ -118,7 +119,11 @@ const MOST_LINES = 12;
 const LINE_CHARACTERS = 200;
 const LONGEST_LINE = 4000;
 
-/** JSON (`{"title", "lines": […]}`), else one line each; all become plain items without secrets or structure. */
+/**
+ * The lines of a section from a command's output: JSON (`{"title", "lines": […]}`), else one per line.
+ * Each becomes one plain list item without secrets or structure.
+ * @throws Error if it begins like a JSON object but is not one, or has no lines
+ */
 export function readSectionOutput(output: string): { title?: string; lines: string[] } {
   const { title, lines } = readLines(output.trim());
   // Redacted before it is cut, because a secret is recognised by its context.

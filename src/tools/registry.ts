@@ -41,7 +41,11 @@ export function listPlainTools(config: Pad['config'], all = true): readonly Tool
     .map((tool) => ({ ...tool, name: tool.name.replace('.', '_') }));
 }
 
-/** Hosts that allow no dot in a name call it `session_scratchpad`. */
+/**
+ * Finds an enabled tool. Hosts that allow no dot in a name call it `session_scratchpad`.
+ * @param offered those that the caller knows of
+ * @throws ScratchpadError `usage` if there is none of that name
+ */
 export function findTool(
   config: Pad['config'],
   name: string,
@@ -52,6 +56,10 @@ export function findTool(
   throw usageError('no such tool', { expected: offered.map((each) => each.name).join(', '), found: name });
 }
 
+/**
+ * Calls a tool by its name.
+ * @throws ScratchpadError `usage` for an unknown tool or invalid arguments, and what the tool throws
+ */
 export async function callTool(
   context: ToolContext,
   name: string,

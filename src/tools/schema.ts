@@ -29,7 +29,10 @@ export function defineObject(
   };
 }
 
-/** `null` for an optional argument counts as missing, because models write it. */
+/**
+ * Checks arguments; `null` for an optional argument counts as missing, because models write it.
+ * @throws ScratchpadError `usage` with the argument, what it accepts and what was found
+ */
 export function checkArguments(tool: string, schema: ObjectSchema, given: unknown): Record<string, unknown> {
   const from = (typeof given === 'string' ? parseArguments(tool, given) : given) ?? {};
   if (typeof from !== 'object' || Array.isArray(from))

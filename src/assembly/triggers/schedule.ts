@@ -82,6 +82,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
   tell({ event: 'ended', because: String(ending.reason) });
 }
 
+/** The requested schedule. @throws ScratchpadError `usage` */
 export function parseTimetable(
   { every, cron }: Times,
   { timezone: zone }: Pick<Config, 'timezone'>,

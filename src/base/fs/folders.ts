@@ -29,6 +29,7 @@ const PRIVATE = 0o700;
  * Creates a folder and its missing parents. A `.scratchpad` among them is created complete: for this user
  * only, and ignored by git. Below it no link is followed.
  * @param mode of a folder outside `.scratchpad`
+ * @throws ScratchpadError `environment` if it cannot be created
  */
 export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void {
   try {
@@ -125,7 +126,7 @@ export function tryList(path: string): string[] {
   return attempt(() => list(path)) ?? [];
 }
 
-/** Removes a file or a link. @returns whether there was one */
+/** Removes a file or a link. @returns whether there was one @throws ScratchpadError `environment` */
 export function remove(path: string): boolean {
   try {
     unlinkSync(guard(path).path);
@@ -158,7 +159,7 @@ export function removeIfEmpty(path: string): void {
   attempt(() => rmdirSync(guard(path).path));
 }
 
-/** Renames a file or a folder; its new name survives a power cut. */
+/** Renames a file or a folder; its new name survives a power cut. @throws ScratchpadError `environment` */
 export function move(from: string, to: string): void {
   try {
     const [source, target] = [guard(from).path, guard(to).path];

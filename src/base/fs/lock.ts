@@ -63,6 +63,7 @@ export async function withLock<T>(
   }
 }
 
+/** @throws ScratchpadError `environment` if it cannot be created */
 export function tryLock(path: string): HeldLock | undefined {
   try {
     return tryAcquire(path, TAKEOVER_DEPTH);
@@ -76,6 +77,7 @@ export function readHolderPid(path: string): number | undefined {
   return holder && isAlive(holder, path) ? holder.pid : undefined;
 }
 
+/** @throws ScratchpadError `environment` if it cannot be acquired within `waitMs`, or at all */
 export async function acquireLock(path: string, waitMs: number): Promise<HeldLock> {
   // The monotonic clock: a wall clock that is set back would prolong the wait.
   const from = process.uptime() * 1000;

@@ -93,7 +93,10 @@ export function openFile(
   }
 }
 
-/** The bytes of a file; `undefined` if there is none. */
+/**
+ * The bytes of a file; `undefined` if there is none.
+ * @throws ScratchpadError `environment`, like `openFile`
+ */
 export function readBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer | undefined {
   const file = openFile(path, kind, bounds);
   if (file === undefined) return undefined;
@@ -107,7 +110,10 @@ export function readBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer
   }
 }
 
-/** A file's text, in a form that encodes back to the same bytes (`encodeBytes`); `undefined` if there is none. */
+/**
+ * A file's text, in a form that encodes back to the same bytes (`encodeBytes`); `undefined` if there is none.
+ * @throws ScratchpadError `environment`, like `openFile`
+ */
 export function readText(path: string, kind: FileKind, bounds?: Bounds): string | undefined {
   const bytes = readBytes(path, kind, bounds);
   return bytes && decodeBytes(bytes);

@@ -30,7 +30,10 @@ export function exists(path: string): boolean {
   return tryStat(path) !== undefined;
 }
 
-/** Stats of a path, of a link itself if it is one; `undefined` if nothing is there. */
+/**
+ * Stats of a path, of a link itself if it is one; `undefined` if nothing is there.
+ * @throws ScratchpadError `environment`
+ */
 export function getLinkStats(path: string): Stats | undefined {
   try {
     return lstatSync(guard(path).path, { throwIfNoEntry: false });

@@ -247,6 +247,7 @@ export function openNew(path: string): OpenFile {
   return { fd, path: target, stats: fstatSync(fd), close: () => closeSync(fd) };
 }
 
+/** Creates a file with this content. @throws like `openNew` */
 export function writeNew(path: string, content: string): void {
   const file = openNew(path);
   try {

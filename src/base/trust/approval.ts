@@ -128,6 +128,7 @@ export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): strin
   return file;
 }
 
+/** @throws ScratchpadError `environment` if it cannot be removed */
 export function removeApproval(workspace: string, env: NodeJS.ProcessEnv): boolean {
   const names = [workspace, identifyFolder(workspace)];
   const files = names.flatMap((name) => getApprovalFile(name, env) ?? []);

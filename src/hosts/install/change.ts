@@ -74,7 +74,11 @@ export function isInstalled(target: Target): boolean {
   return text !== undefined && target.remove(text) !== text;
 }
 
-/** Backs up each original first, and rolls everything back if a change or `after` fails. */
+/**
+ * Writes the changes after backing up each original, so that `undo` restores its bytes. If one of them or
+ * `after` fails, everything is rolled back.
+ * @throws ScratchpadError `refused` if a text has changed since the plan was made
+ */
 export function applyInstall(
   changes: readonly PlannedChange[],
   record: string,

@@ -184,6 +184,7 @@ function removeHooks(text: string, event: string, isOurs: IsOurs, path: string, 
   return removeHooks(removeEmpty(now, ['hooks'], path, before), event, isOurs, path, before);
 }
 
+/** @throws ScratchpadError `refused` */
 export function read(text: string, path: string): JsonObject {
   const errors: ParseError[] = [];
   const lenient = { allowTrailingComma: true, disallowComments: false };
@@ -211,7 +212,10 @@ function addItems(text: string, place: readonly string[], items: readonly unknow
   return items.reduce<string>((now, item) => edit(now, [...place, -1], item, true), text);
 }
 
-/** `null` on the way to the value counts as absent. */
+/**
+ * Sets one value in JSON with comments; `null` on the way to it counts as absent.
+ * @throws ScratchpadError `refused` if anything but an object is on the way, or but a list where one goes
+ */
 export function setValue(text: string, place: readonly string[], value: unknown, path = ''): string {
   let now = text;
   for (let depth = 1; depth <= place.length; depth += 1) {

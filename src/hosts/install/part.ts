@@ -139,7 +139,10 @@ export function refuseTwice({ name, context: { root, env, scope }, installation 
   });
 }
 
-/** A file that git tracks is everybody's: it is not to name a path of this machine. */
+/**
+ * A file that git tracks is everybody's: it is not to name a path of this machine.
+ * @throws ScratchpadError `refused`
+ */
 export function refusePaths({ name, context: { root, program, scope }, installation }: Part): void {
   if (isPlugged(name) && scope === 'project')
     throw usageError(`the plugin of ${name} names a path of this machine`, {

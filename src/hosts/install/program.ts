@@ -34,7 +34,10 @@ function isInCache(path: string, { npm_config_cache, XDG_CACHE_HOME, HOME }: Nod
   return CACHES.test(path) || roots.some((root) => root && isInside(resolveRealPath(root) ?? root, path));
 }
 
-/** A package manager's cache is emptied some day, and settings that name a file of it stop working. */
+/**
+ * Settings that name a file of a package manager's cache work until it is emptied.
+ * @throws ScratchpadError `refused` if this program runs from one
+ */
 export function refuseCache(script: string, env: NodeJS.ProcessEnv): void {
   const self = resolveRealPath(script) ?? script;
   if (!isInCache(self, env)) return;
@@ -101,7 +104,11 @@ export function quoteShellLine(words: readonly string[]): string {
 const TIME_LIMIT_MS = 60_000;
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 
-/** Runs a system program, whose messages are in English, and gives what it prints. */
+/**
+ * Runs a system program, whose messages are in English.
+ * @returns what it prints
+ * @throws ScratchpadError `environment` with its own message if it fails, or does not exist
+ */
 export function runProgram(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { git, testRepository } from '../../helpers/git.ts';
 import { minimalEnv, runCli } from '../../helpers/run-cli.ts';
@@ -239,6 +240,8 @@ test('another folder at the path of an approved workspace is not approved, and t
   for (const folder of [at, theirs]) {
     mkdirSync(folder);
     writeFileSync(join(folder, 'SCRATCHPAD.md'), PAD);
+    // Folders are told apart by their births, and the clock of a file system ticks every few milliseconds.
+    await setTimeout(20);
   }
   await cli(at, 'trust');
   expect(await cli(at, 'context')).toContain('evil words');
