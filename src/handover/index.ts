@@ -5,7 +5,6 @@ import {
   describeWork,
   findNamedSession,
   findReasonToGoOn,
-  getWordsBudget,
   hasSpecification,
   isFragment,
 } from './going-on.ts';
@@ -110,7 +109,7 @@ export async function tellLastSession(
 
   return {
     lines: renderWorkLines({ last, state, messages, sessions }, about, {
-      ...{ prompt, why: reason.name, budget: getWordsBudget(reason, prompt, messages) },
+      ...{ prompt, why: reason.name, budget: reason.tokens },
     }),
     open: false,
     said: () => {
@@ -166,11 +165,11 @@ export function tellLostMessages(
   const all = listInheritedMessages(own, sessions).filter(
     ({ id, session }) => session !== own.session || !since.has(id),
   );
-  const lost = removeHeld(all, `${summary}\n\n${kept}`).filter(
-    (message) => !isAnswered(message) && !isFragment(message),
-  );
+  const lost = removeHeld(all, `${summary}\n\n${kept}`, isAnswered).filter((message) => !isFragment(message));
+  // `scratchpad handover` shows what was before this session, and not what its summary lacks.
+  const chosen = { ...chooseMessages(lost, LOST_TOKENS), left: 0 };
 
-  return renderMessageLines(chooseMessages(lost, LOST_TOKENS), 'the summary does not hold it', (id) =>
+  return renderMessageLines(chosen, 'the summary does not hold it', (id) =>
     id === own.session ? LOST_HEADING : renderOtherHeading(id, sessions, now, own),
   );
 }

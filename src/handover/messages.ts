@@ -125,7 +125,9 @@ export function chooseMessages(
   const candidates = filterMessages(all);
   const [first] = candidates;
   const [newest, ...others] = candidates.slice(-NEWEST).reverse();
-  const requests = candidates.filter((message) => !isAnswered(message));
+  const requests = candidates.filter(
+    ({ to, text }) => to !== undefined || !splitSentences(text).every(isAnswered),
+  );
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
   const put = (message: PersonMessage, part: PersonMessage | undefined): void => {
@@ -164,11 +166,9 @@ function fitMessage(message: PersonMessage, room: number): PersonMessage | undef
   return fitted;
 }
 
-/** Whether a message only asks: with the answer it is over, unless it forbids something. */
-export const isAnswered = ({ text, to }: PersonMessage): boolean =>
-  to === undefined &&
-  splitSentences(text).every((sentence) => /[?？]\W*$/.test(sentence)) &&
-  !splitWords(text).some(isForbidding);
+/** Whether a sentence asks, or only leads to what follows: with the answer it is over, unless it forbids something. */
+export const isAnswered = (sentence: string): boolean =>
+  /[?？:：]\W*$/.test(sentence) && !splitWords(sentence).some(isForbidding);
 
 /** Without approvals, pictures alone, orders that were carried out, and what the person says again, in more words or not. */
 function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
@@ -205,8 +205,15 @@ const splitPieces = (text: string): string[] =>
 const listRuns = (words: readonly string[], length: number): string[] =>
   words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' '));
 
-/** Messages without the sentences that a text holds, nearly word for word or told in one line of it. */
-export function removeHeld(all: readonly PersonMessage[], held: string): PersonMessage[] {
+/**
+ * Messages without the sentences that a text holds, nearly word for word or told in one line of it.
+ * @param isOver whether a sentence of a message is not needed any more
+ */
+export function removeHeld(
+  all: readonly PersonMessage[],
+  held: string,
+  isOver: (sentence: string) => boolean = () => false,
+): PersonMessage[] {
   const heldWords = splitPieces(held);
   const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(heldWords, length)));
   const lines = held.split('\n').map((line) => new Set(extractTerms(line)));
@@ -223,8 +230,10 @@ export function removeHeld(all: readonly PersonMessage[], held: string): PersonM
   };
 
   return all.flatMap((message) => {
-    const sentences = splitSentences(message.text);
-    const lacking = sentences.map((sentence) => (isHeld(sentence) ? '[…]' : sentence));
+    const isLeftOut = (sentence: string): boolean =>
+      isHeld(sentence) || (message.to === undefined && isOver(sentence));
+    const sentences = splitSentences(removePastes(message.text));
+    const lacking = sentences.map((sentence) => (isLeftOut(sentence) ? '[…]' : sentence));
     const parts = lacking.filter((part, at) => part !== '[…]' || lacking[at - 1] !== part);
     const text = parts.join(' ').replace(/^\[…\] ?| ?\[…\]$/g, '');
     if (text === '') return [];
