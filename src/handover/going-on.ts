@@ -79,7 +79,7 @@ interface Prompt {
 
 /** The person's messages that are told, in tokens. An answer needs what the agent asked, which stands below them. */
 export const SURE_TOKENS = 500;
-const ANSWER_TOKENS = 250;
+const ANSWER_TOKENS = 200;
 const LIKELY_TOKENS = 120;
 
 export interface Reason {

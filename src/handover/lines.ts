@@ -135,7 +135,7 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
 }
 
 function fitEnd(question: string, tokens: number): string {
-  const sentences = question.split(/(?<=[.!?:。！？])\s+/);
+  const sentences = question.split(/(?<=[!?:。！？]|(?<!\d)\.)\s+/);
   const fits = sentences.findIndex((_, at) => estimateTokens(sentences.slice(at).join(' ')) <= tokens);
   return sentences.slice(fits === -1 ? -1 : fits).join(' ');
 }

@@ -28,8 +28,9 @@ type PersonItem = Item & { type: 'person' };
 /** The part of each message, in tokens; the newest has half of the budget, and all more where room is left. */
 const PART_TOKENS = 100;
 const LEAST_TOKENS = 40;
-/** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
+/** Longest message that is repeated whole, in characters; a longer one is cut to its beginning and its end. */
 const LONGEST = 700;
+const SHORTENED = 400;
 const LONGEST_CONTEXT = 160;
 const NEWEST = 3;
 
@@ -69,7 +70,7 @@ function readWords(item: PersonItem, before: Item | undefined, items: readonly I
   const to = findContext(item, before, items);
   const own = item.answers === undefined ? ownWords(text).trim() : text;
   const agrees = to === undefined && (isApproval(text) || own === '' || isOnlyContinuing(own));
-  const short = text.length <= LONGEST ? text : cutMiddle(removePastes(text), LONGEST);
+  const short = text.length <= LONGEST ? text : cutMiddle(removePastes(text), SHORTENED);
   return { text: redactSecrets(short), to: to && redactSecrets(to), agrees };
 }
 
@@ -223,7 +224,7 @@ export function removeHeld(
     const words = splitPieces(sentence);
     const terms = extractTerms(sentence);
     return (
-      sentence.startsWith('[…') ||
+      sentence.includes('[…') ||
       isMostly(listRuns(words, Math.min(RUN, words.length)), runs) ||
       (terms.length >= RUN && lines.some((line) => isMostly(terms, line)))
     );
