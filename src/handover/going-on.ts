@@ -77,14 +77,13 @@ interface Prompt {
   words: string[];
 }
 
-/** The person's messages that are told, in tokens. An answer needs what the agent asked, which stands below them. */
+/** The person's messages that are told, in tokens: who only answers, or names a thing, needs the newest above all. */
 export const SURE_TOKENS = 500;
-const ANSWER_TOKENS = 200;
-const LIKELY_TOKENS = 120;
+export const LIKELY_TOKENS = 80;
 
 export interface Reason {
   name: string;
-  tokens: number;
+  isSure?: true;
   /** A question may be asked of any work: it goes on only for this reason. */
   mayAsk?: true;
   test: (prompt: Prompt, work: Work) => boolean;
@@ -94,38 +93,33 @@ export interface Reason {
 const REASONS: readonly Reason[] = [
   {
     name: 'the prompt says to go on',
-    tokens: SURE_TOKENS,
+    isSure: true,
     mayAsk: true,
     test: (prompt, work) => isAskingToContinue(prompt.asked) && !namesUnknown(prompt, work),
   },
   {
     name: "the prompt answers the agent's question",
-    tokens: ANSWER_TOKENS,
     mayAsk: true,
     test: (prompt, work) =>
       work.state.question !== undefined && ANSWERS.has(prompt.words[0] ?? '') && !namesUnknown(prompt, work),
   },
   {
     name: "the prompt picks from the agent's last list",
-    tokens: ANSWER_TOKENS,
     mayAsk: true,
     test: ({ text }, { state }) => findPicked(text, state.lastWords ?? '').length > 0,
   },
   {
     name: 'the prompt agrees',
-    tokens: ANSWER_TOKENS,
     mayAsk: true,
     test: ({ text, words }, { state }) => words.length > 0 && isApproval(text) && state.open.length > 0,
   },
   {
     name: 'the prompt names a file or pull request of that work',
-    tokens: LIKELY_TOKENS,
     test: (prompt, work) =>
       isShort(prompt) && namesFileOrPullRequest(prompt, work) && !namesUnknown(prompt, work),
   },
   {
     name: 'the prompt asks about what was said before',
-    tokens: LIKELY_TOKENS,
     mayAsk: true,
     test: (prompt, work) =>
       prompt.words.length <= REMINDING_WORDS &&
@@ -134,7 +128,6 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: 'the prompt acts on that work',
-    tokens: LIKELY_TOKENS,
     test: (prompt, work) =>
       isBrief(prompt, work) &&
       isCutOff(work.state) &&
@@ -145,7 +138,6 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: 'the prompt names only what that work has named',
-    tokens: LIKELY_TOKENS,
     test: (prompt, work) =>
       isBrief(prompt, work) &&
       extractSubjects(prompt).length > 0 &&
@@ -154,7 +146,6 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: 'the prompt names what the person spoke of',
-    tokens: LIKELY_TOKENS,
     test: (prompt, work) =>
       work.isElsewhere !== true && !namesUnknown(prompt, work) && sharesPhrase(prompt, work),
   },

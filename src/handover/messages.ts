@@ -2,9 +2,9 @@ import { redactSecrets } from '../base/safety/index.ts';
 import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { quoteText } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
-import { estimateLineTokens } from '../pad/tokens.ts';
-import { describePicked, findPicked, ownWords } from '../transcript/pasted-text.ts';
-import { type CallItem, cutMiddle, type Item, listTurns } from '../transcript/record.ts';
+import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
+import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
+import { type CallItem, type Item, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import { isApproval, isForbidding, isOnlyContinuing, isSingleOrder } from './words.ts';
 
@@ -28,9 +28,8 @@ type PersonItem = Item & { type: 'person' };
 /** The part of each message, in tokens; the newest has half of the budget, and all more where room is left. */
 const PART_TOKENS = 100;
 const LEAST_TOKENS = 40;
-/** Longest message that is repeated whole, in characters; a longer one is cut to its beginning and its end. */
+/** Longest message that is repeated whole, in characters; a longer one is cut to sentences from both ends. */
 const LONGEST = 700;
-const SHORTENED = 400;
 const LONGEST_CONTEXT = 160;
 const NEWEST = 3;
 
@@ -70,7 +69,7 @@ function readWords(item: PersonItem, before: Item | undefined, items: readonly I
   const to = findContext(item, before, items);
   const own = item.answers === undefined ? ownWords(text).trim() : text;
   const agrees = to === undefined && (isApproval(text) || own === '' || isOnlyContinuing(own));
-  const short = text.length <= LONGEST ? text : cutMiddle(removePastes(text), SHORTENED);
+  const short = text.length <= LONGEST ? text : shortenMessage(text, PART_TOKENS);
   return { text: redactSecrets(short), to: to && redactSecrets(to), agrees };
 }
 
@@ -127,7 +126,7 @@ export function chooseMessages(
   const [first] = candidates;
   const [newest, ...others] = candidates.slice(-NEWEST).reverse();
   const requests = candidates.filter(
-    ({ to, text }) => to !== undefined || !splitSentences(text).every(isAnswered),
+    ({ to, text }) => to !== undefined || !splitSentences(text).every(isPassing),
   );
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
@@ -152,24 +151,36 @@ export function chooseMessages(
   };
 }
 
-/** The message in so much room, without pastes and then without its middle; nothing where too little would be left. */
+/** The message in so much room; nothing where too little would be left. */
 function fitMessage(message: PersonMessage, room: number): PersonMessage | undefined {
   if (countMessageTokens(message) <= room) return message;
   if (room < LEAST_TOKENS) return undefined;
 
-  const whole = removePastes(message.text);
-  let fitted = { ...message, text: whole };
-  for (let { length } = whole; countMessageTokens(fitted) > room && length > LEAST_TOKENS; ) {
-    length = Math.floor(length * 0.9);
-    fitted = { ...message, text: cutMiddle(whole, length) };
-  }
-
-  return fitted;
+  return {
+    ...message,
+    text: shortenMessage(message.text, room - countMessageTokens({ ...message, text: '' })),
+  };
 }
 
-/** Whether a sentence asks, or only leads to what follows: with the answer it is over, unless it forbids something. */
-export const isAnswered = (sentence: string): boolean =>
-  /[?？:：]\W*$/.test(sentence) && !splitWords(sentence).some(isForbidding);
+const shortenMessage = (text: string, tokens: number): string =>
+  fitSentences(splitSentences(removePastes(text)), tokens).join('\n');
+
+/** As many sentences from both ends as fit: what matters stands first or last. */
+export function fitSentences(sentences: readonly string[], tokens: number): string[] {
+  if (estimateTokens(sentences.join(' ')) <= tokens) return [...sentences];
+
+  let fitted = [`${truncateToTokens(sentences.at(-1) ?? '', tokens - 1)}…`];
+  for (let count = 1; ; count += 1) {
+    const head = sentences.slice(0, Math.floor(count / 2));
+    const longer = [...head, '[…]', ...sentences.slice(-Math.ceil(count / 2))];
+    if (estimateTokens(longer.join(' ')) > tokens) return fitted;
+    fitted = longer;
+  }
+}
+
+/** Whether a sentence is pasted, asks, or only leads to what follows: then it is soon over, unless it forbids. */
+export const isPassing = (sentence: string): boolean =>
+  (/[?？:：]\W*$/.test(sentence) || isPasted(sentence)) && !splitWords(sentence).some(isForbidding);
 
 /** Without approvals, pictures alone, orders that were carried out, and what the person says again, in more words or not. */
 function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
@@ -224,7 +235,7 @@ export function removeHeld(
     const words = splitPieces(sentence);
     const terms = extractTerms(sentence);
     return (
-      sentence.includes('[…') ||
+      sentence.startsWith('[…') ||
       isMostly(listRuns(words, Math.min(RUN, words.length)), runs) ||
       (terms.length >= RUN && lines.some((line) => isMostly(terms, line)))
     );
