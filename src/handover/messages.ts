@@ -4,7 +4,7 @@ import { quoteText } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
-import { type CallItem, type Item, listTurns } from '../transcript/record.ts';
+import { type CallItem, type Item, listItems, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import { isApproval, isForbidding, isOnlyContinuing, isSingleOrder } from './words.ts';
 
@@ -33,20 +33,26 @@ const LONGEST = 700;
 const LONGEST_CONTEXT = 160;
 const NEWEST = 3;
 
-export function listMessages({
-  session,
-  record,
-  forgotten,
-}: Pick<StoredSession, 'session' | 'record' | 'forgotten'>): PersonMessage[] {
-  const items = listTurns(record).flat();
-  const messages: PersonMessage[] = [];
+/**
+ * The messages of a session, after those that it had taken over from the one before it.
+ * @param all the sessions; a fork has copies of its parent's messages, and what one of them forgot is forgotten in both
+ */
+export function listInheritedMessages(
+  stored: StoredSession,
+  all: readonly StoredSession[],
+  forgotten = listForgotten([stored, ...all]),
+): PersonMessage[] {
+  const others = all.filter((one) => one !== stored);
+  const parent = others.find(({ takenBy }) => takenBy === stored.session);
+  const messages = parent === undefined ? [] : listInheritedMessages(parent, others, forgotten);
+  const items = listTurns(stored.record).flat();
   let before: Item | undefined;
 
   for (const item of items) {
     if (item.type === 'agent') before = item;
-    if (forgotten.includes(item.id)) continue;
+    if (forgotten.has(makeItemKey(item))) continue;
 
-    const place = { id: item.id, session, at: item.timestamp };
+    const place = { id: item.id, session: stored.session, at: item.timestamp };
     if (item.type === 'person') messages.push({ ...place, ...readWords(item, before, items) });
     if (item.type === 'plan') {
       const text = redactSecrets(getApprovedPlanTitle(item.text).slice(0, LONGEST_CONTEXT));
@@ -57,12 +63,15 @@ export function listMessages({
   return messages;
 }
 
-/** The messages of a session, after those that it had taken over from the one before it. */
-export function listInheritedMessages(stored: StoredSession, all: readonly StoredSession[]): PersonMessage[] {
-  const others = all.filter((one) => one !== stored);
-  const before = others.find(({ takenBy }) => takenBy === stored.session);
-  return [...(before === undefined ? [] : listInheritedMessages(before, others)), ...listMessages(stored)];
-}
+const listForgotten = (all: readonly StoredSession[]): ReadonlySet<string> =>
+  new Set(
+    all.flatMap(({ record, forgotten }) =>
+      listItems(record).flatMap((item) => (forgotten.includes(item.id) ? makeItemKey(item) : [])),
+    ),
+  );
+
+/** Ids are unique in their session only. */
+const makeItemKey = (item: Item): string => JSON.stringify([item.id, 'text' in item && item.text]);
 
 function readWords(item: PersonItem, before: Item | undefined, items: readonly Item[]) {
   const { text } = item;
