@@ -140,7 +140,7 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
 }
 
 const LOST_HEADING = "The person's messages that the summary lacks";
-const LOST_TOKENS = 100;
+const LOST_TOKENS = 120;
 
 /**
  * After a compaction: the person's messages before it that its summary lacks, those that earlier sessions handed over, too.

@@ -251,8 +251,7 @@ export function removeHeld(
   };
 
   return all.flatMap((message) => {
-    const isLeftOut = (sentence: string): boolean =>
-      isHeld(sentence) || (message.to === undefined && isOver(sentence));
+    const isLeftOut = (sentence: string): boolean => isHeld(sentence) || isOver(sentence);
     const sentences = splitSentences(removePastes(message.text));
     const lacking = sentences.map((sentence) => (isLeftOut(sentence) ? '[…]' : sentence));
     const parts = lacking.filter((part, at) => part !== '[…]' || lacking[at - 1] !== part);
