@@ -1,5 +1,6 @@
 import { abortOnSignals, becomeInstance, type Instance, type Resident } from '../assembly/triggers/record.ts';
-import { parseTimetable, runSchedule, type ScheduleEvent } from '../assembly/triggers/schedule.ts';
+import { runSchedule, type ScheduleEvent } from '../assembly/triggers/schedule.ts';
+import { parseTimetable } from '../assembly/triggers/times.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { describeError } from '../base/errors.ts';
 import { withTimeout } from '../base/fs/process.ts';
@@ -123,7 +124,7 @@ export const schedule = defineCommand({
   run: async (call, times) => {
     const opened = await openSession(call);
     opened.mayMake();
-    const timetable = parseTimetable(times, opened.config);
+    const timetable = parseTimetable(times, opened.config.timezone);
     const session = readSessionOption(call, opened);
     const tell = makeEventPrinter<ScheduleEvent>(call);
     await runAlone(call, opened, 'schedule', ({ instance, signal, open }) =>
