@@ -99,14 +99,14 @@ async function listen(
 ): Promise<void> {
   if (!storeIsSet(config, env)) return;
 
-  const { Exchange, follow, storeSettings } = await import('../shared-store/index.ts');
+  const { follow, openExchange } = await import('../shared-store/index.ts');
   const { isMember } = await import('../shared-store/background-sync.ts');
-  const settings = storeSettings(root, config, env);
-
-  if (settings === undefined || !isMember({ root, config, env })) return;
+  const member = { root, config, env };
+  const exchange = isMember(member) ? openExchange(member, { asked: true }) : undefined;
+  if (exchange === undefined) return;
 
   await follow({
-    exchange: new Exchange({ root, config, env, settings, asked: true }),
+    exchange,
     listens: true,
     onExchange: ({ sent, received, notices }) => tell({ event: 'shared', sent, received, notices }),
     onProblem: (error) => tell({ event: 'problem', problem: describeError(error) }),
