@@ -10,6 +10,7 @@ import type { Config } from '../config/settings.ts';
 import { openStore } from '../session/file-store.ts';
 import { readSessionStart, recordStart, resolveWorkspaceFrom } from '../session/host-session.ts';
 import { findWorkspace, getSessionPaths, type Workspace } from '../session/workspace.ts';
+import { readStartFolder } from '../transcript/started-in.ts';
 import { chooseClaudeHost, claudeMod } from './claude-code/mod.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
@@ -97,18 +98,16 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const silent: HookReply = { text: undefined, finish: async () => undefined };
   if (kind === undefined && Object.hasOwn(host.events, event)) return silent;
 
-  const findProject = async (): Promise<string | undefined> => {
+  const findProject = (): string | undefined => {
     const named = answering === claudeCode ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
-    if (named !== undefined || input.transcript === undefined || kind === 'start') return named;
-    // Hooks that came into a session under way; its file is looked at for its first event only.
-    const { findStartFolder } = await import('../transcript/head.ts');
-    return checkDirectory(findStartFolder(input.transcript));
+    // Hooks may come into a session under way: then its own file says where it began.
+    return named ?? (kind === 'start' ? undefined : checkDirectory(readStartFolder(input.transcript ?? '')));
   };
 
   // A session may go to other folders; it works where it began.
   const record = readSessionStart(input.session, env);
   const own = request.namesFolder ? request.workspace : undefined;
-  const project = record === undefined && own === undefined ? await findProject() : undefined;
+  const project = record === undefined && own === undefined ? findProject() : undefined;
   const folder = own ?? project ?? checkDirectory(input.cwd) ?? cwd;
   const found = attempt(() => findWorkspace(request.workspace, env, folder));
   const begun = record !== undefined && tryStat(record.folder) ? record : undefined;

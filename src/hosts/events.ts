@@ -180,7 +180,9 @@ async function answerPreCompaction(at: Session): Promise<HookAnswer> {
     return { hold: HOLD_REASON };
   }
   await noticeCompaction(at);
-  return isFirstReport(at, 'compaction') ? { summaryRequest: SUMMARY_REQUEST } : {};
+  return isFirstReport(at, `compaction ${input.trigger} ${memory.ledger?.began}`)
+    ? { summaryRequest: SUMMARY_REQUEST }
+    : {};
 }
 
 /** Asks for what a summary loses first, and leaves out what is shown again anyway. */
