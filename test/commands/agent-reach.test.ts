@@ -244,7 +244,7 @@ test('an agent is shown no secret of the memory, whatever options it gives', asy
   expect(`${plain.stdout}${batch.stdout}`).not.toContain(token);
 });
 
-test.each([
+test.each<[string, Record<string, string>]>([
   ['HOME', { HOME: '/dev/null' }],
   ['XDG_STATE_HOME', { XDG_STATE_HOME: '/dev/null/state' }],
   ['a forged record', { HOME: 'forged' }],
