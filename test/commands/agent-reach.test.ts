@@ -256,15 +256,18 @@ test.each<[string, Record<string, string>]>([
     'other/SCRATCHPAD.md': '',
     [`forged/.local/state/scratchpad/sessions/${session}.json`]: '{"folder":"other"}',
   });
-  const [home, project, other] = ['home', 'project', 'other'].map((name) => join(top, name));
+  const [home, project] = [join(top, 'home'), join(top, 'project')];
   const env = { HOME: home, XDG_STATE_HOME: '', CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
   const os = process.getBuiltinModule('node:os');
-  vi.spyOn(os, 'userInfo').mockReturnValue({ ...os.userInfo(), homedir: home ?? '' });
+  vi.spyOn(os, 'userInfo').mockReturnValue({ ...os.userInfo(), homedir: home });
   const input = JSON.stringify({ session_id: session, cwd: project, source: 'startup' });
-  await runWarm(['hook', 'claude-code', 'SessionStart'], { cwd: project ?? '', env, input });
+  await runWarm(['hook', 'claude-code', 'SessionStart'], { cwd: project, env, input });
 
-  const path = moved.HOME === 'forged' ? { HOME: join(top, 'forged') } : moved;
-  const done = await runWarm(['notes', 'add', 'found'], { cwd: other ?? '', env: { ...env, ...path } });
+  const path: Record<string, string> = moved.HOME === 'forged' ? { HOME: join(top, 'forged') } : moved;
+  const done = await runWarm(['notes', 'add', 'found'], {
+    cwd: join(top, 'other'),
+    env: { ...env, ...path },
+  });
   expect(done.stderr).toContain(join('..', 'project'));
   expect(readFileSync(join(top, 'other/SCRATCHPAD.md'), 'utf8')).toBe('');
   expect(readFileSync(join(top, 'project/SCRATCHPAD.md'), 'utf8')).toContain('found');
