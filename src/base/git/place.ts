@@ -18,7 +18,41 @@ export interface GitPlace {
   linked?: string | undefined;
 }
 
+/** What was found while an event is answered, which asks for the same few folders thirty times. */
+let places: Map<string, GitPlace | undefined> | undefined;
+
+/** For so many milliseconds: a checkout may come while the event waits for something. */
+const PLACES_MS = 50;
+let placesUntil = 0;
+
+/** Looks up each folder once while `work` is done, if that takes milliseconds. */
+export async function withGitPlaces<T>(work: () => Promise<T>): Promise<T> {
+  const own = new Map<string, GitPlace | undefined>();
+  places = own;
+  placesUntil = performance.now() + PLACES_MS;
+
+  try {
+    return await work();
+  } finally {
+    // Another event may have begun meanwhile.
+    if (places === own) places = undefined;
+  }
+}
+
+/** For a change, which compares with what git has just now. */
+export function forgetGitPlaces(): void {
+  places = undefined;
+}
+
 export function findGitPlace(folder: string): GitPlace | undefined {
+  if (performance.now() > placesUntil) forgetGitPlaces();
+  if (places?.has(folder)) return places.get(folder);
+  const place = lookUpPlace(folder);
+  places?.set(folder, place);
+  return place;
+}
+
+function lookUpPlace(folder: string): GitPlace | undefined {
   for (const top of walkUpward(folder)) {
     const place = readWorkTree(top);
     if (place !== undefined) return place;
