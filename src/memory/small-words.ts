@@ -56,7 +56,7 @@ export function findSmallWords(question: string): ReadonlySet<string> | undefine
 }
 
 /** Whether a text holds one of some phrases, as whole words where there are blanks between words. */
-function holdsPhrase(text: string, phrases: string): boolean {
+export function holdsPhrase(text: string, phrases: string): boolean {
   const words = toWords(text);
   return phrases.split(', ').some((phrase) => words.includes(WIDE.test(phrase) ? phrase : ` ${phrase} `));
 }
@@ -65,11 +65,21 @@ const toWords = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L
 
 export const isAskingForNumber = (question: string): boolean => holdsPhrase(question, QUESTIONS.amount);
 
-/** Whether only a line with a number, a date or a time answers a question. */
-export function needsNumber(question: string): boolean {
+/** Whether a question asks for a number, a date or a time. */
+function needsNumber(question: string): boolean {
   // A word may introduce it: `since when …`.
   const opening = WIDE.test(question) ? question : toWords(question).trim().split(' ', 2).join(' ');
   return isAskingForNumber(question) || holdsPhrase(opening, QUESTIONS.when);
 }
 
-export const hasAmount = (text: string): boolean => /\d/.test(text) || holdsPhrase(text, QUESTIONS.times);
+/** Whether a line holds what a question asks for: a length of time or space, else any number, date or time. */
+export function isFitFor(question: string, line: string): boolean {
+  if (isAskingHowLong(question)) return holdsPhrase(line.replace(/\d+\s*/g, '0 '), QUESTIONS.lengths);
+  return !needsNumber(question) || /\d/.test(line) || holdsPhrase(line, QUESTIONS.times);
+}
+
+export const isAskingHowLong = (question: string): boolean => holdsPhrase(question, QUESTIONS.howLong);
+
+/** Groups of words of which a question for a number has one, and its answer perhaps another: `keep`, `retention`. */
+export const findAlike = (question: string): string[] =>
+  needsNumber(question) ? QUESTIONS.alike.filter((group) => holdsPhrase(question, group)) : [];
