@@ -223,11 +223,11 @@ function describeSelf(): Holder {
   return { ...identifyProcess(), nonce };
 }
 
-let self: ProcessId | undefined;
+let cachedSelf: ProcessId | undefined;
 
 export function identifyProcess(): ProcessId {
-  self ??= { pid: process.pid, start: readProcessStat(process.pid).start, host: hostName() };
-  return self;
+  cachedSelf ??= { pid: process.pid, start: readProcessStat(process.pid).start, host: hostName() };
+  return cachedSelf;
 }
 
 function lockTimeout(path: string, waitMs: number): ScratchpadError {
