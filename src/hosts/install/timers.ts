@@ -6,11 +6,11 @@ import {
   type Times,
   toCron,
 } from '../../assembly/triggers/times.ts';
-import { ScratchpadError, usageError } from '../../base/errors.ts';
+import { failure, ScratchpadError, usageError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, findHome } from '../../base/fs/index.ts';
 import { digestText } from '../../base/text/strings.ts';
 import { ownFile, type Target, type TextPlace } from './change.ts';
-import { getFixedProgram, quoteShellLine, runProgram } from './program.ts';
+import { findExecutable, getFixedProgram, quoteShellLine, runProgram } from './program.ts';
 import type { Installation, InstallContext } from './types.ts';
 
 export const TIMERS = ['cron', 'systemd'] as const;
@@ -104,7 +104,8 @@ function buildCron({ name, about, ...timer }: Timer, env: NodeJS.ProcessEnv): In
     remove: (text) => text.replace(between, '') || undefined,
   };
 
-  return { targets: [target], notes: ['Errors come as mail from cron; status names them too.'] };
+  const lacks = findExecutable('crontab', env) === undefined ? NO_CRONTAB : undefined;
+  return { targets: [target], lacks, notes: ['Errors come as mail from cron; status names them too.'] };
 }
 
 /** A line of a crontab. Its times are in the system's zone; errors go where cron sends them. */
@@ -120,9 +121,15 @@ function renderCronLine({
   return `${cron} ${`${quoteShellLine(all)} >/dev/null`.replaceAll('%', '\\%')}`;
 }
 
+const NO_CRONTAB = failure('the program crontab was not found', {
+  expected: 'a program called crontab on the PATH',
+  next: 'install cron, or use scratchpad install systemd, or scratchpad schedule',
+});
+
 function openCrontab(env: NodeJS.ProcessEnv): TextPlace {
   return {
     read() {
+      if (findExecutable('crontab', env) === undefined) return undefined;
       try {
         return decodeBytes(runProgram(['crontab', '-l'], env));
       } catch (error) {
