@@ -146,7 +146,9 @@ function unknownCommand(
   const listed = path.length > 0 && !/\s/.test(word) && `one of ${verbs}`;
   const all = [text, listed].filter(Boolean).join(', or ') || undefined;
   // `get notes`, `set notes TEXT`: the noun stands behind.
-  const named = nouns.filter((noun) => noun.name() === (ONE_OF.get(words[1] ?? '') ?? words[1]));
+  const named = nouns.filter(
+    (noun) => noun.commands.length > 0 && noun.name() === (ONE_OF.get(words[1] ?? '') ?? words[1]),
+  );
   const calls = (named.length > 0 ? named : nouns).flatMap((noun) => {
     if (findSubcommand(noun, word)) return formatCall(noun.name(), word);
     return named.length > 0 ? formatCall(noun.name()) : [];

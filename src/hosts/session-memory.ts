@@ -238,7 +238,7 @@ const OUTCOME_LENGTH = 400;
 const getFolderFile = (data: string): string => join(data, 'hooks.json');
 
 /** The shape of `hooks.json`. */
-export const HOOK_RECORD = record({}, { last: RUN, lastFailure: RUN, lastPrompt: RUN });
+const HOOK_RECORD = record({}, { last: RUN, lastFailure: RUN, lastPrompt: RUN });
 
 export const readRecord = (data: string): HookRecord =>
   readOwn(getFolderFile(data), 'record', HOOK_RECORD) ?? {};

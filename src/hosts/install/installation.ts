@@ -7,6 +7,7 @@ import { listConfigFiles } from '../../config/load.ts';
 import { GUIDANCE } from '../../core/guidance.ts';
 import { isInstalled, isUnwritten, makeMarkedBlock, ownFile, type Target } from './change.ts';
 import { buildPluginService, findPluginObstacle, hasOwnPlugin, listPluginParts } from './claude-plugin.ts';
+import { buildCron } from './crontab.ts';
 import { makeHookCheck, makeServerPart, SERVER, SERVER_PART, wrapServer } from './hook-command.ts';
 import {
   ALLOWED,
@@ -29,11 +30,10 @@ import {
 } from './hosts.ts';
 import { listPart, makeHooksPart, makeSettingsTarget, type SettingsPart } from './json-parts.ts';
 import { makeOpenClawEntry } from './openclaw-entry.ts';
-import { buildTimer, isTimer, TIMERS } from './timers.ts';
 import { tomlTable } from './toml.ts';
 import type { Installation, InstallContext } from './types.ts';
 
-export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
+export const INSTALLABLE = [...HOSTS, 'agents-md', 'cron'] as const;
 
 const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Installation>> = {
   'claude-code': buildClaudeCode,
@@ -41,11 +41,11 @@ const INSTALLATIONS: Readonly<Record<string, (context: InstallContext) => Instal
   copilot: buildCopilot,
   openclaw: openClaw,
   'agents-md': buildAgentsMd,
+  cron: buildCron,
 };
 
 /** @throws ScratchpadError `usage` for an unknown name, or a scope that it does not have */
 export function buildInstallation(name: string, context: InstallContext): Installation {
-  if (isTimer(name)) return buildTimer(name, context);
   const of = INSTALLATIONS[name];
   if (of !== undefined) return of(context);
   if (isPlugged(name)) return buildPlugged(name, context);
