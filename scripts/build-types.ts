@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
@@ -11,8 +11,32 @@ export function emitTypes(target: string): void {
   const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', target];
   execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   // TypeScript 6 and later look for types of Node only where they are asked for.
-  for (const name of ['index.d.ts', 'hosts/agent-memory.d.ts']) {
-    const entry = join(target, name);
-    writeFileSync(entry, `/// <reference types="node" />\n${readFileSync(entry, 'utf8')}`);
+  for (const name of ENTRIES) {
+    const entry = join(target, `${name}.d.ts`);
+    const text = readFileSync(entry, 'utf8');
+    writeFileSync(entry, `/// <reference types="node" />\n${text}`);
+    writeFileSync(join(target, `${name}.d.cts`), renderRequired(`./${basename(name)}.js`, text));
   }
+}
+
+const ENTRIES = ['index', 'hosts/agent-memory'];
+
+/** Declarations for `require`: under `module: node16` TypeScript lets CommonJS name an ES module by its types alone. */
+function renderRequired(path: string, text: string): string {
+  const values = text.matchAll(/export (?:declare function (\w+)|\{([^}]*)\})/g);
+  const names = [...values].flatMap(
+    ([, name, list = '']) => name ?? list.split(',').map((each) => each.trim()),
+  );
+  const mode = "with: { 'resolution-mode': 'import' }";
+  return [
+    '/// <reference types="node" />',
+    `export type * from '${path}' ${mode.replace(':', '')};`,
+    ...names
+      .filter((name) => /^\w+$/.test(name))
+      .flatMap((name) => [
+        `export declare const ${name}: typeof import('${path}', { ${mode} }).${name};`,
+        ...(/^[A-Z]/.test(name) ? [`export type ${name} = import('${path}', { ${mode} }).${name};`] : []),
+      ]),
+    '',
+  ].join('\n');
 }

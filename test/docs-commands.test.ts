@@ -47,7 +47,7 @@ const ELSEWHERE: readonly [command: RegExp, where: string][] = [
     /^npm (?:cit?|start|install -g \.\/scratchpad)\b/,
     'test/package.test.ts packs and installs; test/base/start/example.test.ts',
   ],
-  [/^openclaw /, 'a program of its own; test/hosts/install/timers/'],
+  [/^openclaw /, 'a program of its own; test/hosts/install/openclaw.test.ts'],
 ];
 
 /** These run until they are ended: test/tools/mcp/, test/assembly/triggers/. */

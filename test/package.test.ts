@@ -24,6 +24,25 @@ const PLUGIN_MANIFESTS = [
   'openclaw-plugin/package.json',
 ].map((path) => `templates/${path}`);
 const RESOLUTIONS = ['node16', 'nodenext', 'bundler'];
+const REQUIRED = ['node16-required', 'nodenext-required'];
+/** Both forms of a program in CommonJS; a declaration that says nothing would let the second one pass a number. */
+const REQUIRED_BY_NAME = `
+  import { openScratchpad, type Scratchpad, ScratchpadError, Sessions } from 'scratchpad';
+  import { openAgentMemory } from 'scratchpad/agent-memory';
+  const opened: Promise<Scratchpad> = openScratchpad({ workspace: '.' });
+  const sessions: Sessions = new Sessions('.');
+  const isOurs = (error: unknown): error is ScratchpadError => error instanceof ScratchpadError;
+  const answer = openAgentMemory({ host: 'pi' }).tell('prompt', { sessionId: 's' });
+  export = { opened, sessions, isOurs, answer };
+`;
+const REQUIRED_WHOLE = `
+  import scratchpad = require('scratchpad');
+  const opened: Promise<scratchpad.Scratchpad> = scratchpad.openScratchpad();
+  // @ts-expect-error
+  const written = opened.then((pad) => pad.notes.append(7));
+  const imported = import('scratchpad').then(({ openScratchpad }) => openScratchpad());
+  export = { written, imported };
+`;
 
 describe('the packed package', () => {
   const dir = testDir();
@@ -142,13 +161,23 @@ describe('the packed package', () => {
         };
         const files = ['example.ts', 'wrong.ts'];
         writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+
+        if (moduleResolution === 'bundler') continue;
+        const required = join(app, `${moduleResolution}-required`);
+        mkdirSync(join(required, 'node_modules/@types'), { recursive: true });
+        symlinkSync(join(ROOT, 'node_modules/@types/node'), join(required, 'node_modules/@types/node'));
+        writeFileSync(join(required, 'package.json'), '{"private":true}');
+        writeFileSync(join(required, 'named.ts'), REQUIRED_BY_NAME);
+        writeFileSync(join(required, 'whole.ts'), REQUIRED_WHOLE);
+        const both = ['named.ts', 'whole.ts'];
+        writeFileSync(join(required, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: both }));
       }
     });
 
     test('compiles, and what is wrong does not', async () => {
       const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-      // One process for all three reads the libraries once.
-      const args = [tsc, '-b', '--force', '--pretty', 'false', ...RESOLUTIONS];
+      // One process for all of them reads the libraries once.
+      const args = [tsc, '-b', '--force', '--pretty', 'false', ...RESOLUTIONS, ...REQUIRED];
       const { stdout } = await execa(process.execPath, args, { cwd: app, reject: false });
       expect(stdout.split('\n')).toEqual(
         RESOLUTIONS.map((name) =>

@@ -16,7 +16,7 @@ import { execa } from 'execa';
 import { loadConfig } from '../../src/config/load.ts';
 import { openScratchpad } from '../../src/index.ts';
 import { Connection } from '../../src/shared-store/connection.ts';
-import { Exchange, follow, storeSettings } from '../../src/shared-store/index.ts';
+import { follow, requireExchange } from '../../src/shared-store/index.ts';
 import { readAddress } from '../../src/shared-store/settings.ts';
 import { startPostgres, type TestServer } from '../../test/helpers/postgres.ts';
 import { computeQuantile } from '../evaluate/stats.ts';
@@ -189,7 +189,7 @@ function startReading(server: TestServer) {
     }
   };
   const listenAsSpy = async (db: Connection): Promise<void> => {
-    for (const table of ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk', 'trail']) {
+    for (const table of ['workspace', 'pad', 'journal']) {
       foreign += (await db.query(`SELECT 1 FROM scratchpad.${table}`)).length;
       looks += 1;
     }
@@ -232,8 +232,6 @@ async function measureFreshness(server: TestServer, place: string): Promise<void
     const { workspace: root, home } = describeMachine(disk, String(k), 'fresh');
     const env = { HOME: home, SCRATCHPAD_STORE: store };
     const { config } = await loadConfig(root, env);
-    const settings = storeSettings(root, config, env);
-    if (settings === undefined) throw new Error('expected a store');
     const seen = new Set<string>();
     const countExchange = (): void => {
       for (const line of readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8').split('\n')) {
@@ -243,7 +241,7 @@ async function measureFreshness(server: TestServer, place: string): Promise<void
         seen.add(line);
       }
     };
-    const exchange = new Exchange({ root, config, env, settings, asked: true });
+    const exchange = requireExchange({ root, config, env });
     await follow({
       exchange,
       listens: true,

@@ -1,5 +1,6 @@
 import { abortOnSignals, becomeInstance, type Instance, type Resident } from '../assembly/triggers/record.ts';
-import { parseTimetable, runSchedule, type ScheduleEvent } from '../assembly/triggers/schedule.ts';
+import { runSchedule, type ScheduleEvent } from '../assembly/triggers/schedule.ts';
+import { parseTimetable } from '../assembly/triggers/times.ts';
 import { type WatchEvent, watchWorkspace } from '../assembly/triggers/watch.ts';
 import { describeError } from '../base/errors.ts';
 import { withTimeout } from '../base/fs/process.ts';
@@ -14,12 +15,12 @@ import { makeEventPrinter } from './print.ts';
 const ENDING_MS = 5000;
 
 /**
- * With `--json` one event per line: `{at, event: watching|assembled|unchanged|failed|session|shared|problem|ended,
+ * With `--json` one event per line: `{at, event: watching|waiting|assembled|unchanged|failed|session|shared|problem|ended,
  * …}`.
  */
 export const watch = defineCommand({
   takes: {
-    '-t, --transcript <file>': 'watch this session file; it need not exist yet',
+    '-t, --transcript <file>': 'watch this session file; one that does not exist yet is waited for',
     '--debounce <duration>': 'how long to wait for more changes after the first (default 1s)',
     '--interval <duration>': 'shortest time between two runs (default 10s)',
     '--poll <duration>': 'poll the files this often, for network drives without change events',
@@ -98,14 +99,14 @@ async function listen(
 ): Promise<void> {
   if (!storeIsSet(config, env)) return;
 
-  const { Exchange, follow, storeSettings } = await import('../shared-store/index.ts');
+  const { follow, openExchange } = await import('../shared-store/index.ts');
   const { isMember } = await import('../shared-store/background-sync.ts');
-  const settings = storeSettings(root, config, env);
-
-  if (settings === undefined || !isMember({ root, config, env })) return;
+  const member = { root, config, env };
+  const exchange = isMember(member) ? openExchange(member, { asked: true }) : undefined;
+  if (exchange === undefined) return;
 
   await follow({
-    exchange: new Exchange({ root, config, env, settings, asked: true }),
+    exchange,
     listens: true,
     onExchange: ({ sent, received, notices }) => tell({ event: 'shared', sent, received, notices }),
     onProblem: (error) => tell({ event: 'problem', problem: describeError(error) }),
@@ -123,7 +124,7 @@ export const schedule = defineCommand({
   run: async (call, times) => {
     const opened = await openSession(call);
     opened.mayMake();
-    const timetable = parseTimetable(times, opened.config);
+    const timetable = parseTimetable(times, opened.config.timezone);
     const session = readSessionOption(call, opened);
     const tell = makeEventPrinter<ScheduleEvent>(call);
     await runAlone(call, opened, 'schedule', ({ instance, signal, open }) =>

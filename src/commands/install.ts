@@ -25,7 +25,6 @@ import {
   refuseTwice,
 } from '../hosts/install/part.ts';
 import { quoteShellLine, refuseCache, runProgram } from '../hosts/install/program.ts';
-import { isTimer } from '../hosts/install/timers.ts';
 import { formatAge } from '../pad/freshness.ts';
 import { defineCommand } from './command.ts';
 import { createWorkspace } from './init.ts';
@@ -47,11 +46,11 @@ const hostMeant = (typed: string | undefined): string | undefined => SHORT_NAMES
 
 export const install = defineCommand({
   takes: {
-    '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or a timer (cron, systemd)`,
+    '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or cron`,
     '--scope <scope>': 'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
     '--file <path>': 'for agents-md: a file other than AGENTS.md, such as CLAUDE.md',
     '--hooks': 'for claude-code: hooks in its settings, not the plugin with its pane',
-    '--every <duration>': 'for a timer: how often (default 10m)',
+    '--every <duration>': 'for cron: how often (default 10m)',
     '--cron <expression>': 'for cron: at these times, such as "*/10 7-22 * * *"',
     ...ASKING,
   },
@@ -71,15 +70,17 @@ export const install = defineCommand({
 
     const place = { ...opened, env };
     // A timer serves one existing workspace; a host's hooks may create a new one.
-    if (isTimer(name)) opened.mayMake();
+    if (name === 'cron') opened.mayMake();
     const part = makePart(place, name, parseScope(options.scope) ?? getUsualScope(name), {
       ...options,
       hooks: options.hooks ?? false,
     });
-    const { targets, notes, service } = part.installation;
+    const { targets, notes, service, lacks } = part.installation;
 
     if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad', env);
     refuseTwice(part);
+    if (lacks !== undefined && !options.dryRun) throw lacks;
+    if (lacks !== undefined) call.warn([`${lacks.message}; ${lacks.detail.next}`]);
     refusePaths(part);
     const changes = planInstall(targets);
     const real = changes.filter(({ before, after }) => before !== after);
@@ -89,16 +90,14 @@ export const install = defineCommand({
       try {
         for (const words of service?.start ?? []) runProgram(words, env, '', service?.cwd);
       } catch (error) {
-        if (service?.next === undefined) throw error;
+        if (service === undefined) throw error;
         end(part, env);
         throw failure(`${describeError(error)}: nothing was changed`, { next: { command: service.next } });
       }
     };
 
     if (!changed) {
-      // Restart a timer that somebody stopped.
       if (!options.dryRun) {
-        stop(part, env);
         start();
         keepTexts(changes);
       }
@@ -111,7 +110,6 @@ export const install = defineCommand({
 
     // The hooks look for a workspace with a pad.
     if (part.context.scope !== 'user') await createWorkspace(opened, call);
-    stop(part, env);
     // Plan files again that other programs keep writing, and that the line above may have changed.
     const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));
     applyInstall(now, part.record, start);
@@ -126,7 +124,7 @@ export const install = defineCommand({
 
 export const uninstall = defineCommand({
   takes: {
-    '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or a timer (cron, systemd)`,
+    '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or cron`,
     '--all': 'every installation: those of this workspace and your own in every scope',
     '--scope <scope>': 'local, project or user; every scope where this project has it unless given',
     '--file <path>': 'for agents-md: the file given to install',
@@ -153,15 +151,12 @@ export const uninstall = defineCommand({
     const files = real.map(({ target }) => target.path);
     const changed = real.length > 0;
     const value = { uninstalled: name ?? 'all', changed, files };
-    const stops = parts
-      .flatMap(({ installation }) => installation.service ?? [])
-      .flatMap(({ stop, end = [] }) => [...stop, ...end]);
+    const ends = parts.flatMap(({ installation }) => installation.service?.end ?? []);
     const short = ['To be reverted:', ...files.map((file) => `  ${file}`)];
 
-    if (changed && !confirmChanges(call, short, real, stops, options)) return;
+    if (changed && !confirmChanges(call, short, real, ends, options)) return;
 
     for (const part of changed ? parts : []) {
-      stop(part, env);
       // Plan again: one file may hold parts of several installations.
       applyUninstall(planUninstall(part.installation.targets, part.record), part.record);
       end(part, env);
@@ -175,10 +170,6 @@ export const uninstall = defineCommand({
 
 function report(call: Invocation, value: object, lines: Lines): void {
   call.result(value, !call.options.quiet && lines);
-}
-
-function stop({ installation: { service } }: Part, env: NodeJS.ProcessEnv): void {
-  for (const words of service?.stop ?? []) attempt(() => runProgram(words, env));
 }
 
 /** Tells the host that our part is gone, which it may have noticed by itself. */
@@ -217,7 +208,7 @@ function summarizeInstallation(
   { name, context, installation }: Part,
   { workspace, config }: OpenPad,
 ): string[] {
-  if (isTimer(name)) return [];
+  if (name === 'cron') return [];
 
   const { root } = workspace;
   const whose = {

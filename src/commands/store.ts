@@ -21,7 +21,7 @@ export const store: CommandDefinition = {
       takes: { '--offline': 'do not ask the server' },
       run: async (call, { offline }) => {
         const { readContact, readMembership, formatAddress } = await load();
-        const exchange = await openExchange(call);
+        const exchange = await openStoreExchange(call);
         const { root, settings } = exchange.options;
         const server = formatAddress(settings.address);
         const membership = readMembership(root);
@@ -52,7 +52,7 @@ export const store: CommandDefinition = {
       about: 'start to share the memory of this workspace',
       run: async (call) => {
         const { joinStore, formatAddress } = await load();
-        const exchange = await openExchange(call);
+        const exchange = await openStoreExchange(call);
         const { root, settings, config } = exchange.options;
         const server = formatAddress(settings.address);
         const { identity } = joinStore(root, server, config);
@@ -65,7 +65,7 @@ export const store: CommandDefinition = {
       also: ['push'],
       takes: { '--all': 'also take in sessions that are not on this machine yet' },
       run: async (call, { all = false }) => {
-        const exchange = await openExchange(call);
+        const exchange = await openStoreExchange(call);
         tellDone(call, await withExchange(exchange, () => exchange.sync({ everySession: all })));
       },
     }),
@@ -77,7 +77,7 @@ export const store: CommandDefinition = {
       },
       run: async (call, { grant: role, tenant = 'default' }) => {
         const { formatAddress } = await load();
-        const { settings } = (await openExchange(call)).options;
+        const { settings } = (await openStoreExchange(call)).options;
         const { Connection, grant, migrate } = await import('../shared-store/remote.ts');
         const connection = new Connection({ ...settings, timeoutMs: MIGRATION_MS });
 
@@ -98,7 +98,7 @@ export const store: CommandDefinition = {
       about: 'delete a session from the store; a machine that still has it sends it again',
       takes: { '<session>': 'its id' },
       run: async (call, { session }) => {
-        const exchange = await openExchange(call);
+        const exchange = await openStoreExchange(call);
         await withExchange(exchange, async () => (await exchange.connected()).forget(session));
         call.result({ forgotten: session }, `the shared store no longer has ${session}`);
       },
@@ -115,15 +115,9 @@ export const store: CommandDefinition = {
   },
 };
 
-async function openExchange(call: Invocation): Promise<Exchange> {
-  const { Exchange, storeNotConfigured, storeSettings } = await load();
+async function openStoreExchange(call: Invocation): Promise<Exchange> {
   const { workspace, config } = await openSession(call, { alone: true });
-  const { root } = workspace;
-  const settings = storeSettings(root, config, call.env);
-
-  if (settings === undefined) throw storeNotConfigured();
-
-  return new Exchange({ root, config, env: call.env, settings, asked: true });
+  return (await load()).requireExchange({ root: workspace.root, config, env: call.env });
 }
 
 async function withExchange<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,5 @@
 import { usageError } from '../base/errors.ts';
 import { defuse } from '../base/safety/index.ts';
-import { checkType } from '../base/text/json.ts';
 import type { Pad } from './context.ts';
 import { type Outcome, openTextSpace } from './spaces.ts';
 
@@ -42,7 +41,6 @@ export function openNotepad(pad: Pad) {
      * `replace_all`
      */
     update: async (edit: NotepadEdit): Promise<Outcome> => {
-      checkType('edit', edit, 'object');
       const { operation, content, find, replace, replace_all: all = false } = edit;
       const readText = (): string => requireArgument(content, 'content', operation);
       if (operation === 'append' || operation === 'prepend') return notes[operation](readText());

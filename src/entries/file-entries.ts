@@ -4,7 +4,6 @@ import { redactSecrets } from '../base/safety/index.ts';
 import { countCharacters, sliceCharacters } from '../base/text/strings.ts';
 import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import { tellCommit } from '../session/workspace.ts';
 import { contentGone, replaceBytes, storeContent, toBytes } from './contents.ts';
 import {
   bringBack,
@@ -239,11 +238,10 @@ export class FileEntries {
   async store(
     name: string | ((index: EntryIndex) => string),
     content: Buffer | ((index: EntryIndex) => Buffer),
-    { origin, check, owner, contained }: EntryCommit,
+    { origin, owner, contained }: EntryCommit,
   ): Promise<IndexedEntry> {
     let written: string | undefined;
     const storeEntry = (index: EntryIndex): IndexedEntry => {
-      check?.(index);
       const as = checkEntryName(typeof name === 'string' ? name : name(index));
       const before = find(index, as);
       if (before !== undefined && typeof name === 'function') return before;
@@ -288,15 +286,13 @@ export class FileEntries {
   ): Promise<T> {
     this.#mayMake();
     ensureFolder(this.dir);
-    let changed = false;
-    const done = await withLock(join(this.dir, 'lock'), () => {
+
+    return withLock(join(this.dir, 'lock'), () => {
       const index = this.#readIndex();
       sweepEntries(this.dir, index, Date.now());
       const before = index.entries;
       const result = decide(index);
-
-      changed = index.entries !== before;
-      if (!changed) return result;
+      if (index.entries === before) return result;
 
       const referenced = [...before, ...index.past];
       const past = collectPast(index, contained ? [] : before, new Date(this.getTime()).toISOString());
@@ -308,10 +304,6 @@ export class FileEntries {
 
       return result;
     });
-
-    if (changed) tellCommit(this.#paths);
-
-    return done;
   }
 
   /**

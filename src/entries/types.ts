@@ -85,8 +85,6 @@ export interface IndexedEntry extends EntryInfo {
 export interface EntryCommit {
   /** The origin for the list of entries; `undefined` keeps the origin of the replaced entry. */
   origin: string | undefined;
-  /** Called under the lock; throws to refuse the change. */
-  check?: (index: EntryIndex) => void;
   /** The host session that it is stored for. */
   owner?: string;
   /** Whether it holds all of what it replaces, which is then no past version. */

@@ -2,7 +2,8 @@ import { join, resolve } from 'node:path';
 import { attempt, describeError, failure, ScratchpadError, usageError } from '../base/errors.ts';
 import { DATA_DIR, isInside, resolvePlace } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
-import { checkType, type JsonObject, parseObject, toMembers } from '../base/text/json.ts';
+import { type JsonObject, parseObject, toMembers } from '../base/text/json.ts';
+import { checkCall } from '../base/text/parameters.ts';
 import { readConfigFile } from '../config/file.ts';
 import { composeConfig } from '../config/load.ts';
 import { renderToolGuidance } from '../core/guidance.ts';
@@ -27,6 +28,8 @@ export interface AgentEvent {
   messages?: readonly object[] | undefined;
   /** `prompt`: the words as the person typed them. */
   prompt?: string | undefined;
+  /** `prompt`: what they typed, `/fix the login`, where the host puts the text of a command in its place. */
+  typed?: string | undefined;
   /** `prompt`: who wrote it, if not the person. */
   speaker?: 'machine' | 'parent' | undefined;
   /** `start`: `startup`, `clear`, `resume`, `compact` or `fork`. */
@@ -117,13 +120,12 @@ const LATE_MS = 10_000;
  * const memory = openAgentMemory({ host: 'opencode', workspace: directory });
  * const { context } = await memory.tell('prompt', { sessionId, prompt });
  */
-export function openAgentMemory({
-  host,
-  workspace: named,
-  env = process.env,
-  program = [NODE, join(findPackageFolder(), 'bin/scratchpad.js')],
-}: AgentMemoryOptions): AgentMemory {
-  if (named !== undefined) checkType('workspace', named, 'string');
+export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
+  checkCall('openAgentMemory', '{host: string, workspace?: string, env?: object, program?: array}', [
+    options,
+  ]);
+  const { host, workspace: named, env = process.env } = options;
+  const { program = [NODE, join(findPackageFolder(), 'bin/scratchpad.js')] } = options;
   if (!IN_PROCESS.includes(host))
     throw usageError(`no host that runs JavaScript is called ${host}; known: ${IN_PROCESS.join(', ')}`);
 
@@ -193,6 +195,7 @@ function guardHandlers<Given extends Handlers>(
   handlers: Given,
   onFault: (name: string, error: unknown) => void,
 ): Given {
+  checkCall('guard', 'handlers: object', [handlers]);
   const guarded = Object.entries(handlers).map(([name, handle]) => {
     const handleSafely = async (...args: never[]): Promise<unknown> => {
       try {

@@ -1,7 +1,7 @@
 import type { AssemblyResult, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
-import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
+import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { exists } from '../base/fs/index.ts';
-import { checkType } from '../base/text/json.ts';
+import { checkCall, guardCalls } from '../base/text/parameters.ts';
 import { claim } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
@@ -28,6 +28,7 @@ import { openStore } from '../session/file-store.ts';
 import { findWorkspace, getSessionPaths } from '../session/workspace.ts';
 import type { Mood } from '../stages/stage.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
+import { PAD, PARTS, SESSIONS } from './calls.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md, which the first change creates; default: found from the current one. */
@@ -72,24 +73,14 @@ export interface MemoryHit
  * console.log((await pad.context()).text);
  */
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
-  checkType('openScratchpad', options, 'object');
-  for (const [key, value] of Object.entries(options)) {
-    const type = OPTIONS.get(key);
-    if (type !== undefined) checkType(key, value, `${type} undefined`);
-    else
-      throw usageError('openScratchpad was called with an unknown option: nothing was done', {
-        where: key,
-        expected: `only ${[...OPTIONS.keys()].join(', ')}`,
-        found: key,
-      });
-  }
-
-  return open(options);
+  checkCall('openScratchpad', '{workspace?: string, session?: string, now?: function, env?: object}', [
+    options,
+  ]);
+  const pad = await open(options);
+  for (const [part, calls] of Object.entries(PARTS))
+    guardCalls(pad[part as keyof typeof PARTS], calls, `${part}.`);
+  return guardCalls(pad, PAD);
 }
-
-const OPTIONS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ workspace: 'string', session: 'string', now: 'function', env: 'object' }),
-);
 
 async function open(options: OpenOptions) {
   const { env = process.env, now = Date.now } = options;
@@ -215,9 +206,9 @@ async function open(options: OpenOptions) {
       return diffRevisions(await pad.store.history(), from, to);
     },
     /** Undoes the newest changes. @throws ScratchpadError `refused` if there are not that many */
-    undo: async (count?: number): Promise<UndoResult> => (await importHistory()).undo(pad, checkCount(count)),
+    undo: async (count?: number): Promise<UndoResult> => (await importHistory()).undo(pad, count),
     /** Redoes undone changes. @throws ScratchpadError `refused` if there are not that many */
-    redo: async (count?: number): Promise<UndoResult> => (await importHistory()).redo(pad, checkCount(count)),
+    redo: async (count?: number): Promise<UndoResult> => (await importHistory()).redo(pad, count),
     /**
      * Sends local changes to the shared store and receives those of others, now.
      * @throws ScratchpadError `refused` if no store is set, or it denies access; `environment` if it cannot be
@@ -241,13 +232,10 @@ export interface Scratchpad
 export class Sessions extends CoreSessions {
   /** @param options `archiveMs`: how long archived sessions are kept */
   constructor(root: string, options: { primary?: string; now?: () => number; archiveMs?: number } = {}) {
-    if (!root)
-      throw usageError('Sessions was called with a wrong argument', {
-        expected: 'the path of a workspace',
-        found: root,
-      });
-
+    const given = [root || undefined, options];
+    checkCall('Sessions', 'workspace: string, {primary?: string, now?: function, archiveMs?: number}', given);
     super(findWorkspace(root, {}, process.cwd()).root, options);
+    guardCalls(this, SESSIONS, 'sessions.');
   }
 }
 
@@ -266,11 +254,6 @@ function sessionNotFound(found: string): ScratchpadError {
     expected: 'the id of a host session, or the path of its file as transcript',
     found: String(found),
   });
-}
-
-function checkCount(count: number | undefined): number | undefined {
-  if (count === undefined || Number.isInteger(count)) return count;
-  throw usageError('not a number of changes', { expected: 'a whole number', found: String(count) });
 }
 
 function importHistory(): Promise<typeof import('../core/history.ts')> {

@@ -6,7 +6,6 @@ import { getDay } from './rank.ts';
 import { Distinct, type HitReader } from './read.ts';
 import { rankPassages, searchMemory, searchWith } from './search.ts';
 import type { Collection } from './segment.ts';
-import { needsNumber } from './small-words.ts';
 import { extractTerms, rateTerm } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage } from './types.ts';
 
@@ -156,11 +155,13 @@ function judgePassages(
   reader: HitReader,
   options: AnswerOptions,
 ): JudgedPassage[] {
-  const need = { words: weighWords(question, collection), needsNumber: needsNumber(question.text) };
+  const words = weighWords(question, collection);
   return findCandidates({ text: question.text }, collection, reader, options)
     .map((candidate): JudgedPassage => {
       const above = [...candidate.passage.headings, candidate.passage.text];
-      const parts = candidate.statements.map((text) => judge(text, above, need, collection.passages));
+      const parts = candidate.statements.map((text) =>
+        judge(text, above, question.text, words, collection.passages),
+      );
       return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
     })
     .filter(({ held }) => held.length > 0);

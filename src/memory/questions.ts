@@ -5,7 +5,14 @@ import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
 import { findSpellings } from './expand.ts';
 import type { Collection } from './segment.ts';
-import { findSmallWords, hasAmount, listContentWords } from './small-words.ts';
+import {
+  findAlike,
+  findSmallWords,
+  holdsPhrase,
+  isAskingHowLong,
+  isFitFor,
+  listContentWords,
+} from './small-words.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
 
 export interface Question {
@@ -107,6 +114,8 @@ const TELLING = 0.5;
 const LEAST_WORTH = 0.2;
 /** How much a word counts that stands above a line, in a title, a label or a table's header. */
 const ABOVE = 0.8;
+/** The same for a word that is said by another of its group. */
+const ALIKE = 0.8;
 
 export interface WeightedWord {
   word: string;
@@ -129,7 +138,10 @@ export function weighWords({ text, names }: Question, collection: Collection): W
   };
   const proper = findProperNames(text);
   const heads = findHeads(text);
+  const alike = findAlike(text);
   const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isCodeName(token) ? ' ' : token));
+  const grouped = new Set(alike.flatMap(extractWords));
+  const content = listContentWords(rest).filter((word) => !grouped.has(word));
 
   return [
     ...names.map((name) => ({
@@ -140,7 +152,12 @@ export function weighWords({ text, names }: Question, collection: Collection): W
       weight: Math.max(0, ...extractWords(name).map((word) => weighWord(word, name.toLowerCase()))),
       share: (line: string) => (isNamed(name, line) ? 1 : 0),
     })),
-    ...[...new Map(listContentWords(rest).map((word) => [stem(word), word]))].map(([term, word]) => {
+    ...alike.map((group) => {
+      const word = splitWords(text).find((each) => holdsPhrase(each, group)) ?? group;
+      const share = (line: string): number => (holdsPhrase(line, group) ? ALIKE : 0);
+      return { word, weight: weighWord(word), isKnown: false, share };
+    }),
+    ...[...new Map(content.map((word) => [stem(word), word]))].map(([term, word]) => {
       const variants = findSpellings(term, collection);
       const share = (_: string, terms: ReadonlySet<string>): number =>
         terms.has(term) ? 1 : Math.max(0, ...variants.map((each) => (terms.has(each.term) ? each.share : 0)));
@@ -190,7 +207,8 @@ export interface Verdict {
 export function judge(
   text: string,
   above: readonly string[],
-  { words, needsNumber }: { words: readonly WeightedWord[]; needsNumber: boolean },
+  question: string,
+  words: readonly WeightedWord[],
   passages: number,
 ): Verdict {
   const terms = new Set(extractTerms(text));
@@ -201,26 +219,33 @@ export function judge(
   const heldWords = words.filter((_, at) => (shares[at] ?? 0) >= LEAST_HELD);
   const heldWeight = words.reduce((sum, { weight }, at) => sum + weight * (shares[at] ?? 0), 0);
   const lackedWeight = words.reduce((sum, { weight }) => sum + weight, 0) - heldWeight;
-  const isFit = !needsNumber || hasAmount(text);
+  const isFit = isFitFor(question, text);
+  const isHeld = (term: string): boolean =>
+    words.some(({ share }) => share(term, new Set([term])) >= LEAST_HELD);
+  // `Canary: 20 min`, or `20 min` under that title: nothing else stands before the length.
+  const isLength =
+    isFit && isAskingHowLong(question) && extractTerms(text.split(/\d/, 1)[0] ?? '').every(isHeld);
   const isSmall = passages <= SMALL;
   // Titles above a line say what it is about, not what it tells.
-  const isOwn = own.some((share) => share >= LEAST_HELD);
+  const isOwn = isLength || own.some((share) => share >= LEAST_HELD);
   const isNamed = heldWords.some(({ word, isName }) => isName === true || isCodeName(word));
   // One word of several is no relation, unless it is a name.
   const isEnough =
+    isLength ||
     heldWords.length > 1 ||
     (isNamed && heldWeight >= SINGLE.name) ||
     (isSmall && words.length === 1 && heldWeight >= SINGLE.word);
   const limit = (isSmall || isNamed ? OF_LACKED.small : OF_LACKED.large) * lackedWeight + BEYOND;
+  const score = heldWeight + (isLength ? BEYOND : 0);
   const heaviest = Math.max(...heldWords.map(({ weight }) => weight));
   const isOfAnother = words.some(
     ({ isName, isKnown, weight, head }, at) =>
       (shares[at] ?? 0) < LEAST_HELD &&
       (isName || (isKnown && weight >= heaviest) || heldWords.some(({ word }) => word === head)),
   );
-  const isAnswer = isFit && isOwn && isEnough && !isOfAnother && heldWeight >= limit;
+  const isAnswer = isFit && isOwn && isEnough && !isOfAnother && score >= limit;
 
-  return { text, isFit, isAnswer, held: heldWords, score: heldWeight };
+  return { text, isFit, isAnswer, held: heldWords, score };
 }
 
 /** An address on the web matches as a whole or not at all, as names do: their parts are not words. */

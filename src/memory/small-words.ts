@@ -1,7 +1,7 @@
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import SMALL from '../../models/words/small.json' with { type: 'json' };
 import { makeWordSet } from '../base/text/strings.ts';
-import { STOPWORDS, tokenize } from './terms.ts';
+import { findSmallNames, STOPWORDS, tokenize } from './terms.ts';
 
 type Language = keyof typeof SMALL;
 
@@ -19,10 +19,13 @@ const LONE = /^[的了吗呢吧啊呀我你您他她它是]$/;
 export function listContentWords(question: string): string[] {
   const [language] = WITHOUT_BLANKS.find(([, letters]) => letters.test(question)) ?? [];
   const text = language === undefined ? question : removeSmallWords(question, language);
-  const words = tokenize(text).filter((word) => !STOPWORDS.has(word));
   const small = findSmallWords(question);
+  // Any word has a capital at the beginning.
+  const names = findSmallNames(question.replace(/^\P{L}*\p{L}+/u, ''));
 
-  return words.filter((word) => small?.has(word) !== true);
+  return tokenize(text).filter(
+    (word) => names.has(word) || !(STOPWORDS.has(word) || small?.has(word) === true),
+  );
 }
 
 function removeSmallWords(text: string, language: Language): string {
@@ -56,7 +59,7 @@ export function findSmallWords(question: string): ReadonlySet<string> | undefine
 }
 
 /** Whether a text holds one of some phrases, as whole words where there are blanks between words. */
-function holdsPhrase(text: string, phrases: string): boolean {
+export function holdsPhrase(text: string, phrases: string): boolean {
   const words = toWords(text);
   return phrases.split(', ').some((phrase) => words.includes(WIDE.test(phrase) ? phrase : ` ${phrase} `));
 }
@@ -65,11 +68,21 @@ const toWords = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L
 
 export const isAskingForNumber = (question: string): boolean => holdsPhrase(question, QUESTIONS.amount);
 
-/** Whether only a line with a number, a date or a time answers a question. */
-export function needsNumber(question: string): boolean {
+/** Whether a question asks for a number, a date or a time. */
+function needsNumber(question: string): boolean {
   // A word may introduce it: `since when …`.
   const opening = WIDE.test(question) ? question : toWords(question).trim().split(' ', 2).join(' ');
   return isAskingForNumber(question) || holdsPhrase(opening, QUESTIONS.when);
 }
 
-export const hasAmount = (text: string): boolean => /\d/.test(text) || holdsPhrase(text, QUESTIONS.times);
+/** Whether a line holds what a question asks for: a length of time or space, else any number, date or time. */
+export function isFitFor(question: string, line: string): boolean {
+  if (isAskingHowLong(question)) return holdsPhrase(line.replace(/\d+\s*/g, '0 '), QUESTIONS.lengths);
+  return !needsNumber(question) || /\d/.test(line) || holdsPhrase(line, QUESTIONS.times);
+}
+
+export const isAskingHowLong = (question: string): boolean => holdsPhrase(question, QUESTIONS.howLong);
+
+/** Groups of words of which a question for a number has one, and its answer perhaps another: `keep`, `retention`. */
+export const findAlike = (question: string): string[] =>
+  needsNumber(question) ? QUESTIONS.alike.filter((group) => holdsPhrase(question, group)) : [];

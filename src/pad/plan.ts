@@ -1,5 +1,4 @@
 import { refusal, usageError } from '../base/errors.ts';
-import { checkType } from '../base/text/json.ts';
 import { collapseLines, foldText } from '../base/text/strings.ts';
 import { adviseToAdd, seeSpace } from './advice.ts';
 import { renderNextRow, renderRow } from './plan-table.ts';
@@ -220,7 +219,6 @@ function openStep(plan: string): Step {
 
 /** @param isLikely decides where several steps hold the words */
 function findStep(steps: readonly Step[], name: StepName, isLikely?: (step: Step) => boolean): Step {
-  checkType('step', name, 'string number');
   const named =
     typeof name === 'number' ? steps.filter(({ number }) => number === name) : findSteps(steps, name);
   const likely = isLikely ? named.filter(isLikely) : [];

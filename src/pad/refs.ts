@@ -1,5 +1,5 @@
 import { refusal, usageError } from '../base/errors.ts';
-import { checkType, parseJson } from '../base/text/json.ts';
+import { parseJson } from '../base/text/json.ts';
 import {
   collapseLines,
   countCharacters,
@@ -84,7 +84,6 @@ export function removeRefs(current: string, refs: readonly string[]): EditResult
  * @throws ScratchpadError `refused` when none of the items can be a ref; then all stay.
  */
 export function setRefs(given: readonly unknown[], limits: Limits): EditResult {
-  checkType('refs', given, 'array');
   const items = given.flatMap(splitRefs);
   const usable = items
     .filter((item): item is string => typeof item === 'string')

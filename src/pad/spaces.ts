@@ -1,5 +1,4 @@
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
-import { checkType } from '../base/text/json.ts';
 import {
   collapseLines,
   countCharacters,
@@ -82,7 +81,6 @@ export function replaceText(
   all: boolean,
   limits: Limits,
 ): EditResult {
-  checkType('the text to find', find, 'string');
   const sought = withLf(find);
   if (sought === '') {
     throw usageError('the text to find is empty', { expected: 'at least one character' });
@@ -211,7 +209,6 @@ function fitText(
 
 /** LF line endings, and no lone surrogates, which cannot be written as UTF-8. */
 export function cleanText(text: string): string {
-  checkType('text', text, 'string');
   return withLf(text).toWellFormed();
 }
 

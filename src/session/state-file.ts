@@ -57,9 +57,6 @@ const STATE = record(
   },
 );
 
-/** The shape of `state.json`. */
-export const STATE_FILE = record({ seal: text, body: STATE });
-
 const getStateFile = ({ dir }: SessionPaths): string => join(dir, 'state.json');
 /** What its seal covers. */
 const PURPOSE = 'state.json';

@@ -201,7 +201,7 @@ function checkSessionId(id: string): string {
   });
 }
 
-/** A commit of a session: revisions of its pad, or its entries, are now durable. */
+/** Revisions of a session's pad are now durable. */
 export interface Commit {
   data: string;
   session: string;

@@ -12,7 +12,6 @@ import {
   readContact,
   takeNotices,
 } from './membership.ts';
-import { storeSettings } from './settings.ts';
 
 /** The store around a command or a hook, which must not wait for it: what it does before and afterwards. */
 export { type Follow, isMember, takeNotices } from './membership.ts';
@@ -94,28 +93,25 @@ export async function takeNewSessions(
  * not is not waited for again before a worker in the background has found it fast enough. Never throws.
  */
 export async function lookInTime(follow: Follow, sessions: readonly string[]): Promise<boolean> {
-  const { root, config, env } = follow;
+  const { root, config } = follow;
   const { wait: waitMs } = config.shared;
   const contact = readContact(root);
   if ((contact.connectMs ?? 0) >= waitMs || isLeftAlone(contact) || !isMember(follow)) return false;
 
   try {
-    const { Exchange } = await import('./exchange.ts');
+    const { openExchange } = await import('./exchange.ts');
     // Loading the driver does not count as waiting for the server.
     await import('./remote.ts');
-    const settings = storeSettings(root, config, env);
-    if (settings !== undefined) {
-      const exchange = new Exchange({ root, config, env, settings, waitMs });
-      const looking = exchange.sync({ only: sessions }).then(
-        () => true,
-        () => false,
-      );
-      const answered = await withTimeout(looking, waitMs, () => false);
+    const exchange = openExchange(follow, { waitMs });
+    const looking = exchange?.sync({ only: sessions }).then(
+      () => true,
+      () => false,
+    );
+    const answered = looking && (await withTimeout(looking, waitMs, () => false));
 
-      // An exchange that has not finished is cut off, without waiting for it.
-      exchange.close();
-      if (answered) return true;
-    }
+    // An exchange that has not finished is cut off, without waiting for it.
+    exchange?.close();
+    if (answered) return true;
   } catch {
     // An address that is none: told by `store status`.
   }

@@ -6,7 +6,6 @@ import { judgeProvenance } from '../base/trust/index.ts';
 import { listSessionIds } from '../core/session-folders.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isSessionId } from '../session/workspace.ts';
-import { syncEntries } from './entries.ts';
 import { LocalSession, nameRemotePlan, parsePlanSession } from './local-session.ts';
 import {
   type Follow,
@@ -17,8 +16,8 @@ import {
   readMembership,
   writeMembership,
 } from './membership.ts';
-import type { Remote, RemotePad } from './remote.ts';
-import { formatAddress, type StoreSettings } from './settings.ts';
+import type { Remote } from './remote.ts';
+import { formatAddress, type StoreSettings, storeSettings } from './settings.ts';
 import { sync } from './sync.ts';
 import type { ExchangeReport } from './types.ts';
 
@@ -37,7 +36,7 @@ const TIMEOUT_MS = 10_000;
 /** How long to wait for another process that is exchanging the same session. */
 const TURN_MS = 5000;
 /** `LocalSession.mark()` without files. */
-const NO_FILES = '||';
+const NO_FILES = '|';
 
 /** Synchronizes this working copy and the shared store. It connects when needed, until it is closed. */
 export class Exchange {
@@ -103,7 +102,7 @@ export class Exchange {
 
   async #syncSession(
     session: string,
-    there: RemotePad | undefined,
+    revision: number | undefined,
     remote: Remote,
     report: ExchangeReport,
   ): Promise<void> {
@@ -111,11 +110,8 @@ export class Exchange {
 
     const local = this.#openLocal(session, remote.workspace);
     const isInStep = (): boolean => {
-      const { pad, entries = {}, seen = NO_FILES } = local.kept;
-      // Versions only grow, and those kept here can only be behind: equal sums mean that each entry is equal.
-      const versions = Object.values(entries).reduce((sum, { version }) => sum + version, 0);
-      const { revision = 0, versions: newest = 0 } = there ?? {};
-      return seen === local.mark() && (pad?.revision ?? 0) === revision && versions === newest;
+      const { pad, seen = NO_FILES } = local.kept;
+      return seen === local.mark() && (pad?.revision ?? 0) === (revision ?? 0);
     };
 
     if (isInStep()) return;
@@ -127,11 +123,8 @@ export class Exchange {
       if (isInStep()) return;
 
       const mark = local.mark();
-      const { settings } = this.options;
       const before = report.received;
-
-      await sync(local, remote, session, settings.redact, report);
-      if (local.plan === undefined) await syncEntries(local, remote, session, settings, report);
+      await sync(local, remote, session, this.options.settings.redact, report);
       report.sessions += 1;
       // Receiving has changed the files, so that the mark is outdated: the next exchange stores one. Changes made here
       // after the mark are sent with that one, too.
@@ -224,4 +217,30 @@ export class Exchange {
 
     return remote;
   }
+}
+
+/**
+ * An exchange with the workspace's store; `undefined` if none is set.
+ * @throws ScratchpadError `usage` for an invalid address
+ */
+export function openExchange(
+  follow: Follow,
+  more: Pick<ExchangeOptions, 'asked' | 'waitMs'> = {},
+): Exchange | undefined {
+  const settings = storeSettings(follow.root, follow.config, follow.env);
+  return settings && new Exchange({ ...follow, settings, ...more });
+}
+
+/** The same for a person. @throws ScratchpadError `refused` if no store is set */
+export function requireExchange(follow: Follow): Exchange {
+  const exchange = openExchange(follow, { asked: true });
+  if (exchange !== undefined) return exchange;
+
+  throw refusal('no shared store is set', {
+    expected: 'the setting store, or SCRATCHPAD_STORE in the environment',
+    next: {
+      to: 'set it',
+      command: 'scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
+    },
+  });
 }

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, keepForProcess, tryLock } from '../base/fs/index.ts';
 import { hearCommits } from '../session/workspace.ts';
 import { getWorkerLock } from './background-sync.ts';
-import { Exchange } from './exchange.ts';
+import { type Exchange, openExchange, requireExchange } from './exchange.ts';
 import { type Follow, getSharedFolder } from './membership.ts';
-import { storeSettings } from './settings.ts';
 import type { ExchangeReport } from './types.ts';
 
 export interface FollowOptions {
@@ -90,30 +88,19 @@ const followed = keepForProcess(new Map<string, Exchange>());
  * Sends automatically what this process commits, without listening. For MCP and the library: there may be hundreds of
  * them, each of which asks when it needs to.
  */
-export function sendMeanwhile({ root, config, env }: Follow): void {
-  const settings = storeSettings(root, config, env);
-  if (settings === undefined || followed.has(root)) return;
-  const exchange = new Exchange({ root, config, env, settings });
+export function sendMeanwhile(member: Follow): void {
+  const { root } = member;
+  const exchange = followed.has(root) ? undefined : openExchange(member);
+  if (exchange === undefined) return;
+
   followed.set(root, exchange);
   void follow({ exchange });
 }
 
 /** Runs one requested exchange. @throws ScratchpadError like `Exchange`, and `refused` if no store is set */
-export async function runExchange({ root, config, env }: Follow): Promise<ExchangeReport> {
-  const settings = storeSettings(root, config, env);
-  if (settings === undefined) throw storeNotConfigured();
-  const exchange = new Exchange({ root, config, env, settings, asked: true });
+export async function runExchange(member: Follow): Promise<ExchangeReport> {
+  const exchange = requireExchange(member);
   return exchange.sync().finally(() => exchange.close());
-}
-
-export function storeNotConfigured(): ScratchpadError {
-  return refusal('no shared store is set', {
-    expected: 'the setting store, or SCRATCHPAD_STORE in the environment',
-    next: {
-      to: 'set it',
-      command: 'scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
-    },
-  });
 }
 
 /** How long a worker waits for more work: one worker serves consecutive commands. */
@@ -126,11 +113,11 @@ const LONGEST_MS = 300_000;
  * new work once more after it has released its lock, because a command that saw the lock held starts no other. Never
  * throws: a failure is recorded for the next command.
  */
-export async function runWorker({ root, config, env }: Follow): Promise<void> {
-  const settings = storeSettings(root, config, env);
-  if (settings === undefined) return;
+export async function runWorker(member: Follow): Promise<void> {
+  const { root } = member;
+  const exchange = openExchange(member);
+  if (exchange === undefined) return;
 
-  const exchange = new Exchange({ root, config, env, settings });
   const end = Date.now() + LONGEST_MS;
   const hasMore = async (): Promise<boolean> => Date.now() < end && (await exchange.mayHaveUnsent());
 

@@ -2,8 +2,8 @@
  * The interface of the shared store for the rest of the program. Imported dynamically, and only if a store is
  * set: all of it is one bundle, and the driver (`remote.ts`) another.
  */
-export { Exchange } from './exchange.ts';
-export { follow, runExchange, runWorker, sendMeanwhile, storeNotConfigured } from './follow.ts';
-export { computeIdentity, joinStore, readContact, readMembership } from './membership.ts';
-export { formatAddress, storeSettings } from './settings.ts';
+export { type Exchange, openExchange, requireExchange } from './exchange.ts';
+export { follow, runWorker, sendMeanwhile } from './follow.ts';
+export { joinStore, readContact, readMembership } from './membership.ts';
+export { formatAddress } from './settings.ts';
 export type { ExchangeReport } from './types.ts';

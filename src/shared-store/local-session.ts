@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { tryReadJson, tryStat, writeAtomically } from '../base/fs/index.ts';
 import { parseObject } from '../base/text/json.ts';
-import { FileEntries } from '../entries/file-entries.ts';
 import { keepConflict } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES } from '../session/journal.ts';
@@ -10,11 +8,10 @@ import type { Conflict } from '../session/reconcile.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import type { Follow } from './membership.ts';
-import type { EntryState, PadState } from './types.ts';
+import type { PadState } from './types.ts';
 
 interface SyncedState {
   pad?: PadState;
-  entries?: Record<string, EntryState>;
   /** The fingerprint of the session's files when all of them had been sent. */
   seen?: string;
 }
@@ -37,7 +34,6 @@ export const parsePlanSession = (session: string): string | undefined =>
 /** One session of this working copy, or one plan, with the state of its exchange with the shared store. */
 export class LocalSession {
   readonly store: Pick<SessionStore, 'read' | 'change'>;
-  readonly entries: FileEntries;
   readonly paths: SessionPaths;
   readonly plan: string | undefined;
   readonly #root: string;
@@ -50,7 +46,6 @@ export class LocalSession {
     const store = new FileStore(root, this.plan === undefined ? session : primary, { primary, env });
     this.store = this.plan === undefined ? padStore(store) : planStore(store, this.plan);
     this.paths = store.paths;
-    this.entries = new FileEntries(this.paths, Date.now);
     this.#root = root;
     this.#workspace = workspace;
   }
@@ -84,8 +79,8 @@ export class LocalSession {
 
   /** A fingerprint of the session's files: while it is the same, there is nothing to send. */
   mark(): string {
-    const { pad, journal, dir } = this.paths;
-    return [pad, journal, join(dir, 'entries', 'index.json')]
+    const { pad, journal } = this.paths;
+    return [pad, journal]
       .map((path) => {
         const stats = tryStat(path);
         return stats === undefined ? '' : `${stats.size}-${stats.mtimeMs}-${stats.ino}`;

@@ -1,7 +1,7 @@
 import { refusal, type ScratchpadError } from '../base/errors.ts';
 import type { Connection } from './connection.ts';
 
-const TENANT_TABLES = ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk'] as const;
+const TENANT_TABLES = ['workspace', 'pad', 'journal'] as const;
 const KEY = 'tenant text NOT NULL, workspace uuid NOT NULL';
 
 /**
@@ -44,18 +44,6 @@ const MIGRATIONS = [
          stored timestamptz NOT NULL DEFAULT now(), replaced text, last boolean NOT NULL,
          PRIMARY KEY (tenant, workspace, session, revision),
          UNIQUE (tenant, workspace, session, operation))`,
-      `CREATE TABLE scratchpad.entry (
-         ${KEY}, session text NOT NULL, name text NOT NULL, version bigint NOT NULL,
-         hash text, bytes bigint NOT NULL, origin text NOT NULL, updated timestamptz NOT NULL,
-         stored boolean NOT NULL,
-         PRIMARY KEY (tenant, workspace, session, name))`,
-      `CREATE TABLE scratchpad.content (
-         ${KEY}, hash text NOT NULL, bytes bigint NOT NULL, chunks integer NOT NULL,
-         created timestamptz NOT NULL DEFAULT now(),
-         PRIMARY KEY (tenant, workspace, hash))`,
-      `CREATE TABLE scratchpad.chunk (
-         ${KEY}, hash text NOT NULL, n integer NOT NULL, data bytea NOT NULL,
-         PRIMARY KEY (tenant, workspace, hash, n))`,
       ...TENANT_TABLES.flatMap(isolateTable),
     ],
   },

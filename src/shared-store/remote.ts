@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { QueryResultRow } from 'pg';
 import { refusal } from '../base/errors.ts';
 import { withTexts } from '../base/safety/index.ts';
-import { MOST_BYTES } from '../entries/contents.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import { Connection, getSqlState } from './connection.ts';
 import { checkSchema, readTenant, SCHEMA, type Versions } from './migrations.ts';
@@ -12,24 +10,6 @@ import type { Batch, PullResult } from './types.ts';
 /** This module is imported dynamically: with the driver it is a bundle of its own. */
 export { Connection } from './connection.ts';
 export { grant, migrate } from './migrations.ts';
-
-export interface RemotePad {
-  /** The newest revision of the pad, 0 if there are only entries. */
-  revision: number;
-  /** The sum of the versions of all entries. */
-  versions: number;
-}
-
-export interface RemoteEntry {
-  name: string;
-  /** Counts up with every change of the name. */
-  version: number;
-  /** SHA-256 of the content in hex; `null` if the entry was deleted. */
-  hash: string | null;
-  origin: string;
-  /** Whether the store has the content; otherwise it was too large to send, or not text. */
-  stored: boolean;
-}
 
 const NO_PAD: PullResult = {
   revision: 0,
@@ -45,7 +25,6 @@ const JOURNAL = `scratchpad.journal WHERE ${HERE} AND session = $3`;
 /** A database that is migrated while a client runs accepts nothing more from it. */
 const FITS = `EXISTS (SELECT 1 FROM scratchpad.schema_version
   WHERE version >= ${SCHEMA} AND oldest_client <= ${SCHEMA})`;
-const CHUNK = 256 * 1024;
 const UNIQUE_VIOLATION = '23505';
 
 /**
@@ -105,23 +84,16 @@ export class Remote {
     return this.#connection.query<Row>(statement, [this.#tenant, this.workspace, ...clean]);
   }
 
-  /** What the store has of each session. @throws ScratchpadError `refused` for a schema of another version */
-  async pads(): Promise<Map<string, RemotePad>> {
-    const rows = await this.#runStatement<Versions & RemotePad & { session: string | null }>(
-      `SELECT v.version, v.oldest_client, session,
-         coalesce(p.revision, 0)::float8 AS revision, coalesce(e.versions, 0)::float8 AS versions
-       FROM scratchpad.schema_version v LEFT JOIN (
-         (SELECT session, revision FROM scratchpad.pad WHERE ${HERE}) p
-         FULL JOIN (SELECT session, sum(version) AS versions FROM scratchpad.entry WHERE ${HERE} GROUP BY session) e
-         USING (session)) ON true ORDER BY session`,
+  /** The newest revision of each session's pad. @throws ScratchpadError `refused` for a schema of another version */
+  async pads(): Promise<Map<string, number>> {
+    const rows = await this.#runStatement<Versions & { session: string | null; revision: number }>(
+      `SELECT v.version, v.oldest_client, session, revision::float8
+       FROM scratchpad.schema_version v
+       LEFT JOIN (SELECT session, revision FROM scratchpad.pad WHERE ${HERE}) p ON true ORDER BY session`,
     );
 
     for (const row of rows) checkSchema(row);
-    return new Map(
-      rows.flatMap(({ session, revision, versions }) =>
-        session === null ? [] : [[session, { revision, versions }]],
-      ),
-    );
+    return new Map(rows.flatMap(({ session, revision }) => (session === null ? [] : [[session, revision]])));
   }
 
   /** @param since the newest revision known here @param sent an operation that was sent without an answer */
@@ -185,103 +157,10 @@ export class Remote {
     }
   }
 
-  entries(session: string): Promise<RemoteEntry[]> {
-    return this.#runStatement<RemoteEntry>(
-      `SELECT name, version::float8, hash, origin, stored FROM scratchpad.entry
-       WHERE ${HERE} AND session = $3 ORDER BY name`,
-      session,
-    );
-  }
-
-  /**
-   * Points a name to a stored content, or deletes it (`hash: null`).
-   * @param entry its version is the one known here, 0 for a new name
-   * @param bytes the size of the content
-   * @returns false if somebody else was faster
-   */
-  async putEntry(session: string, entry: RemoteEntry, bytes: number): Promise<boolean> {
-    const { name, version, hash, origin, stored } = entry;
-    const rows = await this.#runStatement(
-      `INSERT INTO scratchpad.entry AS e (tenant, workspace, session, name, version, hash, bytes, origin, updated, stored)
-       SELECT $1, $2::uuid, $3, $4, $5::bigint + 1, $6::text, $7::bigint, $8::text, now(), $9::boolean
-       WHERE ${FITS} AND ($5::bigint = 0 OR EXISTS (SELECT 1 FROM scratchpad.entry
-           WHERE tenant = $1 AND workspace = $2::uuid AND session = $3 AND name = $4))
-         AND (NOT $9::boolean OR $6::text IS NULL OR EXISTS (SELECT 1 FROM scratchpad.content
-           WHERE tenant = $1 AND workspace = $2::uuid AND hash = $6))
-       ON CONFLICT (tenant, workspace, session, name) DO UPDATE SET version = e.version + 1, hash = $6::text,
-         bytes = $7::bigint, origin = $8::text, updated = now(), stored = $9::boolean
-       WHERE e.version = $5::bigint
-       RETURNING e.version`,
-      ...[session, name, version, hash, bytes, origin, stored],
-    );
-
-    return rows.length > 0;
-  }
-
-  async sizeOf(hash: string): Promise<{ bytes: number; chunks: number } | undefined> {
-    const [row] = await this.#runStatement<{ bytes: number; chunks: number }>(
-      `SELECT bytes::float8, chunks FROM scratchpad.content WHERE ${HERE} AND hash = $3`,
-      hash,
-    );
-    return row;
-  }
-
-  /** Stores a content in chunks; nobody sees it before it is complete. */
-  async putContent(hash: string, bytes: Buffer): Promise<void> {
-    const chunks = Math.ceil(bytes.length / CHUNK);
-    for (let n = 0; n < chunks; n += 1)
-      await this.#runStatement(
-        `INSERT INTO scratchpad.chunk (tenant, workspace, hash, n, data)
-         SELECT $1, $2::uuid, $3, $4::integer, $5::bytea WHERE ${FITS} ON CONFLICT DO NOTHING`,
-        ...[hash, n, bytes.subarray(n * CHUNK, (n + 1) * CHUNK)],
-      );
-
-    // Without this row nobody sees the other rows.
-    await this.#runStatement(
-      `INSERT INTO scratchpad.content (tenant, workspace, hash, bytes, chunks)
-       SELECT $1, $2::uuid, $3, $4::bigint, $5::integer WHERE ${FITS} ON CONFLICT DO NOTHING`,
-      ...[hash, bytes.length, chunks],
-    );
-  }
-
-  /** @throws ScratchpadError `refused` if it is not what its row says, or larger than an entry may be */
-  async content(hash: string): Promise<Buffer> {
-    const { bytes = 0, chunks = 0 } = (await this.sizeOf(hash)) ?? {};
-    if (bytes > MOST_BYTES) throw refusal('it is too large');
-
-    const found: Buffer[] = [];
-    for (let [n, left] = [0, bytes]; n < chunks && left >= 0; n += 1) {
-      const [chunk] = await this.#runStatement<{ data: Buffer }>(
-        `SELECT data FROM scratchpad.chunk WHERE ${HERE} AND hash = $3 AND n = $4`,
-        ...[hash, n],
-      );
-      if (chunk === undefined) break;
-
-      left -= chunk.data.length;
-      found.push(chunk.data);
-    }
-
-    const content = Buffer.concat(found);
-    if (createHash('sha256').update(content).digest('hex') === hash) return content;
-
-    throw refusal('its content is not complete');
-  }
-
   async forget(session: string): Promise<void> {
     await this.#runStatement(
-      `WITH p AS (DELETE FROM scratchpad.pad WHERE ${HERE} AND session = $3),
-         j AS (DELETE FROM ${JOURNAL})
-       DELETE FROM scratchpad.entry WHERE ${HERE} AND session = $3`,
+      `WITH p AS (DELETE FROM scratchpad.pad WHERE ${HERE} AND session = $3) DELETE FROM ${JOURNAL}`,
       session,
-    );
-    // A content younger than a day may be about to be referred to.
-    await this.#runStatement(
-      `WITH unused AS (
-         DELETE FROM scratchpad.content c WHERE ${HERE} AND created < now() - interval '1 day'
-           AND NOT EXISTS (SELECT 1 FROM scratchpad.entry e
-             WHERE e.tenant = $1 AND e.workspace = $2 AND e.hash = c.hash)
-         RETURNING hash)
-       DELETE FROM scratchpad.chunk WHERE ${HERE} AND hash IN (SELECT hash FROM unused)`,
     );
   }
 

@@ -46,10 +46,3 @@ export interface ExchangeReport {
   received: number;
   notices: string[];
 }
-
-/** An entry's state when this machine and the store were last in step. */
-export interface EntryState {
-  version: number;
-  /** The local content's file, which never changes; `null` if there was none. */
-  file: string | null;
-}

@@ -130,29 +130,4 @@ describe('a file of an older version, or of nobody, in the place of any own file
     expect(failures).toEqual([]);
     expect(runs).toBeGreaterThan(200);
   }, 300_000);
-
-  test.each(['null', '7', '', 'no JSON'])('status names a file of ours that holds %s', async (text) => {
-    const { root, env } = place;
-    for (const file of files.filter((each) => each.endsWith('.json') && !each.includes('/cache/'))) {
-      if (file.includes('/archive/') || file.includes('/child/entries/')) continue;
-      const whole = readFileSync(file);
-      writeFileSync(file, text);
-      const { stdout } = await runWarm(['status'], { cwd: root, env });
-      expect(stdout).toContain(`${relative(root, file)}: unexpected format; invalid values ignored`);
-      writeFileSync(file, whole);
-    }
-  });
-
-  test('status names a part that it left out', async () => {
-    const { root, env } = place;
-    const file = join(root, '.scratchpad/hooks.json');
-    const whole = readFileSync(file, 'utf8');
-    writeFileSync(file, JSON.stringify({ last: { host: 'codex' } }));
-    const { exitCode, stdout } = await runWarm(['status'], { cwd: root, env });
-    expect([exitCode, stdout]).toEqual([
-      0,
-      expect.stringContaining('hooks.json: unexpected format; invalid values ignored'),
-    ]);
-    writeFileSync(file, whole);
-  });
 });

@@ -33,8 +33,6 @@ export class StandIns {
     for (const [name, body] of [
       ['crontab', CRONTAB],
       ['openclaw', OPENCLAW],
-      ['systemctl', ''],
-      ['launchctl', ''],
     ] as const) {
       const path = join(bin, name);
       const script = [

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openAgentMemory } from '../../src/hosts/agent-memory.ts';
 import {
   type MessageInput,
   openScratchpad,
@@ -187,7 +188,7 @@ test.each([
   ['session', { session: 7 }, '7'],
   ['now', { now: 'yesterday' }, '"yesterday"'],
   ['env', { env: null }, 'null'],
-  ['openScratchpad', null, 'null'],
+  ['options', null, 'null'],
 ])('openScratchpad names %s in %j', async (where, options, found) => {
   const error = (await errorOf(() => openScratchpad(options as never))) as ScratchpadError;
   expect(error).toBeInstanceOf(ScratchpadError);
@@ -196,31 +197,94 @@ test.each([
   expect(existsSync(join(ROOT, 'nope'))).toBe(false);
 });
 
-test('a function of a space refuses an argument of another type, and changes nothing', async () => {
-  const pad = await filled();
-  const before = (await pad.context()).text;
-  const calls: Record<string, (value: never) => unknown> = {
-    ...{ 'notes.set': pad.notes.set, 'notes.append': pad.notes.append, 'notes.prepend': pad.notes.prepend },
-    'notes.replace': (value) => pad.notes.replace('a', value),
-    'notes.delete': pad.notes.delete,
-    'notes.editLine': (value) => pad.notes.editLine(1, value),
-    'plan.add': pad.plan.add,
-    'plan.done': pad.plan.done,
-    'plan.edit': (value) => pad.plan.edit(1, value),
-    ...{ 'refs.add': pad.refs.add, 'refs.remove': pad.refs.remove, 'refs.set': pad.refs.set },
-    ...{ 'notepad.write': pad.notepad.write, 'notepad.update': pad.notepad.update },
-  };
+type Call = (...args: unknown[]) => unknown;
 
-  for (const [where, call] of Object.entries(calls))
-    for (const value of [true, null, undefined]) {
-      const error = (await errorOf(() => call(value as never))) as ScratchpadError;
-      expect([where, error]).toEqual([where, expect.any(ScratchpadError)]);
-      expect(error.explain()).toMatch(/expected:|found:/);
-    }
-  expect((await pad.context()).text).toBe(before);
+/** Every function of an object, by its name. */
+function listCalls(target: object, prefix: string): [string, Call][] {
+  const names = new Set<string>();
+  for (
+    let from: object | null = target;
+    from && from !== Object.prototype;
+    from = Object.getPrototypeOf(from)
+  )
+    for (const name of Object.getOwnPropertyNames(from)) names.add(name);
+  names.delete('constructor');
+  return [...names].flatMap((name) => {
+    const call: unknown = Reflect.get(target, name);
+    return typeof call === 'function' ? [[prefix + name, call.bind(target) as Call] as [string, Call]] : [];
+  });
+}
+
+/** What works the entries from inside: no program can name it. */
+const INNER = ['entries.index', 'entries.store', 'entries.change', 'entries.getTime', 'entries.mayWrite'];
+
+test('no function of the library answers a wrong argument with an error that is not its own', async () => {
+  const pad = await filled();
+  const calls = [
+    ...listCalls(pad, ''),
+    ...(['notes', 'plan', 'refs', 'notepad', 'entries', 'memory'] as const).flatMap((part) =>
+      listCalls(pad[part], `${part}.`),
+    ),
+    ...listCalls(new Sessions(pad.workspace), 'sessions.'),
+  ].filter(([name]) => !INNER.includes(name));
+  expect(calls.length).toBeGreaterThan(60);
+  const wrong = [null, undefined, 7, Number.NaN, {}, [], true, () => 1];
+  const right = ['main', 'e', {}];
+
+  for (const [name, call] of calls)
+    for (const index of [0, 1, 2])
+      for (const value of wrong) {
+        const error = await errorOf(() => call(...right.with(index, value as never).slice(0, index + 1)));
+        if (!(error instanceof Error)) continue;
+        expect([name, index, value, error]).toEqual([name, index, value, expect.any(ScratchpadError)]);
+      }
+});
+
+test('a wrong argument of a function is named, and changes nothing', async () => {
+  const pad = await filled();
+  const sessions = new Sessions(pad.workspace);
+  const read = async () => [(await pad.context()).text, (await pad.entries.list()).length];
+  const before = await read();
+  const [found, message] = [expect.any(String), { messages: [{ role: 'user', content: 'x' }] }];
+  for (const [call, where, expected] of [
+    [() => pad.notes.set(null as never), 'text', 'string'],
+    [() => pad.notes.clear(null as never), 'options', 'object'],
+    [() => pad.notes.clear({ al: true } as never), 'al', 'only all'],
+    [() => pad.notes.replace('a', 'b', { all: 'no' } as never), 'all', 'boolean'],
+    [() => pad.plan.done(true as never), 'steps', 'string or integer'],
+    [() => pad.plan.move(1, Number.NaN), 'to', 'integer'],
+    [() => pad.refs.add(['x'] as never), 'refs', 'string'],
+    [() => pad.refs.set('x' as never), 'items', 'array'],
+    [() => pad.notepad.update(null as never), 'options', 'object'],
+    [() => pad.entries.keep(undefined as never), 'output', 'string'],
+    [() => pad.entries.edit('e', undefined as never), 'edit', 'object'],
+    [() => pad.assemble({ ...message, transcript: 7 } as never), 'transcript', 'string'],
+    [() => pad.assemble({ mesages: [] } as never), 'mesages', expect.stringMatching(/^only messages, /)],
+    [() => pad.mood(null as never), 'options', 'object'],
+    [() => pad.handover({ transcript: null } as never), 'transcript', 'string'],
+    [() => pad.memory.search('x', { limit: '3' } as never), 'limit', 'integer'],
+    [() => pad.callTool(undefined as never), 'name', 'string'],
+    [() => pad.undo(1.5), 'count', 'integer'],
+    [() => sessions.spawn('main', 'k', { inherit: 'e' } as never), 'inherit', 'array'],
+    [() => new Sessions(undefined as never), 'workspace', 'string'],
+    [() => new Sessions(pad.workspace, null as never), 'options', 'object'],
+    [() => openAgentMemory(undefined as never), 'host', 'string'],
+    [() => openAgentMemory({ host: 'pi', workspace: 7 } as never), 'workspace', 'string'],
+    [() => openAgentMemory({ host: 'pi' }).guard(null as never), 'handlers', 'object'],
+  ] as const) {
+    const error = (await errorOf(call)) as ScratchpadError;
+    expect(error).toBeInstanceOf(ScratchpadError);
+    expect(error.message).toMatch(/^\S+ was called with a wrong argument: nothing was done$/);
+    expect([error.code, error.detail]).toEqual(['ERR_SCRATCHPAD_USAGE', { where, expected, found }]);
+  }
+  expect(await read()).toEqual(before);
+
+  // What the types allow goes through.
   await pad.plan.done(1, 'b');
   await pad.notes.replace('a', 'c', { all: true });
   await pad.refs.set(['x', 7]);
+  await pad.notes.clear({ all: undefined });
+  await pad.notes.set('c\nb');
   expect([await pad.notes.read(), await pad.refs.list()]).toEqual(['c\nb', ['x']]);
 });
 

@@ -254,6 +254,57 @@ describe('what a person means by a fact', () => {
     expect(hits.map(({ text }) => text)).toEqual([line]);
   });
 
+  const SERVICES = [
+    '# Services',
+    '## Lantern Queue',
+    '- owner: Mina',
+    '- It tries five times',
+    '## Harbour Backup',
+    '- Retention: 35 days',
+    '- runs at 02:30',
+    '## Deploys',
+    '- Canary: 20 minutes at 5 %, then all',
+    '- The canary takes 5 % of the traffic.',
+    '- The build was broken for 3 days in May.',
+    '- Passwords have at least 14 characters.',
+    '## Sicherung',
+    '- Aufbewahrung neunzig Tage',
+    '## Migration',
+    '- about 2 h',
+  ].join('\n');
+
+  it.each([
+    ['how many retries does the Lantern Queue make?', 'It tries five times'],
+    ['how long does Harbour Backup keep its data?', 'Retention: 35 days'],
+    ['how long does the canary take?', 'Canary: 20 minutes at 5 %, then all'],
+    ['how long does the migration take?', 'about 2 h'],
+    ['how long must passwords be?', 'Passwords have at least 14 characters.'],
+    ['wie lange behält die Sicherung die Daten?', 'Aufbewahrung neunzig Tage'],
+    ['how long does the build take?', undefined],
+    ['how long does Harbour Backup take?', undefined],
+    ['how many retries does Harbour Backup make?', undefined],
+    ['how long does the Lantern Queue keep its messages?', undefined],
+  ])('finds an amount by its unit and by another word for what is asked: %s', async (question, line) => {
+    const workspace = workspaceOf({ 'MEMORY.md': SERVICES });
+    const { hits } = await findAnswers([say('user', question)], { workspace });
+    expect(hits.map(({ text }) => text)).toEqual(line === undefined ? [] : [line]);
+  });
+
+  it.each([
+    ['what does Will sign?', 'Will signs the invoices on Mondays'],
+    ['what do we use Go for?', 'Go is used for the relay, Rust for the rest'],
+    ['where does IT sit?', 'IT sits on the third floor'],
+    ['Will it rain?', undefined],
+    ['where will we go?', undefined],
+  ])('knows a name that is also a small word by its capitals: %s', async (question, line) => {
+    const workspace = workspaceOf({
+      'MEMORY.md':
+        '- Will signs the invoices on Mondays\n- Go is used for the relay, Rust for the rest\n- IT sits on the third floor\n- It rained on the day of the picnic\n- We go to the office on Tuesdays\n',
+    });
+    const { hits } = await findAnswers([say('user', question)], { workspace });
+    expect(hits.map(({ text }) => text)).toEqual(line === undefined ? [] : [line]);
+  });
+
   it('tells no line without a number to a question for one, and none that was struck out', async () => {
     const workspace = workspaceOf({
       'MEMORY.md': '- The Quokka server has a version of its own.\n- ~~The Zirkel meets in room 12.~~\n',

@@ -5,7 +5,7 @@ import { number, readOwn, record, text, writeCache } from '../../base/fs/json-sh
 
 /** One automatic run, for `status`. Nobody's words. */
 export interface TriggerRun {
-  /** `watch`, `schedule`, an installed timer (`cron`, `systemd`, …), or the name that a script gives itself. */
+  /** `watch`, `schedule`, an installed timer (`cron`), or the name that a script gives itself. */
   trigger: string;
   /** ISO 8601, UTC. */
   at: string;
@@ -57,7 +57,7 @@ export async function recordRun<Report extends WorkReport>(
 
 const RUN = record({ trigger: text, at: text, outcome: text, ms: number });
 /** The shape of `trigger-*.json`. */
-export const TRIGGER_RECORD = record({ last: RUN });
+const TRIGGER_RECORD = record({ last: RUN });
 
 /** Automatic assembly of a session: pids of running triggers, results of the last runs. */
 export function readAutomation(dir: string) {

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { describeError, usageError } from '../../base/errors.ts';
-import type { Config } from '../../config/settings.ts';
-import { formatDuration } from '../../pad/freshness.ts';
+import { describeError } from '../../base/errors.ts';
 import { type RunReport, runTrigger, type TriggerPad } from './run.ts';
-import { checkCron, openTask, parseInterval, type Schedule, type Times, toCron } from './times.ts';
+import { openTask, type Timetable } from './times.ts';
 
 export type ScheduleEvent =
   | { event: 'scheduled'; pid: number; about: string }
@@ -20,12 +18,6 @@ export interface ScheduleOptions {
   /** Throws if the lock that makes this the only instance was lost. */
   check: () => void;
   signal: AbortSignal;
-}
-
-export interface Timetable extends Schedule {
-  /** Whether a run is due immediately, before these. */
-  atOnce: boolean;
-  about: string;
 }
 
 /** How often to look whether the wall clock has jumped. */
@@ -80,24 +72,4 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
   void task.destroy();
   await running;
   tell({ event: 'ended', because: String(ending.reason) });
-}
-
-/** The requested schedule. @throws ScratchpadError `usage` */
-export function parseTimetable(
-  { every, cron }: Times,
-  { timezone: zone }: Pick<Config, 'timezone'>,
-): Timetable {
-  if (every !== undefined && cron !== undefined)
-    throw usageError('two schedules were given', { expected: '--every or --cron, not both' });
-
-  if (cron !== undefined) checkCron(cron, zone);
-  const interval = parseInterval(every);
-  const when = cron === undefined ? `every ${formatDuration(interval.ms)}` : `at ${cron}`;
-
-  return {
-    cron: cron ?? toCron(interval),
-    zone,
-    atOnce: cron === undefined,
-    about: [when, zone].filter(Boolean).join(', '),
-  };
 }

@@ -1,46 +1,33 @@
 import { createTask, type ScheduledTask } from 'node-cron';
 import { getMessage, usageError } from '../../base/errors.ts';
 import { DAY_MS, HOUR_MS } from '../../base/text/strings.ts';
-import { parseDuration } from '../../pad/freshness.ts';
+import { formatDuration, parseDuration } from '../../pad/freshness.ts';
 
 export interface Times {
   every?: string;
   cron?: string;
 }
 
-export const EVERY = '10m';
-
-/** An interval that divides the hour or the day, as the calendar needs. */
-export interface Interval {
-  every: number;
-  unit: 'minutes' | 'hours';
-  ms: number;
-}
+const USUAL = '10m';
 
 const UNITS = [
-  { unit: 'minutes', ms: 60_000, most: 60 },
-  { unit: 'hours', ms: HOUR_MS, most: 24 },
-] as const;
+  { ms: 60_000, most: 60, fields: 'STEP * * * *' },
+  { ms: HOUR_MS, most: 24, fields: '0 STEP * * *' },
+];
 
-/** @throws ScratchpadError `usage` for an interval that divides none of them */
-export function parseInterval(text = EVERY): Interval {
-  const ms = parseDuration(text, '--every');
-  const fits = UNITS.find((unit) => ms % unit.ms === 0 && ms < unit.ms * unit.most);
-  if (ms === DAY_MS) return { every: 24, unit: 'hours', ms };
-  if (fits && fits.most % (ms / fits.ms) === 0) return { every: ms / fits.ms, unit: fits.unit, ms };
+/** The times of an interval in the five fields of cron, which can only divide the hour or the day. */
+function toCron(every: string, ms: number): string {
+  if (ms === DAY_MS) return '0 0 * * *';
+
+  const unit = UNITS.find((each) => ms % each.ms === 0 && ms < each.ms * each.most);
+  const step = ms / (unit?.ms ?? ms);
+  if (unit && unit.most % step === 0) return unit.fields.replace('STEP', step === 1 ? '*' : `*/${step}`);
 
   throw usageError('--every is not valid', {
     where: '--every',
     expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h',
-    found: text,
+    found: every,
   });
-}
-
-/** The times of an interval in the five fields of cron. */
-export function toCron({ every, unit }: Interval): string {
-  const step = every === 1 ? '*' : `*/${every}`;
-  if (unit === 'hours') return every === 24 ? '0 0 * * *' : `0 ${step} * * *`;
-  return `${step} * * * *`;
 }
 
 /** Five fields of cron, in a zone; `undefined` for that of the system. */
@@ -48,6 +35,30 @@ export interface Schedule {
   cron: string;
   /** IANA name. */
   zone: string | undefined;
+}
+
+export interface Timetable extends Schedule {
+  /** Whether a run is due immediately, before these. */
+  atOnce: boolean;
+  about: string;
+}
+
+/**
+ * The requested times.
+ * @throws ScratchpadError `usage` for two schedules, one that is none, or an interval that does not divide the day
+ */
+export function parseTimetable({ every, cron }: Times, zone?: string): Timetable {
+  if (every !== undefined && cron !== undefined)
+    throw usageError('two schedules were given', { expected: '--every or --cron, not both' });
+
+  if (cron !== undefined) {
+    checkCron(cron, zone);
+    return { cron, zone, atOnce: false, about: [`at ${cron}`, zone].filter(Boolean).join(', ') };
+  }
+
+  const ms = parseDuration(every ?? USUAL, '--every');
+  const about = [`every ${formatDuration(ms)}`, zone].filter(Boolean).join(', ');
+  return { cron: toCron(every ?? USUAL, ms), zone, atOnce: true, about };
 }
 
 /** node-cron logs to stdout unless it is given a logger. */
@@ -60,7 +71,7 @@ export function openTask({ cron, zone }: Schedule, run: () => void): ScheduledTa
 }
 
 /** @throws ScratchpadError `usage` unless it has five fields and a time */
-export function checkCron(cron: string, zone?: string): void {
+function checkCron(cron: string, zone: string | undefined): void {
   try {
     const task = openTask({ cron, zone }, ignore);
     task.getNextRuns(1);

@@ -1,9 +1,9 @@
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
-import { ensureFolder, tryList } from './folders.ts';
+import { ensureFolder } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
-import { type FileKind, tryReadJson, tryReadText } from './read.ts';
-import { exists, tryStat } from './system.ts';
+import { type FileKind, tryReadJson } from './read.ts';
+import { exists } from './system.ts';
 import { writeAtomically } from './write.ts';
 
 /** Path of a workspace's cache file. Everything in that folder may be deleted at any time. */
@@ -30,23 +30,18 @@ export function writeCache(path: string, value: unknown): void {
 /**
  * The shape of a value in a file of our own. It takes what it knows: the file may come from another version, or from
  * a person. `undefined` if it can take nothing.
- * @param leaveOut called for each value that is not taken
  */
-export type Shape<Value> = (value: unknown, leaveOut?: () => void) => Value | undefined;
+export type Shape<Value> = (value: unknown) => Value | undefined;
 
 const makeShape =
   <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>
-  (value, leaveOut) => {
-    if (holds(value)) return value;
-    leaveOut?.();
-    return undefined;
-  };
+  (value) =>
+    holds(value) ? value : undefined;
 
 const object = makeShape(
   (value): value is Readonly<Record<string, unknown>> =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
 );
-const structure = makeShape((value): value is object => typeof value === 'object' && value !== null);
 const array = makeShape((value): value is unknown[] => Array.isArray(value));
 
 export const text = makeShape((value) => typeof value === 'string');
@@ -68,19 +63,18 @@ export function makeUnion<Word extends string>(...words: readonly Word[]): Shape
 }
 
 export function makeNullable<Value>(shape: Shape<Value>): Shape<Value | null> {
-  return (value, leaveOut) => (value === null ? null : shape(value, leaveOut));
+  return (value) => (value === null ? null : shape(value));
 }
 
 export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
-  return (value, leaveOut) =>
-    array(value, leaveOut)?.flatMap((each) => shape(each, leaveOut) ?? ([] as Value[]));
+  return (value) => array(value)?.flatMap((each) => shape(each) ?? ([] as Value[]));
 }
 
 /** An object whose members, under any names, have the shape. */
 export function makeMap<Value>(shape: Shape<Value>): Shape<Record<string, Value>> {
-  return (value, leaveOut) => {
-    const found = object(value, leaveOut);
-    const taken = found && Object.entries(found).map(([key, each]) => [key, shape(each, leaveOut)]);
+  return (value) => {
+    const found = object(value);
+    const taken = found && Object.entries(found).map(([key, each]) => [key, shape(each)]);
     return taken && Object.fromEntries(taken.filter(([, each]) => each !== undefined));
   };
 }
@@ -90,13 +84,13 @@ export function record<Needed extends object, More extends object = object>(
   needed: { [Key in keyof Needed]: Shape<Needed[Key]> },
   more: { [Key in keyof More]: Shape<More[Key]> } = {} as { [Key in keyof More]: Shape<More[Key]> },
 ): Shape<Needed & Partial<More>> {
-  return (value, leaveOut) => {
-    const found = object(value, leaveOut);
+  return (value) => {
+    const found = object(value);
     if (found === undefined) return undefined;
 
     const taken: Record<string, unknown> = {};
     for (const [key, shape] of Object.entries<Shape<unknown>>({ ...needed, ...more })) {
-      const member = key in found || key in needed ? shape(found[key], leaveOut) : undefined;
+      const member = key in found || key in needed ? shape(found[key]) : undefined;
       if (member !== undefined) taken[key] = member;
       else if (key in needed) return undefined;
     }
@@ -108,38 +102,4 @@ export function record<Needed extends object, More extends object = object>(
 /** A JSON file of our own; `undefined` if it is missing, or nothing in it can be taken. */
 export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>): Value | undefined {
   return shape(tryReadJson(path, kind));
-}
-
-/** The shapes of files of our own, by their paths in the workspace's data; of another file only that it is an object or a list. */
-export type OwnFiles = readonly (readonly [path: RegExp, shape: Shape<unknown>])[];
-
-/** Files of our own that are not, or not in all, as this version writes them: what it does not know is left out. */
-export function findStrangeFiles(root: string, data: string, shapes: OwnFiles): string[] {
-  return listOwnFiles(data)
-    .filter((path) => isStrange(path, shapes.find(([name]) => name.test(path))?.[1] ?? structure))
-    .map((path) => `${relative(root, path)}: unexpected format; invalid values ignored`);
-}
-
-function isStrange(path: string, shape: Shape<unknown>): boolean {
-  const content = tryReadText(path, 'record');
-  if (content === undefined) return false;
-
-  let isWhole = true;
-  const found: unknown = attempt(() => JSON.parse(content));
-  shape(found, () => {
-    isWhole = false;
-  });
-
-  return !isWhole;
-}
-
-const NOT_LOOKED_AT = /^(?:archive|cache|conflicts|index|recovered)$/;
-
-function listOwnFiles(folder: string, depth = 4): string[] {
-  return tryList(folder).flatMap((name) => {
-    const path = join(folder, name);
-    if (name.endsWith('.json')) return [path];
-    const isLookedAt = depth > 0 && !NOT_LOOKED_AT.test(name) && tryStat(path)?.isDirectory();
-    return isLookedAt ? listOwnFiles(path, depth - 1) : [];
-  });
 }

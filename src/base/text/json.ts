@@ -1,4 +1,4 @@
-import { attempt, usageError } from '../errors.ts';
+import { attempt } from '../errors.ts';
 
 /** A JSON object whose members are not checked yet. */
 export type JsonObject = { readonly [key: string]: unknown };
@@ -45,20 +45,4 @@ export function getList(value: JsonObject | undefined, key: string): readonly un
 /** JSON text of a foreign value; a placeholder if it is nested too deep to serialize. */
 export function toJsonText(value: unknown): string {
   return attempt(() => JSON.stringify(value) ?? '') ?? '[nested too deeply]';
-}
-
-function describeType(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-/** @throws ScratchpadError `usage` if a value is of none of these types, such as `string number` */
-export function checkType(where: string, value: unknown, types: string): void {
-  const expected = types.split(' ');
-  if (expected.includes(describeType(value))) return;
-  throw usageError(`${where} has the wrong type: nothing was done`, {
-    where,
-    expected: expected.join(' or '),
-    found: toJsonText(value) || describeType(value),
-  });
 }

@@ -94,7 +94,6 @@ export function buildPluginService({ root, env, scope }: PluginPlace): Service {
       plugin('marketplace', 'add', join(findPackageFolder(), 'templates'), '--scope', scope),
       plugin('install', PLUGIN, '--scope', scope),
     ],
-    stop: [],
     next: 'scratchpad install claude-code --hooks',
     end: [
       plugin('uninstall', PLUGIN, '--scope', scope),

@@ -1,8 +1,6 @@
 import { basename, join } from 'node:path';
-import { TRIGGER_RECORD } from '../../assembly/triggers/record.ts';
 import { attempt, describeError } from '../../base/errors.ts';
 import { exists, isWritable, PAD_FILE, readText, tryReadText } from '../../base/fs/index.ts';
-import { findStrangeFiles, type OwnFiles } from '../../base/fs/json-shape.ts';
 import { listTracked } from '../../base/git/index-file.ts';
 import { getObject, parseObject } from '../../base/text/json.ts';
 import { formatCount, shorten } from '../../base/text/strings.ts';
@@ -13,9 +11,8 @@ import { hasCommandKey } from '../../config/values.ts';
 import { findOddities, parsePad } from '../../pad/document.ts';
 import { formatAge, judgeFreshness } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
-import { STATE_FILE } from '../../session/state-file.ts';
 import type { Workspace } from '../../session/workspace.ts';
-import { HOOK_RECORD, readRecord } from '../session-memory.ts';
+import { readRecord } from '../session-memory.ts';
 import { isInstalled, type PlannedChange, planInstall, showChange } from './change.ts';
 import { canRunMods, MODS_SINCE, readClaudeVersion } from './claude-plugin.ts';
 import { isServerOfOurs, makeHookCheck, parseHookProgram, SERVER } from './hook-command.ts';
@@ -79,12 +76,6 @@ export async function* diagnose(at: DoctorContext): AsyncGenerator<Finding> {
     );
 }
 
-const OWN_FILES: OwnFiles = [
-  [/[/\\]hooks\.json$/, HOOK_RECORD],
-  [/[/\\]state\.json$/, STATE_FILE],
-  [/[/\\]trigger-[^/\\]+\.json$/, TRIGGER_RECORD],
-];
-
 /** What is wrong with a workspace, whatever its hosts: `status` names it, too. */
 export async function* checkWorkspace(at: DoctorContext): AsyncGenerator<Finding> {
   const { config, store, env, workspace } = at;
@@ -112,8 +103,6 @@ export async function* checkWorkspace(at: DoctorContext): AsyncGenerator<Finding
     yield warn('trust', `not used until you run scratchpad trust: ${withheld}`, 'scratchpad trust');
   for (const oddity of findOddities(parsePad(tryReadText(path, 'pad') ?? ''), PAD_FILE))
     yield warn('pad', oddity, 'scratchpad edit');
-  for (const strange of findStrangeFiles(root, data, OWN_FILES))
-    yield warn('files', strange, 'remove it, or update scratchpad');
 
   const { skipped } = await store.history();
   if (skipped > 0)
@@ -273,7 +262,7 @@ function* checkInstallation(where: HostLocation, path: string, scopes: readonly 
   else yield makeOk(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${getObstacle(host)}`);
 
   for (const off of isInside ? [] : hooksOff(host, where.root, env))
-    yield warn(host, `${off} has disableAllHooks: no hook runs`, 'take that out, or set it to false');
+    yield warn(host, `${off}: no hook runs`, 'take that out, or give it the other value');
 
   const changes = planChanges(where, scopes, program);
   for (const { target } of changes)

@@ -17,7 +17,6 @@ import {
 } from './hosts.ts';
 import { buildInstallation, INSTALLABLE } from './installation.ts';
 import { findProgram } from './program.ts';
-import { isTimer } from './timers.ts';
 import type { Installation, InstallContext } from './types.ts';
 
 type InstallPlace = Pick<DoctorContext, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };
@@ -43,7 +42,7 @@ export function makePart(
   const { file, hooks } = options;
   const { root } = workspace;
   const { session } = store.paths;
-  const own = isTimer(name) && session !== config.primarySession ? session : undefined;
+  const own = name === 'cron' && session !== config.primarySession ? session : undefined;
   const context: InstallContext = {
     ...{ root, env, scope, times: options },
     // Shared settings name the program in a way that works on every machine.
@@ -88,7 +87,7 @@ export function listInstalledParts(
         if (name !== undefined || changes.some(({ before, after }) => before !== after))
           found.push({ ...part, changes });
       } catch (error) {
-        // With --all, skip what does not apply here, such as a timer of another system.
+        // With --all, skip what does not apply here, such as cron where there is none.
         if (name !== undefined) throw error;
       }
     }

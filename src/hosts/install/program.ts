@@ -13,15 +13,13 @@ export interface Program {
 
 /** Commands that bring an installation into effect. */
 export interface Service {
-  cwd?: string;
+  cwd: string;
   /** Once its files are there. */
   start: readonly string[][];
-  /** Before they go. */
-  stop: readonly string[][];
   /** Once they have gone. */
-  end?: readonly string[][];
+  end: readonly string[][];
   /** What to do if it does not start. */
-  next?: string;
+  next: string;
 }
 
 /** Folders that package managers empty: of npx, pnpm dlx, yarn dlx, bunx, deno. */
@@ -88,11 +86,6 @@ export function findExecutable(command: string, env: NodeJS.ProcessEnv): string 
   }
 
   return undefined;
-}
-
-/** The paths of this Node and this program, for callers without a person's PATH. */
-export function getFixedProgram(script: string): string[] {
-  return [process.execPath, resolveRealPath(script) ?? script];
 }
 
 export function quoteShellLine(words: readonly string[]): string {

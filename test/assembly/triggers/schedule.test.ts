@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { parseTimetable, runSchedule, type ScheduleEvent } from '../../../src/assembly/triggers/schedule.ts';
-import { parseInterval, toCron } from '../../../src/assembly/triggers/times.ts';
+import { runSchedule, type ScheduleEvent } from '../../../src/assembly/triggers/schedule.ts';
+import { parseTimetable } from '../../../src/assembly/triggers/times.ts';
 import { startCli } from '../../helpers/resident.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -43,7 +43,7 @@ describe('a clock that jumps', () => {
     const runs: number[] = [];
     const stop = new AbortController();
     const ended = runSchedule({
-      timetable: parseTimetable({ every }, CONFIG),
+      timetable: parseTimetable({ every }, CONFIG.timezone),
       session: undefined,
       check: () => undefined,
       signal: stop.signal,
@@ -74,7 +74,7 @@ describe('a clock that jumps', () => {
 });
 
 test('intervals in the words of cron', () => {
-  const lines = ['1m', '10m', '1h', '6h', '24h', '60m'].map((text) => toCron(parseInterval(text)));
+  const lines = ['1m', '10m', '1h', '6h', '24h', '60m'].map((text) => parseTimetable({ every: text }).cron);
   expect(lines).toEqual([
     ...['* * * * *', '*/10 * * * *'],
     ...['0 * * * *', '0 */6 * * *', '0 0 * * *', '0 * * * *'],

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runWarm } from '../../../helpers/run-warm.ts';
-import { StandIns } from '../../../helpers/stand-ins.ts';
-import { testDir } from '../../../helpers/test-dir.ts';
+import { runWarm } from '../../helpers/run-warm.ts';
+import { StandIns } from '../../helpers/stand-ins.ts';
+import { testDir } from '../../helpers/test-dir.ts';
 
 const HARD = 'we ird %d $x \'q\' "z" \\b <&>';
 
@@ -57,13 +57,27 @@ describe('cron', () => {
       ['install', 'cron', '--cron', '*/10 7-99 * * *'],
       ['install', 'cron', '--cron', '* * * * * *'],
       ['install', 'cron', '--cron', times, '--every', '10m'],
-      ['install', 'systemd', '--cron', times],
       ['schedule', '--cron', 'often'],
     ]) {
       const { exitCode, stderr } = await run(...wrong, ...(wrong[0] === 'install' ? ['--yes'] : []));
       expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/cron/)]);
     }
     expect(stand.crontab).toContain(`\n${times} `);
+  });
+
+  test('without the program crontab a dry run shows the lines, and nothing is made', async () => {
+    const { cwd, stand } = workspace();
+    const run = (...args: string[]) => runWarm(args, { cwd, env: { ...stand.env, PATH: testDir() } });
+    const shown = await run('install', 'cron', '--dry-run');
+    expect([shown.exitCode, shown.stderr]).toEqual([
+      0,
+      'warning: the program crontab was not found; install cron, or use scratchpad schedule\n',
+    ]);
+    expect(shown.stdout).toContain(' assemble --quiet --trigger cron ');
+    const refused = await run('install', 'cron', '--yes');
+    expect([refused.exitCode, refused.stdout]).toEqual([3, '']);
+    expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(false);
+    expect((await run('uninstall', 'cron')).stdout).toContain('not installed here');
   });
 
   test('no crontab before, none after', async () => {
@@ -158,53 +172,3 @@ describe('cron', () => {
     ]);
   });
 });
-
-describe('systemd', () => {
-  const units = (home: string) => join(home, '.config/systemd/user');
-
-  test('a service and a timer are started, and removed without a trace', async () => {
-    const { run, stand, home, cwd } = workspace();
-    const shown = await run('install', 'systemd', '--dry-run');
-    expect(shown.stdout).toMatch(
-      /\+ OnCalendar=\*-\*-\* \*:0\/10:00\n[\s\S]*^runs: systemctl --user enable --now /m,
-    );
-    expect([existsSync(join(home, '.config')), stand.calls()]).toEqual([false, []]);
-    const done = await run('install', 'systemd', '--yes', '--every', '24h', '--session', 'side');
-    expect([done.exitCode, done.stderr]).toEqual([0, '']);
-    const [service = '', timer = ''] = readdirSync(units(home)).sort();
-    expect(stand.calls()).toEqual([
-      `systemctl --user disable --now ${timer}`,
-      'systemctl --user daemon-reload',
-      `systemctl --user enable --now ${timer}`,
-    ]);
-    expect(readFileSync(join(units(home), timer), 'utf8')).toContain('OnCalendar=*-*-* 00:00:00\n');
-    const exec = /^ExecStart=(.*)$/m.exec(readFileSync(join(units(home), service), 'utf8'))?.[1] ?? '';
-    expect(asSystemdReads(exec)).toEqual([
-      process.execPath,
-      expect.stringMatching(/bin\/scratchpad\.js$/),
-      ...['assemble', '--quiet', '--trigger', 'systemd', '--workspace', cwd, '--session', 'side'],
-    ]);
-    await run('uninstall', 'systemd', '--yes', '--session', 'side');
-    expect(stand.calls()).toEqual([`systemctl --user disable --now ${timer}`]);
-    expect(existsSync(join(home, '.config'))).toBe(false);
-  });
-
-  test.each(['daemon-reload', 'enable'])('%s fails: nothing is left', async (step) => {
-    const { run, stand, home } = workspace();
-    stand.fail(step);
-    const done = await run('install', 'systemd', '--yes');
-    expect([done.exitCode, done.stderr]).toEqual([3, expect.stringContaining('cannot do that')]);
-    expect(existsSync(join(home, '.config'))).toBe(false);
-    expect((await run('status')).stdout).not.toMatch(/^timer:/m);
-  });
-});
-
-/** systemd.syntax(7) and systemd.service(5): words in double quotes, C escapes, `%%` and `$$`. */
-function asSystemdReads(line: string): string[] {
-  return [...line.matchAll(/"((?:[^"\\]|\\.)*)"(?: |$)/g)].map(([, word = '']) => {
-    const plain = word.replace(/\\(.)/g, '$1');
-    expect(plain.replaceAll('%%', '').includes('%')).toBe(false);
-    expect(plain.replaceAll('$$', '').includes('$')).toBe(false);
-    return plain.replaceAll('%%', '%').replaceAll('$$', '$');
-  });
-}
