@@ -1,5 +1,5 @@
-import SPEAKERS from '../../models/words/speakers.json' with { type: 'json' };
 import { dirname, resolve } from 'node:path';
+import SPEAKERS from '../../models/words/speakers.json' with { type: 'json' };
 import { exists } from '../base/fs/index.ts';
 import { type Passage, parsePassages } from './passages.ts';
 
