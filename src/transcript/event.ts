@@ -156,6 +156,10 @@ export interface Format {
 /** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
 export const OUR_KEY = 'openclaw:scratchpad';
 
+/** An answer to a question, or none if it has no words. */
+export const listAnswer = (question = '', answer: unknown = ''): Answer[] =>
+  typeof answer === 'string' && answer.trim() !== '' ? [{ question, answer: answer.trim() }] : [];
+
 /** The place of a record in its session, and the events that are made the same way for all hosts. */
 export class RecordPlace implements EventPlace {
   readonly id: string;
@@ -188,6 +192,12 @@ export class RecordPlace implements EventPlace {
         ? { type: 'person', voice: 'prompt', text, ...this.#place }
         : { type: 'host', text, ...this.#place },
     ];
+  }
+
+  /** What the session is called; nothing without a name. */
+  title(name: string | undefined, by: 'person' | 'host', of?: string): SessionEvent[] {
+    const text = name?.trim() ?? '';
+    return text === '' ? [] : [{ type: 'title', text, by, of, ...this.#place }];
   }
 
   agent(text: string, way?: string): SessionEvent[] {

@@ -18,7 +18,14 @@ import {
   renderResult,
   sumNumbers,
 } from '../content.ts';
-import { type Answer, type Format, RecordPlace, type SessionEvent, type Voice } from '../event.ts';
+import {
+  type Answer,
+  type Format,
+  listAnswer,
+  RecordPlace,
+  type SessionEvent,
+  type Voice,
+} from '../event.ts';
 
 /** Line types without a session id. */
 const BARE_TYPES = new Set([
@@ -108,11 +115,8 @@ const TITLES = [
 ] as const;
 
 function readTitle(record: JsonObject, place: RecordPlace): SessionEvent[] {
-  for (const [key, by] of TITLES) {
-    const text = getString(record, key)?.trim() ?? '';
-    if (text !== '') return [{ type: 'title', text, by, of: getString(record, 'leafUuid'), ...place }];
-  }
-  return [];
+  const of = getString(record, 'leafUuid');
+  return TITLES.flatMap(([key, by]) => place.title(getString(record, key), by, of)).slice(0, 1);
 }
 
 function readUser(record: JsonObject, place: RecordPlace): SessionEvent[] {
@@ -278,7 +282,7 @@ function parseAnswers(result: unknown, text: string): Answer[] {
   return [...new Set([...Object.keys(answersByQuestion), ...Object.keys(noted)])].flatMap((question) => {
     const note = noted[question];
     const parts = [answersByQuestion[question], isObject(note) ? note.notes : undefined];
-    const answer = parts.flatMap((part) => (typeof part === 'string' ? part.trim() : [])).filter(Boolean);
-    return answer.length > 0 ? [{ question, answer: answer.join('\n') }] : [];
+    const answer = parts.flatMap((part) => (typeof part === 'string' ? part.trim() : []));
+    return listAnswer(question, answer.filter(Boolean).join('\n'));
   });
 }

@@ -11,7 +11,7 @@ import {
   toMembers,
 } from '../../base/text/json.ts';
 import { extractText, getElement, isCommand, isOneElement, normalizeText, renderResult } from '../content.ts';
-import { type Answer, type Format, RecordPlace, type SessionEvent } from '../event.ts';
+import { type Format, listAnswer, RecordPlace, type SessionEvent } from '../event.ts';
 
 /**
  * The same message is written as an event, since 2026 as a completed item, and as an item sent to the model.
@@ -150,7 +150,7 @@ function readSaid(way: Way, content: unknown, place: RecordPlace): SessionEvent[
 
   if (reply !== undefined) {
     const all = getObjects(parseObject(`{"all":${reply}}`), 'all');
-    const answers = all.flatMap((one) => makePair(getString(one, 'question'), getString(one, 'answer')));
+    const answers = all.flatMap((one) => listAnswer(getString(one, 'question'), getString(one, 'answer')));
     const words = answers.map((one) => one.answer).join('\n');
     return words === '' ? [] : [{ ...place, type: 'person', voice: 'answer', text: words, answers, way }];
   }
@@ -159,9 +159,6 @@ function readSaid(way: Way, content: unknown, place: RecordPlace): SessionEvent[
 
   return words === '' ? [] : [{ type: 'person', voice: 'prompt', text: words, way, ...place }];
 }
-
-const makePair = (question = '', given = ''): Answer[] =>
-  given.trim() === '' ? [] : [{ question, answer: given.trim() }];
 
 /**
  * Results of the shell are text, or JSON with `output` and `metadata`; those of a question are JSON:
@@ -179,7 +176,7 @@ function readOutput(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   const outcome = REJECTED.test(text.trim()) ? 'rejected' : ended;
   const answers = Object.entries(toMembers(value?.answers)).flatMap(([id, given]) =>
     getList(toMembers(given), 'answers').flatMap((one) =>
-      typeof one === 'string' ? makePair(id, one.replace(/^user_note: /, '')) : [],
+      typeof one === 'string' ? listAnswer(id, one.replace(/^user_note: /, '')) : [],
     ),
   );
 

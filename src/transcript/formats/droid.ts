@@ -21,10 +21,9 @@ export const droidFormat: Format = {
     const type = getString(record, 'type');
 
     if (type === 'session_start') {
-      const [cwd, title] = [getString(record, 'cwd'), getString(record, 'title')];
-      const isNamed = title !== undefined && record.isSessionTitleManuallySet === true;
-      const named: SessionEvent[] = isNamed ? [{ type: 'title', text: title, by: 'person', ...place }] : [];
-      return [{ type: 'facts', session: getString(record, 'id'), cwd }, ...named];
+      const [session, cwd] = [getString(record, 'id'), getString(record, 'cwd')];
+      const name = record.isSessionTitleManuallySet === true ? getString(record, 'title') : undefined;
+      return [{ type: 'facts', session, cwd }, ...place.title(name, 'person')];
     }
 
     if (type === 'compaction_state') return [{ type: 'compacted', ...place, summary: parseSummary(record) }];

@@ -12,7 +12,14 @@ import {
 } from '../../base/text/json.ts';
 import { makeWordSet } from '../../base/text/strings.ts';
 import { ATTACHED, extractText, getElement, removeElements, renderResult } from '../content.ts';
-import { type Answer, type CallOutcome, type Format, RecordPlace, type SessionEvent } from '../event.ts';
+import {
+  type Answer,
+  type CallOutcome,
+  type Format,
+  listAnswer,
+  RecordPlace,
+  type SessionEvent,
+} from '../event.ts';
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
 const INJECTED = makeWordSet(TEXTS.gemini.tags);
@@ -120,12 +127,9 @@ function readSession(record: JsonObject, at: number): SessionEvent[] {
   const [directory] = getList(record, 'directories');
   const cwd = typeof directory === 'string' ? directory : undefined;
   const subagent = record.kind === 'subagent' ? true : undefined;
-  const text = getString(record, 'summary')?.trim() ?? '';
+  const titles = new RecordPlace(at, {}).title(getString(record, 'summary'), 'host');
 
-  return [
-    { type: 'facts', session: getString(record, 'sessionId'), cwd, subagent },
-    ...(text === '' ? [] : [{ type: 'title' as const, text, by: 'host' as const, id: `@${at}`, at }]),
-  ];
+  return [{ type: 'facts', session: getString(record, 'sessionId'), cwd, subagent }, ...titles];
 }
 
 function readTools(record: JsonObject, place: RecordPlace): SessionEvent[] {
@@ -154,14 +158,7 @@ function readTools(record: JsonObject, place: RecordPlace): SessionEvent[] {
 function parseAnswers(text: string, args: unknown): Answer[] {
   const questions = getList(toMembers(args), 'questions');
   return Object.entries(toMembers(parseObject(text)?.answers)).flatMap(([index, answer]) =>
-    typeof answer === 'string' && answer.trim() !== ''
-      ? [
-          {
-            question: getString(toMembers(questions[Number(index)]), 'question') ?? '',
-            answer: answer.trim(),
-          },
-        ]
-      : [],
+    listAnswer(getString(toMembers(questions[Number(index)]), 'question'), answer),
   );
 }
 

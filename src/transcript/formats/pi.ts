@@ -69,9 +69,7 @@ function readEntry(type: string, record: JsonObject, place: RecordPlace): Sessio
 
   if (type === 'model_change') return [{ type: 'facts', model: getString(record, 'modelId') }];
 
-  const name = type === 'session_info' ? (getString(record, 'name')?.trim() ?? '') : '';
-
-  return name === '' ? [] : [{ type: 'title', text: name, by: 'person', ...place }];
+  return type === 'session_info' ? place.title(getString(record, 'name'), 'person') : [];
 }
 
 function readMessage(message: JsonObject, place: RecordPlace): SessionEvent[] {
