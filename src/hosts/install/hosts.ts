@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
 import { exists, findHome, readText, tryReadText } from '../../base/fs/index.ts';
 import { findGitPlace, findMainTop } from '../../base/git/place.ts';
-import { getObject, type JsonObject, toMembers } from '../../base/text/json.ts';
+import { type JsonObject, toMembers } from '../../base/text/json.ts';
 import { splitWordList } from '../../base/text/strings.ts';
 import { claudeCode } from '../claude-code/protocol.ts';
 import { codex } from '../codex/protocol.ts';
@@ -150,10 +150,13 @@ export function findSettingsWithHooks(
   return found;
 }
 
+/** A settings file of a host; `undefined` if it cannot be read, so that it settles nothing. */
+export const readSettings = (path: string): JsonObject | undefined =>
+  attempt(() => read(tryReadText(path, 'host') ?? '{}', path));
+
 export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
-  return [...new Set(Object.values(listSettingsFiles(host, root, env)))].filter(
-    (path) => attempt(() => read(tryReadText(path, 'host') ?? '{}', path).disableAllHooks) === true,
-  );
+  const paths = [...new Set(Object.values(listSettingsFiles(host, root, env)))];
+  return paths.filter((path) => readSettings(path)?.disableAllHooks === true);
 }
 
 /** The folder of the package that our plugin names; a file of that name that is a person's own has none. */
@@ -190,19 +193,11 @@ export function findPlugin(host: Host, root: string, env: NodeJS.ProcessEnv): st
 
   if (host !== 'claude-code') return undefined;
 
-  for (const path of Object.values(files)) {
-    try {
-      const enabled = getObject(read(tryReadText(path, 'host') ?? '{}', path), 'enabledPlugins');
-      const isEnabled = ([key, on]: [string, unknown]): boolean =>
-        key.startsWith(`${SERVER}@`) && on === true;
-      const found = Object.entries(toMembers(enabled)).find(isEnabled);
-      if (found !== undefined) return `plugin ${found[0]}`;
-    } catch {
-      // Unreadable settings enable nothing.
-    }
-  }
-
-  return undefined;
+  const plugins = Object.values(files).flatMap((path) =>
+    Object.entries(toMembers(readSettings(path)?.enabledPlugins)),
+  );
+  const found = plugins.find(([key, on]) => key.startsWith(`${SERVER}@`) && on === true);
+  return found && `plugin ${found[0]}`;
 }
 
 /** Seconds until Claude Code or Codex aborts a hook; ours ends after two. */
