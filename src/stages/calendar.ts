@@ -3,20 +3,10 @@ import { isInside, list, resolveRealPath, tryStat } from '../base/fs/index.ts';
 import { DAY_MS } from '../base/text/strings.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { readMemoryFile } from '../memory/read.ts';
-import type { CalendarEntry } from './ics.ts';
-import type { StageContext } from './stage.ts';
+import type { Agenda, Appointment, StageContext } from './stage.ts';
 
 /** After this time the remaining calendars are not read. */
 const LONGEST_MS = 800;
-
-export interface Appointment extends CalendarEntry {
-  calendar: string;
-}
-
-export interface Agenda {
-  appointments: Appointment[];
-  problems: string[];
-}
 
 export async function readAgenda({ workspace, config, env, now, clock }: StageContext): Promise<Agenda> {
   const { files, problems } = listCalendarFiles(workspace, config.alerts.calendars, env?.HOME);
