@@ -1,10 +1,10 @@
 import { formatGap, HOUR_MS } from '../base/text/strings.ts';
-import type { Appointment } from './calendar.ts';
 import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { diskAlerts } from './disk.ts';
 import { quoteForeignText } from './quote.ts';
 import {
   type Alert,
+  type Appointment,
   type BuiltInStage,
   type DatedTask,
   PRIORITY,

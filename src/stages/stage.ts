@@ -7,8 +7,8 @@ import type { Revision, Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
-import type { Agenda } from './calendar.ts';
 import type { Clock, LocalTime } from './clock.ts';
+import type { CalendarEntry } from './ics.ts';
 
 export interface Mood {
   state: SentimentState;
@@ -51,6 +51,15 @@ export interface TaskBook {
   dated: readonly DatedTask[];
   /** Lines (`memory/2026-02-05.md:11`) with a task that a newer list changes. */
   superseded: ReadonlySet<string>;
+}
+
+export interface Appointment extends CalendarEntry {
+  calendar: string;
+}
+
+export interface Agenda {
+  appointments: Appointment[];
+  problems: string[];
 }
 
 export interface ContextInput {
