@@ -1,6 +1,14 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { attempt } from '../errors.ts';
-import { getLinkStats, readBytes, resolveRealPath, tryReadText, tryStat, walkUpward } from '../fs/index.ts';
+import {
+  getLinkStats,
+  keepForProcess,
+  readBytes,
+  resolveRealPath,
+  tryReadText,
+  tryStat,
+  walkUpward,
+} from '../fs/index.ts';
 import { digestText } from '../text/strings.ts';
 
 /**
@@ -18,7 +26,40 @@ export interface GitPlace {
   linked?: string | undefined;
 }
 
+/** For so many milliseconds a place is not looked up again: a checkout may come while an event waits for something. */
+const PLACES_MS = 50;
+
+class Places extends Map<string, GitPlace | undefined> {
+  until = 0;
+}
+
+const places = keepForProcess(new Places());
+
+/** Looks up each folder once while `work` is done: an event asks for the same few thirty times. */
+export async function withGitPlaces<T>(work: () => Promise<T>): Promise<T> {
+  forgetGitPlaces();
+  places.until = performance.now() + PLACES_MS;
+
+  try {
+    return await work();
+  } finally {
+    forgetGitPlaces();
+  }
+}
+
+/** For a change, which compares with what git has just now. */
+export function forgetGitPlaces(): void {
+  places.until = 0;
+  places.clear();
+}
+
 export function findGitPlace(folder: string): GitPlace | undefined {
+  if (performance.now() > places.until) return lookUpPlace(folder);
+  if (!places.has(folder)) places.set(folder, lookUpPlace(folder));
+  return places.get(folder);
+}
+
+function lookUpPlace(folder: string): GitPlace | undefined {
   for (const top of walkUpward(folder)) {
     const place = readWorkTree(top);
     if (place !== undefined) return place;
@@ -58,16 +99,27 @@ function readCommonDir(gitDir: string): string | undefined {
 }
 
 /**
- * The folder that holds a repository's common directory: the main work tree, or for a bare repository called
- * `.bare` the folder that usually holds its worktrees. Only for a worktree that the repository itself lists
- * under this path, because a `.git` file from an archive may name any repository.
+ * The folder that outlives a linked worktree: the main work tree, also that of a submodule; for a bare repository
+ * called `.bare` the folder that usually holds its worktrees, else the repository itself. Only for a worktree that the
+ * repository itself lists under this path, because a `.git` file from an archive may name any repository.
  */
-export function findMainTop({ top, gitDir, commonDir, linked }: GitPlace): string | undefined {
-  if (linked === undefined || !['.git', '.bare'].includes(basename(commonDir))) return undefined;
-  const link = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
-  if (link === undefined) return undefined;
-  const back = resolveRealPath(dirname(resolve(gitDir, link)));
-  return back !== undefined && back === resolveRealPath(top) ? dirname(commonDir) : undefined;
+export function findMainTop(place: GitPlace): string | undefined {
+  const { commonDir, linked } = place;
+  if (linked === undefined || !isOfItsWorkTree(place)) return undefined;
+  if (['.git', '.bare'].includes(basename(commonDir))) return dirname(commonDir);
+
+  const config = readGitConfig(place);
+  if (/^\s*bare\s*=\s*true\s*$/im.test(config)) return commonDir;
+
+  const main = readWorktreeSetting(config, commonDir);
+  const git = main && readGitFile(join(main, '.git'), main);
+  return git && resolveRealPath(git) === resolveRealPath(commonDir) ? main : undefined;
+}
+
+/** The work tree that the config of a git directory names: that of a submodule. */
+function readWorktreeSetting(config: string, gitDir: string): string | undefined {
+  const named = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
+  return named && resolve(gitDir, named);
 }
 
 /**
@@ -79,8 +131,7 @@ export function isOfItsWorkTree({ top, gitDir, linked }: GitPlace): boolean {
 
   const named = linked === undefined ? undefined : tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
   const config = linked === undefined ? (tryReadText(join(gitDir, 'config'), 'git') ?? '') : '';
-  const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
-  const back = named === undefined ? worktree && resolve(gitDir, worktree) : dirname(resolve(gitDir, named));
+  const back = named === undefined ? readWorktreeSetting(config, gitDir) : dirname(resolve(gitDir, named));
 
   return back !== undefined && resolveRealPath(back) === resolveRealPath(top);
 }
@@ -95,9 +146,9 @@ export function folderInGit(root: string): string | undefined {
 
 /** The folder of a linked worktree that a repository lists; its name stays when the folder is moved. */
 export function findWorktree(folder: string, name: string): string | undefined {
-  const place = findGitPlace(folder);
-  if (place === undefined) return undefined;
-  const gitDir = join(place.commonDir, 'worktrees', name);
+  // A bare repository is the folder itself.
+  const homes = [folder, findGitPlace(folder)?.commonDir ?? folder];
+  const gitDir = homes.map((home) => join(home, 'worktrees', name)).find((path) => tryStat(path)) ?? '';
   const link = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
   const path = link === undefined ? undefined : resolve(gitDir, link);
   return path !== undefined && tryStat(path) !== undefined ? dirname(path) : undefined;

@@ -2,7 +2,13 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { indexEntries } from '../../../src/base/git/index-file.ts';
-import { findGitPlace, findMainTop } from '../../../src/base/git/place.ts';
+import {
+  findGitPlace,
+  findMainTop,
+  findWorktree,
+  forgetGitPlaces,
+  withGitPlaces,
+} from '../../../src/base/git/place.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -26,6 +32,24 @@ describe('where a folder lies in git', () => {
       linked: 'side',
     });
     expect(findGitPlace(testDir())).toBeUndefined();
+  });
+
+  test('is looked up anew for a change within an event, after the event, and in the next one', async () => {
+    const root = testRepository();
+    const checkOut = (branch: string): void =>
+      writeFileSync(join(root, '.git/HEAD'), `ref: refs/heads/${branch}\n`);
+    const findBranch = (): string | undefined => findGitPlace(root)?.branch;
+    await withGitPlaces(async () => {
+      expect(findBranch()).toBe('main');
+      checkOut('a');
+      forgetGitPlaces();
+      expect(findBranch()).toBe('a');
+    });
+    checkOut('b');
+    expect(findBranch()).toBe('b');
+    await withGitPlaces(async () => void findBranch());
+    checkOut('c');
+    expect(await withGitPlaces(async () => findBranch())).toBe('c');
   });
 
   test('the branch of a rebase and of a bisection is the one that it began on', () => {
@@ -71,6 +95,27 @@ describe('the main work tree of a linked worktree', () => {
     git(join(home, 'app'), '--git-dir=.bare', 'worktree', 'add', '-q', 'main', 'main');
     const tree = findGitPlace(join(home, 'app/main'));
     expect(tree && findMainTop(tree)).toBe(join(home, 'app'));
+  });
+
+  test('is a bare repository itself, and the folder of a submodule', () => {
+    const root = testRepository();
+    const home = testDir();
+    git(home, 'clone', '-q', '--bare', root, 'app.git');
+    git(home, '--git-dir=app.git', 'worktree', 'add', '-q', 'tree', 'main');
+    const tree = findGitPlace(join(home, 'tree'));
+    expect(tree && findMainTop(tree)).toBe(join(home, 'app.git'));
+    expect(findWorktree(join(home, 'app.git'), 'tree')).toBe(join(home, 'tree'));
+
+    const outer = testRepository();
+    git(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', root, 'lib');
+    git(join(outer, 'lib'), 'worktree', 'add', '-q', '-b', 'side', join(home, 'side'));
+    const side = findGitPlace(join(home, 'side'));
+    expect(side && findMainTop(side)).toBe(join(outer, 'lib'));
+
+    // The config of a repository may name any folder as its work tree.
+    const other = testDir();
+    git(join(outer, 'lib'), 'config', 'core.worktree', other);
+    expect(side && findMainTop(side)).toBeUndefined();
   });
 
   test('is not taken from a folder that the repository does not know', () => {
