@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import { isInside, list, resolveRealPath, tryStat } from '../base/fs/index.ts';
 import { DAY_MS } from '../base/text/strings.ts';
 import { SETTINGS } from '../config/settings.ts';
@@ -83,15 +84,11 @@ function listCalendarFiles(
 }
 
 function listFolderCalendars(name: string, folder: string, problems: string[]): CalendarFile[] {
-  let names: string[] = [];
-  try {
-    names = list(folder).filter((file) => /\.ics$/i.test(file));
-  } catch {
-    problems.push(`${name}: cannot be listed`);
-  }
+  const names = attempt(() => list(folder).filter((file) => /\.ics$/i.test(file)));
+  if (names === undefined) problems.push(`${name}: cannot be listed`);
 
   return (
-    names
+    (names ?? [])
       .sort()
       .map((file) => ({ name: join(name, file), path: join(folder, file) }))
       // A link could lead anywhere.
