@@ -1,5 +1,5 @@
 import { getMessage } from '../base/errors.ts';
-import { judgeProvenance } from '../base/trust/index.ts';
+import { judgeProvenance, type Provenance } from '../base/trust/index.ts';
 import type { Pad } from '../core/context.ts';
 import { type CurrentWork, openHandover } from '../handover/index.ts';
 import { hearFeedback, keepFeedback } from '../sentiment/feedback/remarks.ts';
@@ -21,6 +21,8 @@ export interface AssembleRequest extends SourceRequest {
   from?: string;
   /** Name of the host that reads the answer, which knows what it has loaded itself. */
   host?: string;
+  /** Who wrote the pad, if the caller has judged that. */
+  provenance?: Provenance;
   /** Time limit of a stage in milliseconds, if less than its own limit. */
   withinMs?: number;
   onProblem?: (message: string) => void;
@@ -72,7 +74,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   const from = request.from ?? source?.transcript.facts.id;
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
   const heard = hearFeedback(root, config, messages);
-  const isOwn = judgeProvenance(root, env).spaces === 'own';
+  const isOwn = (request.provenance ?? judgeProvenance(root, env)).spaces === 'own';
   const input: AssembleInput = {
     workspace: root,
     cwd: pad.cwd,

@@ -28,6 +28,8 @@ export interface AgentEvent {
   messages?: readonly object[] | undefined;
   /** `prompt`: the words as the person typed them. */
   prompt?: string | undefined;
+  /** `prompt`: what they typed, `/fix the login`, where the host puts the text of a command in its place. */
+  typed?: string | undefined;
   /** `prompt`: who wrote it, if not the person. */
   speaker?: 'machine' | 'parent' | undefined;
   /** `start`: `startup`, `clear`, `resume`, `compact` or `fork`. */

@@ -12,6 +12,7 @@ import {
   writeNew,
 } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
+import { withGitPlaces } from '../base/git/place.ts';
 import { getString, type JsonObject, toJsonText } from '../base/text/json.ts';
 import { digestText, formatThousands } from '../base/text/strings.ts';
 import { judgeProvenance, listCopies, mayWrite } from '../base/trust/index.ts';
@@ -180,13 +181,13 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
     else if (input.agent !== undefined && !OF_SUBAGENTS.has(kind)) outcome = "a subagent's own event";
     else {
-      let answer = await answerByDeadline(at, EVENTS[kind](at), deadline);
+      let answer = await answerByDeadline(at, kind, deadline);
 
       // Tools run side by side, so only what one of them tells takes a turn: by then another may have told it.
       if (kind === 'tool' && answer.context !== undefined) {
         turn = await takeOurTurn();
         at = begin();
-        answer = await answerByDeadline(at, EVENTS[kind](at), deadline);
+        answer = await answerByDeadline(at, kind, deadline);
       }
 
       text = host.render(event, answer);
@@ -273,7 +274,8 @@ const describeOutcome = ({ context, hold, summaryRequest }: HookAnswer): string 
     .join(', ');
 
 /** Work that waits for a lock or a slow disk is abandoned: the host has waited long enough. */
-function answerByDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {
+function answerByDeadline(at: Session, kind: HostEvent, deadline: number): Promise<HookAnswer> {
+  const work = withGitPlaces(() => EVENTS[kind](at));
   return withTimeout(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
     at.faults.push(`timed out after ${formatThousands(at.event.config.hook.deadline)} ms`);
     return {};

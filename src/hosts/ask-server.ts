@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isPrivate, stateFolder } from '../base/fs/system.ts';
+import { digestText } from '../base/text/strings.ts';
 
 /*
  * A command hook asks the server that the same host has started, if there is one: loading the program and its caches
@@ -85,7 +86,15 @@ export function findSocketFolder(env: NodeJS.ProcessEnv): string | undefined {
   return state === undefined || process.platform === 'win32' ? undefined : join(state, 'servers');
 }
 
-export const getSocketPath = (folder: string, host: number): string => join(folder, `${host}.sock`);
+/** No system connects to a longer path: macOS takes 103 bytes, Linux 107. */
+const LONGEST_SOCKET = 103;
+
+/** @param folder of the servers; where its path is too long, a folder below /tmp takes its place */
+export function getSocketPath(folder: string, host: number): string {
+  const path = join(folder, `${host}.sock`);
+  if (Buffer.byteLength(path) <= LONGEST_SOCKET) return path;
+  return join('/tmp', `scratchpad-${digestText(folder)}`, `${host}.sock`);
+}
 
 /** Variables that say where things are, and which session it is: the server has the others from the same host. */
 const PLACES =

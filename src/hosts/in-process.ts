@@ -1,4 +1,5 @@
 import { getNumber, getObject, getString, type JsonObject, toJsonText } from '../base/text/json.ts';
+import { extractCommandWords } from '../transcript/content.ts';
 import {
   HOST_EVENTS,
   type HookAnswer,
@@ -43,7 +44,11 @@ export function defineInProcessHost(
       };
       input.source = sourceIn?.(input) ?? input.source;
 
-      const speaker = speakerIn?.(json) ?? readSpeaker(json);
+      const typed = getString(json, 'typed');
+      if (typed !== undefined) input.prompt = extractCommandWords(typed);
+
+      const isCommand = typed !== undefined && input.prompt === '';
+      const speaker = speakerIn?.(json) ?? readSpeaker(json) ?? (isCommand ? 'machine' : undefined);
       return speaker === undefined ? input : markSpeaker(speaker, input);
     },
     render: (_, answer) => `${JSON.stringify(pickAnswer(answer))}\n`,

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse, Server as WebServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   ensureFolder,
+  isPrivate,
   isProcessGone,
   readProcessStat,
   remove,
@@ -152,6 +153,7 @@ export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note
   if (folder === undefined) return { note: () => undefined, gone: () => undefined };
 
   const note = join(folder, String(host));
+  const socket = getSocketPath(folder, host);
   let web: Promise<WebServer> | undefined;
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const close = (): unknown => client.destroy();
@@ -168,11 +170,16 @@ export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note
   });
 
   try {
-    ensureFolder(folder, 0o700);
-    for (const name of tryList(folder))
-      if (name === `${host}.sock` || isProcessGone(Number.parseInt(name, 10))) remove(join(folder, name));
+    for (const place of new Set([folder, dirname(socket)])) {
+      ensureFolder(place, 0o700);
+      // Below /tmp another user may have been quicker.
+      if (place !== folder && !isPrivate(place)) throw new Error(`${place} is not this user's own`);
+      for (const name of tryList(place))
+        if (name === `${host}.sock` || isProcessGone(Number.parseInt(name, 10))) remove(join(place, name));
+    }
+
     // Where it cannot listen, hooks answer by themselves.
-    server.on('error', () => undefined).listen(getSocketPath(folder, host));
+    server.on('error', () => undefined).listen(socket);
     server.unref();
   } catch {
     // As where it cannot listen.
@@ -186,9 +193,10 @@ export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note
       isNoted = true;
 
       try {
-        writeAtomically(note, `${pid} ${readProcessStat(pid).start || '-'} ${process.pid}\n`, {
-          mode: 0o600,
-        });
+        const shell = `${pid} ${readProcessStat(pid).start || '-'} ${process.pid}\n`;
+        // Our mod cannot tell whose a folder below /tmp is.
+        const elsewhere = dirname(socket) === folder ? '' : `${socket}\n`;
+        writeAtomically(note, shell + elsewhere, { mode: 0o600 });
       } catch {
         // Without it, commands answer.
       }

@@ -3,10 +3,10 @@ import { attempt } from '../base/errors.ts';
 import {
   acquireLock,
   ensureFolder,
-  exists,
   type HeldLock,
   isProcessGone,
   type ProcessId,
+  readLockLabel,
   tryList,
   tryReadText,
   tryRemove,
@@ -174,14 +174,11 @@ export async function takeTurn(
   waitMs: number,
 ): Promise<HeldLock | 'same' | undefined> {
   const file = `${getMemoryFile(data, session)}.turn`;
-  const named = `${file}-of`;
   try {
     ensureFolder(join(data, 'hosts'));
-    const lock = await acquireLock(file, waitMs);
-    attempt(() => writeAtomically(named, event, { durable: false }));
-    return lock;
+    return await acquireLock(file, waitMs, event);
   } catch {
-    return exists(file) && tryReadText(named, 'lock') === event ? 'same' : undefined;
+    return attempt(() => readLockLabel(file)) === event ? 'same' : undefined;
   }
 }
 

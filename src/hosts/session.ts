@@ -229,6 +229,7 @@ export class Session {
       refreshMemory: () => startRefresh(this.workspace.root, this.event.program),
       handover: () => this.#readHandover(),
       host: this.event.host.name,
+      provenance: this.workspace.provenance,
       prompt,
       from: session,
     });

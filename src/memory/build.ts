@@ -15,7 +15,7 @@ import {
   UNITS_BODY,
 } from './segment.ts';
 import { countLeftOut, type LeftOut, listSources, type MemoryFile } from './sources.ts';
-import { AUTHOR_MARK, extractTerms, parseAuthor, STOPWORDS, stem, tokenize } from './terms.ts';
+import { AUTHOR_MARK, extractTerms, extractWords, parseAuthor, stem } from './terms.ts';
 
 /** A question mark at the end; a remark in parentheses may follow it. */
 const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;
@@ -78,14 +78,9 @@ class SegmentBuilder {
   /** Counts each word of a text in a passage, and returns the sum of their units. */
   #countWords(text: string, passage: number, units: number): number {
     let sum = 0;
-    for (const word of tokenize(text)) {
-      let term = this.#words.get(word);
-      if (term === undefined) {
-        if (STOPWORDS.has(word)) continue;
-        term = this.#getTerm(stem(word));
-        this.#words.set(word, term);
-      }
-
+    for (const word of extractWords(text)) {
+      const term = this.#words.get(word) ?? this.#getTerm(stem(word));
+      this.#words.set(word, term);
       this.#countTerm(term, passage, units);
       sum += units;
     }

@@ -7,7 +7,6 @@ import {
   FLAG_QUESTION,
   FLAG_TITLE,
   type Postings,
-  type Segment,
   type SegmentView,
 } from './segment.ts';
 import { AUTHOR_MARK } from './terms.ts';
@@ -100,7 +99,9 @@ class SegmentRanking {
   readonly #fileScores = new Map<number, number>();
   /** Mentions of the current term, including neighbours' shares; all zero between terms. */
   readonly #mentions: Float64Array;
-  readonly #gains = new Map<number, number>();
+  /** The best of the current word and its variants, and where there is any. */
+  readonly #gains: Float64Array;
+  #gaining: number[] = [];
 
   constructor(view: SegmentView, meanFileLength: number) {
     this.#view = view;
@@ -108,6 +109,7 @@ class SegmentRanking {
     this.#scores = new Float64Array(view.segment.passages);
     this.#held = new Uint8Array(view.segment.passages);
     this.#mentions = new Float64Array(view.segment.passages);
+    this.#gains = new Float64Array(view.segment.passages);
   }
 
   mentionsByFile(term: string): Map<number, number> {
@@ -115,10 +117,10 @@ class SegmentRanking {
     const postings = segment.postings(term);
     const files = new Map<number, number>();
 
-    postings.ids.forEach((id, i) => {
-      const file = segment.data.fileOf[id] ?? 0;
+    for (let i = 0; i < postings.ids.length; i++) {
+      const file = segment.data.fileOf[postings.ids[i] ?? 0] ?? 0;
       if (!dead?.has(file)) files.set(file, (files.get(file) ?? 0) + countMentions(postings, i));
-    });
+    }
 
     return files;
   }
@@ -130,45 +132,52 @@ class SegmentRanking {
    */
   add(term: string, idf: number, isCommon: boolean): void {
     const { segment } = this.#view;
-    const { flags } = segment.data;
+    const { flags, fileOf, starts } = segment.data;
+    const [scores, all, gains] = [this.#scores, this.#mentions, this.#gains];
     for (const id of segment.postings(AUTHOR_MARK + term).ids) this.#byAuthor.add(id);
     const postings = segment.postings(term);
     const { ids } = postings;
 
-    ids.forEach((id, i) => {
-      if (isCommon && this.#scores[id] === 0) return;
+    // A loop over a common word's thousands of passages, so it makes no objects.
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i] ?? 0;
+      if (isCommon && scores[id] === 0) continue;
 
       const mentions = countMentions(postings, i);
-      const [first, last] = findNeighbours(segment, id);
+      const file = fileOf[id] ?? 0;
+      const last = Math.min(id + 2, (starts[file + 1] ?? 0) - 1);
 
-      for (let at = first; at <= last; at++)
-        this.#mentions[at] = (this.#mentions[at] ?? 0) + (SHARES[at - id + 2] ?? 0) * mentions;
+      for (let at = Math.max(id - 2, starts[file] ?? 0); at <= last; at++)
+        all[at] = (all[at] ?? 0) + (SHARES[at - id + 2] ?? 0) * mentions;
       // Only passages that contain a term are possible results, unless they answer a question.
       this.#candidates.add(id);
-      if (((flags[id] ?? 0) & FLAG_QUESTION) === 0) return;
+      if (((flags[id] ?? 0) & FLAG_QUESTION) === 0) continue;
 
       if (id < last) this.#candidates.add(id + 1);
       this.#asked.set(id, (this.#asked.get(id) ?? 0) + scoreTerm(mentions, idf));
-    });
+    }
 
     for (const id of ids)
       for (let at = Math.max(0, id - 2); at <= id + 2; at++) {
-        const mentions = this.#mentions[at] ?? 0;
+        const mentions = all[at] ?? 0;
         if (mentions === 0) continue;
-        this.#mentions[at] = 0;
+        all[at] = 0;
         const gain = scoreTerm(mentions, idf);
-        if (gain > (this.#gains.get(at) ?? 0)) this.#gains.set(at, gain);
+        if (gain <= (gains[at] ?? 0)) continue;
+        if (gains[at] === 0) this.#gaining.push(at);
+        gains[at] = gain;
       }
   }
 
   /** Adds the best of a word and its variants to each passage. */
   endTerm(): void {
-    for (const [at, gain] of this.#gains) {
-      this.#scores[at] = (this.#scores[at] ?? 0) + gain;
+    for (const at of this.#gaining) {
+      this.#scores[at] = (this.#scores[at] ?? 0) + (this.#gains[at] ?? 0);
       this.#held[at] = (this.#held[at] ?? 0) + 1;
+      this.#gains[at] = 0;
     }
 
-    this.#gains.clear();
+    this.#gaining = [];
   }
 
   /** BM25 of the whole file, already multiplied by its share. */
@@ -224,12 +233,6 @@ class SegmentRanking {
 /** Number of the day in its file's name, -1 for none. */
 export function getDay({ view, file }: Pick<RankedPassage, 'view' | 'file'>): number {
   return view.segment.data.days[file] ?? -1;
-}
-
-/** The first and last passage around one, in its file. */
-function findNeighbours(segment: Segment, passage: number): [number, number] {
-  const [from, to] = segment.passagesOf(segment.data.fileOf[passage] ?? 0);
-  return [Math.max(passage - 2, from), Math.min(passage + 2, to - 1)];
 }
 
 function scoreTerm(mentions: number, idf: number): number {

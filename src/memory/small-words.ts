@@ -1,7 +1,7 @@
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import SMALL from '../../models/words/small.json' with { type: 'json' };
 import { makeWordSet } from '../base/text/strings.ts';
-import { STOPWORDS, tokenize } from './terms.ts';
+import { findSmallNames, STOPWORDS, tokenize } from './terms.ts';
 
 type Language = keyof typeof SMALL;
 
@@ -19,10 +19,13 @@ const LONE = /^[的了吗呢吧啊呀我你您他她它是]$/;
 export function listContentWords(question: string): string[] {
   const [language] = WITHOUT_BLANKS.find(([, letters]) => letters.test(question)) ?? [];
   const text = language === undefined ? question : removeSmallWords(question, language);
-  const words = tokenize(text).filter((word) => !STOPWORDS.has(word));
   const small = findSmallWords(question);
+  // Any word has a capital at the beginning.
+  const names = findSmallNames(question.replace(/^\P{L}*\p{L}+/u, ''));
 
-  return words.filter((word) => small?.has(word) !== true);
+  return tokenize(text).filter(
+    (word) => names.has(word) || !(STOPWORDS.has(word) || small?.has(word) === true),
+  );
 }
 
 function removeSmallWords(text: string, language: Language): string {

@@ -71,7 +71,8 @@ function splitRawWords(raw: string): string[] {
 export const AUTHOR_MARK = '@';
 
 export function extractWords(text: string): string[] {
-  return tokenize(text).filter((word) => !STOPWORDS.has(word));
+  const names = findSmallNames(text);
+  return tokenize(text).filter((word) => !STOPWORDS.has(word) || names.has(word));
 }
 
 export function extractTerms(text: string): string[] {
@@ -92,6 +93,12 @@ export function parseAuthor(text: string): string | undefined {
 
 /** Words that say nothing about a subject; never indexed. Apostrophes are already gone. */
 export const STOPWORDS: ReadonlySet<string> = makeWordSet(ENGLISH.small);
+
+const NAMES = new RegExp(`(?<![\\p{L}\\d'’])(?:${ENGLISH.names.replaceAll(' ', '|')})(?![\\p{L}\\d])`, 'gu');
+
+/** Small words that are names where they are written so, in lower case: `Will`, `IT`. */
+export const findSmallNames = (text: string): ReadonlySet<string> =>
+  new Set(text.match(NAMES)?.map((name) => name.toLowerCase()));
 
 let cachedWorths: Map<string, number> | undefined;
 

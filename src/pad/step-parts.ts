@@ -26,9 +26,9 @@ const EMPHASIS_AT_END = /(?:\s+(?:[-–—|→]|[-=]>))?\s*([*_`]{1,3})([^*_`]{1
 /** `[DONE]`, `Done:`, `Done -`, `x 2026-03-01` and `DONE`. */
 const MARK_AT_START =
   /^(?:[([{（【]([^()[\]{}（）【】]{1,20})[)\]}）】][:：]?\s*(?=\S)|([^\s:：–—|]{1,20})(?:\s*[:：–—|]|\s+-(?=\s))\s*(?=\S)|(x) (?=\d{4}-\d\d-\d\d )|(\p{Lu}{4,20})\s+(?=\S))/u;
-/** `(done)`, `- done`, `: done`, `→ done`, `@done(2026-03-01)` and `DONE`. */
+/** `(done)`, `- done`, `: done`, `→ done`, `@done(2026-03-01)`, `DONE` and `完了`. */
 const MARK_AT_END =
-  /(?:\s*[([{（【]([^()[\]{}（）【】]{1,60})[)\]}）】]|(?:\s+(?:[-–—|→…]+|[-=]>)\s*|\s[#@]|\s*(?:[:：,;]|\.{3})\s*)([^\s:：–—()]{1,20})(?:\([^()]*\))?|\s(\p{Lu}{4,20}))[.!]?\s*$/u;
+  /(?:\s*[([{（【]([^()[\]{}（）【】]{1,60})[)\]}）】]|(?:\s+(?:[-–—|→…]+|[-=]>)\s*|\s[#@]|\s*(?:[:：,;]|\.{3})\s*)([^\s:：–—()]{1,20})(?:\([^()]*\))?|\s(\p{Lu}{4,20}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{1,4}))[.!。！]?\s*$/u;
 const IS_CHECKED = /^\s*\[[xX]\]/;
 /** A word in emphasis alone may be what the step is about: `Return **done**`. */
 const IS_SET_OFF = /[-–—|→:：[({（【✅☑✔✓]|^\P{Ll}+$/u;
@@ -154,7 +154,7 @@ function isDone(text: unknown, except?: ReadonlySet<string>): boolean {
     .trim()
     .toLowerCase()
     .replace(/^(?:status|state)\s*[:=]\s*/, '');
-  const first = words.split(/[\s,.:;]/, 1)[0] ?? '';
+  const first = words.split(/[\s,.:;!。！]/, 1)[0] ?? '';
   const found = [words, first].find((each) => DONE.has(each));
 
   return found === undefined ? startsWithSign(String(text ?? '').trim()) : !except?.has(found);

@@ -9,6 +9,7 @@ import {
   tryStat,
   withLock,
 } from '../base/fs/index.ts';
+import { forgetGitPlaces } from '../base/git/place.ts';
 import { judgeProvenance, mayWrite, sealText } from '../base/trust/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -159,6 +160,7 @@ export class FileStore implements PadStore {
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
 
     const commit = async (lock: Lock): Promise<CommitResult> => {
+      forgetGitPlaces();
       sweepSession(paths);
       sweepTemporary(paths.data);
       if (this.#copy?.restores) assertWritable(await this.#readView(), paths.pad);

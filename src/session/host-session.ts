@@ -48,6 +48,14 @@ export function readSessionStart(
   return folder === undefined || session === undefined ? undefined : readStart(getFile(folder, session));
 }
 
+/** The record in the home of the account, which an agent cannot name another for a command. */
+const readAccountStart = (session = ''): SessionStart | undefined =>
+  /^[\w-]{16,}$/.test(session)
+    ? attempt(() =>
+        readSessionStart(session, { HOME: process.getBuiltinModule('node:os').userInfo().homedir }),
+      )
+    : undefined;
+
 /** Records where a session begins. Without a record its commands stay in the folder that they are run in. */
 export function recordStart(session: string, start: SessionStart, now: number, env: NodeJS.ProcessEnv): void {
   const folder = getFolder(env);
@@ -99,7 +107,7 @@ export function findSessionWorkspace(
   const { SCRATCHPAD_WORKSPACE: asked, ...rest } = env;
   const { session } = detectActor(env);
   const found = findWorkspace(undefined, rest, cwd);
-  const recorded = readSessionStart(session, env);
+  const recorded = readAccountStart(session) ?? readSessionStart(session, env);
 
   if (recorded !== undefined) return resolveWorkspaceFrom(recorded, found, env);
 

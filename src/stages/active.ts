@@ -19,12 +19,14 @@ const ENTRY_CHARACTERS = 140;
 /** Active Context: the current work, the last topic, the files, and the time since. */
 export const activeStage: BuiltInStage = {
   priority: PRIORITY.files,
-  tells: 'all',
+  tells: 'part',
   async run(context) {
     const { messages, now } = context;
-    const branch = findBranch(context);
     const lines: SectionLine[] = [];
     const working = await findWork(context);
+    if (context.forModel && !working?.recorded) return null;
+
+    const branch = findBranch(context);
 
     if (working) {
       const text = `Working on: ${working.text}`;
@@ -38,6 +40,8 @@ export const activeStage: BuiltInStage = {
         ...(working.recorded && { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
       });
     }
+
+    if (context.forModel) return { lines };
 
     const last = findLastTopic(messages, working?.sentence);
     if (last) {
@@ -93,7 +97,7 @@ async function findWork(context: StageContext): Promise<CurrentTask | undefined>
       recorded: true,
     };
 
-  return findLastRequest(context.messages);
+  return context.forModel ? undefined : findLastRequest(context.messages);
 }
 
 const REQUEST_CHARACTERS = 100;

@@ -19,9 +19,10 @@ const TODAY_HOURS = 12;
 
 export const alertsStage: BuiltInStage = {
   priority: PRIORITY.alertLater,
-  tells: 'all',
+  tells: 'part',
   async run(context) {
-    const [agenda, disks] = await Promise.all([context.agenda(), diskAlerts(context)]);
+    const findDisks = async (): Promise<Alert[]> => (context.forModel ? [] : diskAlerts(context));
+    const [agenda, disks] = await Promise.all([context.agenda(), findDisks()]);
     const { problems } = agenda;
     const { dated: tasks } = await context.tasks();
     const brief = makeMorningBrief(context, agenda.appointments, tasks);

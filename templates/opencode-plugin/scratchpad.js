@@ -13,10 +13,16 @@ export const Scratchpad = async ({ directory: cwd }) => {
     async 'chat.message'({ sessionID }, { message, parts }) {
       const words = parts.filter(({ type, synthetic }) => type === 'text' && !synthetic);
       const prompt = words.map(({ text }) => text).join('\n');
-      const { context: text } = await tell('prompt', { sessionId: sessionID, prompt });
+      const typed = words.find(({ metadata }) => metadata?.scratchpad)?.metadata.scratchpad.typed;
+      const { context: text } = await tell('prompt', { sessionId: sessionID, prompt, typed });
       // Parts are in the order of their ids.
       const id = `${parts.at(-1)?.id ?? 'prt_'}scratchpad`;
       if (text) parts.push({ id, sessionID, messageID: message.id, type: 'text', text, synthetic: true });
+    },
+    async 'command.execute.before'({ command, arguments: words }, { parts }) {
+      // A command's text is stored as the person's: the mark tells them apart.
+      const scratchpad = { typed: `/${command} ${words}`.trim() };
+      for (const part of parts) if (part.type === 'text') part.metadata = { ...part.metadata, scratchpad };
     },
     async 'tool.execute.after'({ tool, sessionID: sessionId, callID: toolCallId, args }, shown) {
       const call = { sessionId, toolCallId, toolName: tool, toolInput: args, toolResult: shown.output };

@@ -9,6 +9,11 @@ export default function scratchpad(pi) {
   if (memory?.guard === undefined) return;
   /** The session, since pi takes its context back before it reports the last events. */
   let place = {};
+  /** What was typed and is not a message yet; `/` for what an extension sends. */
+  const inputs = [];
+  /** The input whose place the text of a command has taken. */
+  const findTyped = (text) =>
+    inputs.includes(text) ? undefined : inputs.find((input) => input.startsWith('/'));
   const tell = (event, more) => memory.tell(event, { ...place, ...more });
   const contextUse = (ctx) => {
     const { tokens: used, contextWindow: window } = ctx.getContextUsage?.() ?? {};
@@ -22,9 +27,20 @@ export default function scratchpad(pi) {
       process.env.SCRATCHPAD_HOST_SESSION = place.sessionId;
       await tell('start', { source, contextUse: contextUse(ctx) });
     },
+    input: ({ text, source }) => void inputs.push(source === 'extension' ? '/' : text),
     async before_agent_start({ prompt, messageType }, ctx) {
-      const { context: content } = await tell('prompt', { prompt, messageType, contextUse: contextUse(ctx) });
+      const about = { prompt, typed: findTyped(prompt), messageType, contextUse: contextUse(ctx) };
+      const { context: content } = await tell('prompt', about);
       return content && { message: { customType: 'scratchpad', content, display: false } };
+    },
+    message_end({ message }) {
+      if (message.role !== 'user') return undefined;
+      const text = [message.content].flat().find((block) => block.text)?.text ?? message.content;
+      const typed = findTyped(text);
+      const at = inputs.indexOf(typed ?? text);
+      if (at !== -1) inputs.splice(at, 1);
+      // A command's text is stored as the person's: the mark tells them apart.
+      return typed === undefined ? undefined : { message: { ...message, scratchpad: { typed } } };
     },
     async tool_result({ toolName, toolCallId, input: toolInput, content, details }) {
       if (content.some(({ type }) => type !== 'text')) return undefined;
@@ -35,7 +51,10 @@ export default function scratchpad(pi) {
     },
     session_before_compact: () => void tell('before-compaction'),
     session_compact: async () => void (await tell('after-compaction')),
-    agent_settled: async () => void (await tell('stop')),
+    async agent_settled() {
+      inputs.length = 0;
+      await tell('stop');
+    },
     session_shutdown: () => memory.close(),
   };
   for (const [name, handler] of Object.entries(memory.guard(handlers))) pi.on(name, handler);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildProgram } from '../../src/commands/program.ts';
 import { listClaudePermissions } from '../../src/hosts/install/hosts.ts';
 import { runCli } from '../helpers/run-cli.ts';
@@ -242,4 +242,34 @@ test('an agent is shown no secret of the memory, whatever options it gives', asy
   const batch = await runWarm(['memory', 'search', '--batch'], { cwd, env, input });
   expect(batch.stdout).toContain('CI token');
   expect(`${plain.stdout}${batch.stdout}`).not.toContain(token);
+});
+
+test.each<[string, Record<string, string>]>([
+  ['HOME', { HOME: '/dev/null' }],
+  ['XDG_STATE_HOME', { XDG_STATE_HOME: '/dev/null/state' }],
+  ['a forged record', { HOME: 'forged' }],
+])('a session works where it began whatever state folder a command is given: %s', async (_, moved) => {
+  const session = '0f44c2aa-aaaa-4aaa-8aaa-a44a44a44a44';
+  const top = testDir({
+    'home/x.txt': '',
+    'project/SCRATCHPAD.md': '',
+    'other/SCRATCHPAD.md': '',
+    [`forged/.local/state/scratchpad/sessions/${session}.json`]: '{"folder":"other"}',
+  });
+  const [home, project] = [join(top, 'home'), join(top, 'project')];
+  const env = { HOME: home, XDG_STATE_HOME: '', CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session };
+  const os = process.getBuiltinModule('node:os');
+  vi.spyOn(os, 'userInfo').mockReturnValue({ ...os.userInfo(), homedir: home });
+  const input = JSON.stringify({ session_id: session, cwd: project, source: 'startup' });
+  await runWarm(['hook', 'claude-code', 'SessionStart'], { cwd: project, env, input });
+
+  const path: Record<string, string> = moved.HOME === 'forged' ? { HOME: join(top, 'forged') } : moved;
+  const done = await runWarm(['notes', 'add', 'found'], {
+    cwd: join(top, 'other'),
+    env: { ...env, ...path },
+  });
+  expect(done.stderr).toContain(join('..', 'project'));
+  expect(readFileSync(join(top, 'other/SCRATCHPAD.md'), 'utf8')).toBe('');
+  expect(readFileSync(join(top, 'project/SCRATCHPAD.md'), 'utf8')).toContain('found');
+  vi.restoreAllMocks();
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findSocketFolder, getSocketPath } from '../../src/hosts/ask-server.ts';
 import { ResidentHooks, serveHooks } from '../../src/hosts/resident.ts';
@@ -12,8 +12,8 @@ import { testDir } from '../helpers/test-dir.ts';
 import { loadMod, ModHost } from './mod-host.ts';
 
 /** A workspace, its server, and Claude Code with our mod. */
-async function start(more: Record<string, string> = {}) {
-  const [cwd, state] = [testDir(more), testDir()];
+async function start(more: Record<string, string> = {}, state = testDir()) {
+  const cwd = testDir(more);
   const env = { ...minimalEnv(), XDG_STATE_HOME: state };
   await runWarm(['plan', 'set', '1. Find the leak\n2. Write the test'], { cwd, env });
   const server = new ResidentHooks(env, cwd, []);
@@ -241,6 +241,25 @@ test('over its socket: a mod that gives up, a silent client and a broken request
   };
   expect(pane.steps).toHaveLength(2);
   gone();
+});
+
+test('where the path of the state folder is too long for a socket, the server listens below /tmp and tells the mod', async () => {
+  const { env, host, server } = await start({}, join(testDir(), 'a'.repeat(100)));
+  const { note, gone } = serveHooks({ ...env, SCRATCHPAD_KEPT_BY: `${process.pid} 1` }, server);
+  await host.begin();
+  // Without the note a process answers.
+  expect((await host.submit('go on')).context).toEqual([expect.stringContaining('Find the leak')]);
+  expect(host.sockets).toEqual([]);
+  note();
+  await host.submit('and now?');
+  const [path = ''] = host.sockets;
+  expect(path).toMatch(/^\/tmp\/scratchpad-\w+\/1\.sock$/);
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+  const client = connect(path);
+  await once(client, 'connect');
+  client.destroy();
+  gone();
+  rmSync(dirname(path), { recursive: true });
 });
 
 test('in the pane a step is ticked and taken back, a note is written, an entry opened, a change undone', async () => {

@@ -1,4 +1,4 @@
-import { cpSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ResidentHooks } from '../../src/hosts/resident.ts';
@@ -49,6 +49,8 @@ export class ModHost {
   hasProgram = true;
   refusesRows = false;
   readonly appended: string[] = [];
+  /** Where the mod asked the server. */
+  readonly sockets: string[] = [];
   readonly store = new Map<string, unknown>();
   readonly timers = new Set<() => void>();
   opened: object | undefined;
@@ -150,7 +152,8 @@ export class ModHost {
       },
     },
     http: {
-      fetch: async (url: string, { body }: { body: string }) => {
+      fetch: async (url: string, { body, socketPath }: { body: string; socketPath: string }) => {
+        this.sockets.push(socketPath);
         if (this.server === undefined) throw new Error('ECONNREFUSED');
         const json = JSON.parse(body) as Record<string, never>;
         if (url.endsWith('/pane')) return { text: JSON.stringify(await this.server.answerPane(json)) };
@@ -174,6 +177,7 @@ export class ModHost {
       set: async (key: string, value: unknown) => void this.store.set(key, value),
     },
     fs: {
+      read: async (path: string) => readFileSync(path, 'utf8'),
       stat: async (path: string) => {
         const { mtimeMs, size } = statSync(path);
         return { mtimeMs, size };

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { getSocketPath } from '../../src/hosts/ask-server.ts';
 import { afterEachTest } from '../helpers/cleanup.ts';
 import { type CliResult, minimalEnv, PROGRAM, runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -16,7 +17,8 @@ async function started(cwd: string, state: string): Promise<ReturnType<typeof sp
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   afterEachTest(() => void server.kill('SIGKILL'));
-  const socket = join(state, 'scratchpad/servers', `${process.pid}.sock`);
+  const socket = getSocketPath(join(state, 'scratchpad/servers'), process.pid);
+  afterEachTest(() => rmSync(dirname(socket), { recursive: true, force: true }));
   for (let waited = 0; !existsSync(socket) && waited < 20_000; waited += 20) await sleep(20);
   return server;
 }
@@ -45,23 +47,29 @@ const hook = ({ cwd, state, program }: At, prompt: string, session = 's1'): Prom
     input: JSON.stringify({ session_id: session, cwd, hook_event_name: 'BeforeAgent', prompt }),
   });
 
-async function workspace(): Promise<{ cwd: string; state: string }> {
-  const [cwd, state] = [testDir(), testDir()];
+async function workspace(state = testDir()): Promise<{ cwd: string; state: string }> {
+  const cwd = testDir();
   await runCli(['plan', 'set', '1. Find the leak'], { cwd, env: { XDG_STATE_HOME: state } });
   return { cwd, state };
 }
 
-test('a command hook is answered by the server of its host, which remembers what was said', async () => {
-  const at = await workspace();
-  const alone = await hook(at, 'find it', 's0');
-  expect(alone.stdout).toContain('Find the leak');
-  await started(at.cwd, at.state);
-  const bare = { ...at, program: bareProgram() };
-  const first = await hook(bare, 'find it');
-  expect([first.exitCode, first.stderr, first.stdout]).toEqual([0, '', alone.stdout]);
-  const second = await hook(bare, 'find it now');
-  expect(second.stdout).not.toContain('Find the leak');
-});
+test.each([
+  ['', ''],
+  [', also where the path of the state folder is too long for a socket', 'a'.repeat(100)],
+])(
+  'a command hook is answered by the server of its host, which remembers what was said%s',
+  async (_, below) => {
+    const at = await workspace(join(testDir(), below));
+    const alone = await hook(at, 'find it', 's0');
+    expect(alone.stdout).toContain('Find the leak');
+    await started(at.cwd, at.state);
+    const bare = { ...at, program: bareProgram() };
+    const first = await hook(bare, 'find it');
+    expect([first.exitCode, first.stderr, first.stdout]).toEqual([0, '', alone.stdout]);
+    const second = await hook(bare, 'find it now');
+    expect(second.stdout).not.toContain('Find the leak');
+  },
+);
 
 test('a hook whose server is stopped or gone answers by itself; what the server did not say stays unsaid', async () => {
   const at = await workspace();

@@ -290,6 +290,21 @@ describe('what a person means by a fact', () => {
     expect(hits.map(({ text }) => text)).toEqual(line === undefined ? [] : [line]);
   });
 
+  it.each([
+    ['what does Will sign?', 'Will signs the invoices on Mondays'],
+    ['what do we use Go for?', 'Go is used for the relay, Rust for the rest'],
+    ['where does IT sit?', 'IT sits on the third floor'],
+    ['Will it rain?', undefined],
+    ['where will we go?', undefined],
+  ])('knows a name that is also a small word by its capitals: %s', async (question, line) => {
+    const workspace = workspaceOf({
+      'MEMORY.md':
+        '- Will signs the invoices on Mondays\n- Go is used for the relay, Rust for the rest\n- IT sits on the third floor\n- It rained on the day of the picnic\n- We go to the office on Tuesdays\n',
+    });
+    const { hits } = await findAnswers([say('user', question)], { workspace });
+    expect(hits.map(({ text }) => text)).toEqual(line === undefined ? [] : [line]);
+  });
+
   it('tells no line without a number to a question for one, and none that was struck out', async () => {
     const workspace = workspaceOf({
       'MEMORY.md': '- The Quokka server has a version of its own.\n- ~~The Zirkel meets in room 12.~~\n',

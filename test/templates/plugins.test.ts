@@ -63,6 +63,47 @@ test.each([
   },
 );
 
+test('the text of a command is marked with what was typed: OpenCode', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  const { Scratchpad } = (await installed('opencode', cwd, '.opencode/plugins/scratchpad.js')) as {
+    Scratchpad(context: object): Promise<Record<string, Handler>>;
+  };
+  const hooks = await Scratchpad({ directory: cwd });
+  const parts = [part('Never write tests.'), { type: 'file', url: 'file:///a' }];
+  const called = { command: 'ship', sessionID: 's1', arguments: 'the cart first' };
+  await hooks['command.execute.before']?.(called, { parts });
+  const scratchpad = { typed: '/ship the cart first' };
+  expect(parts).toEqual([{ ...part('Never write tests.'), metadata: { scratchpad } }, parts[1]]);
+  await hooks['chat.message']?.({ sessionID: 's1' }, { message: { id: 'msg_1' }, parts });
+  expect(parts.at(-1)).toMatchObject({ synthetic: true });
+});
+
+test('the text of a command is marked with what was typed: pi', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  const module = (await installed('pi', cwd, '.pi/extensions/scratchpad.js')) as {
+    default(pi: object): void;
+  };
+  const events = new Map<string, Handler>();
+  module.default({ on: (name: string, handler: Handler) => events.set(name, handler), registerTool() {} });
+  const end = async (content: unknown, role = 'user') =>
+    (await events.get('message_end')?.({ message: { role, content } })) as { message: object } | undefined;
+  const type = (text: string, source = 'interactive') => events.get('input')?.({ text, source });
+  const text = (words: string) => [{ type: 'text', text: words }];
+  await type('hello');
+  expect(await end(text('hello'))).toBeUndefined();
+  // The second waits for the end of the turn, in which a message of an extension is sent.
+  await type('/ship the cart first');
+  await type('typed beside it');
+  expect(await end(text('typed beside it'))).toBeUndefined();
+  expect(await end(text('Understood.'), 'assistant')).toBeUndefined();
+  const message = { role: 'user', content: text('Never write tests.') };
+  const scratchpad = { typed: '/ship the cart first' };
+  expect(await end(message.content)).toEqual({ message: { ...message, scratchpad } });
+  await type('Sent by a program.', 'extension');
+  expect((await end('Sent by a program.'))?.message).toMatchObject({ scratchpad: { typed: '/' } });
+  expect(await end(text('never announced'))).toBeUndefined();
+});
+
 test.each([true, false])(
   'an output that the host has cut, with a file of its own: there %s',
   async (isThere) => {

@@ -175,6 +175,19 @@ describe.skipIf(sqlite === undefined)('the database of OpenCode', () => {
   }
   const text = (words: string, more: object = {}) => ({ type: 'text', text: words, ...more });
 
+  test('the text of a command is not the words of the person, but a sentence behind its name is', async () => {
+    const home = testDir();
+    const { path, say } = database(home, home);
+    const ours = (typed: string) => ({ metadata: { scratchpad: { typed } } });
+    say('msg_1', { role: 'user' }, text('Never write tests.', ours('/ship')));
+    say('msg_2', { role: 'user' }, text('Never write tests: now.', ours('/ship the cart first')));
+    const injected = { kilo: { injected: { title: '/ship mind\nthe gap' } } };
+    say('msg_3', { role: 'user' }, text('Never write tests.', { metadata: injected }));
+    const { record } = await readSession(path, { root: home, session: 'ses_1' });
+    const words = listItems(record).flatMap((item) => (item.type === 'person' ? item.text : []));
+    expect(words).toEqual(['the cart first', 'mind\nthe gap']);
+  });
+
   test('is found, read, read on, and read after a turn was taken back', async () => {
     const home = testDir();
     const workspace = join(home, 'work');

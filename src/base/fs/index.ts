@@ -29,6 +29,7 @@ export {
   type Lock,
   type ProcessId,
   readHolderPid,
+  readLockLabel,
   tryLock,
   withLock,
 } from './lock.ts';

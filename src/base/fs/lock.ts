@@ -22,6 +22,8 @@ export interface ProcessId {
  */
 interface Holder extends ProcessId {
   nonce: string;
+  /** What it is held for, if whoever waits may ask. */
+  label?: string | undefined;
 }
 
 const WAIT_LIMIT_MS = 30_000;
@@ -64,9 +66,9 @@ export async function withLock<T>(
 }
 
 /** @throws ScratchpadError `environment` if it cannot be created */
-export function tryLock(path: string): HeldLock | undefined {
+export function tryLock(path: string, label?: string): HeldLock | undefined {
   try {
-    return tryAcquire(path, TAKEOVER_DEPTH);
+    return tryAcquire(path, TAKEOVER_DEPTH, label);
   } catch (error) {
     throw toIoError(error, 'cannot create the file', path);
   }
@@ -77,13 +79,16 @@ export function readHolderPid(path: string): number | undefined {
   return holder && isAlive(holder, path) ? holder.pid : undefined;
 }
 
+/** What a lock is held for; `undefined` if nobody holds it, or does not say. */
+export const readLockLabel = (path: string): string | undefined => readHolder(path)?.label;
+
 /** @throws ScratchpadError `environment` if it cannot be acquired within `waitMs`, or at all */
-export async function acquireLock(path: string, waitMs: number): Promise<HeldLock> {
+export async function acquireLock(path: string, waitMs: number, label?: string): Promise<HeldLock> {
   // The monotonic clock: a wall clock that is set back would prolong the wait.
   const from = process.uptime() * 1000;
   for (let look = 0; ; look += 1) {
     // For a crowd of waiters, looking is cheaper than trying.
-    const lock = look > 0 && readHolderPid(path) !== undefined ? undefined : tryLock(path);
+    const lock = look > 0 && readHolderPid(path) !== undefined ? undefined : tryLock(path, label);
     if (lock) return lock;
 
     const waited = process.uptime() * 1000 - from;
@@ -95,8 +100,8 @@ export async function acquireLock(path: string, waitMs: number): Promise<HeldLoc
   }
 }
 
-function tryAcquire(path: string, depth: number): HeldLock | undefined {
-  const me = describeSelf();
+function tryAcquire(path: string, depth: number, label?: string): HeldLock | undefined {
+  const me = { ...describeSelf(), label };
   const draft = `${path}.${me.nonce}`;
 
   try {
@@ -173,10 +178,11 @@ function readHolder(path: string): Holder | undefined {
   const text = readText(path, 'lock');
   if (text === undefined) return undefined;
 
-  const { pid, start, host, nonce } = attempt(() => ({ ...(JSON.parse(text) as Partial<Holder>) })) ?? {};
+  const { pid, start, host, nonce, label } =
+    attempt(() => ({ ...(JSON.parse(text) as Partial<Holder>) })) ?? {};
 
   return typeof pid === 'number' && typeof nonce === 'string' && /^[\w-]+$/.test(nonce)
-    ? { pid, start: String(start), host: String(host), nonce }
+    ? { pid, start: String(start), host: String(host), nonce, label }
     : // Not a lock of ours: judged by its age.
       { pid: 0, start: '', host: '', nonce: 'unreadable' };
 }
@@ -217,11 +223,12 @@ function describeSelf(): Holder {
   return { ...identifyProcess(), nonce };
 }
 
-export const identifyProcess = (): ProcessId => ({
-  pid: process.pid,
-  start: readProcessStat(process.pid).start,
-  host: hostName(),
-});
+let cachedSelf: ProcessId | undefined;
+
+export function identifyProcess(): ProcessId {
+  cachedSelf ??= { pid: process.pid, start: readProcessStat(process.pid).start, host: hostName() };
+  return cachedSelf;
+}
 
 function lockTimeout(path: string, waitMs: number): ScratchpadError {
   const holder = readHolder(path);

@@ -1,6 +1,14 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { attempt } from '../errors.ts';
-import { getLinkStats, readBytes, resolveRealPath, tryReadText, tryStat, walkUpward } from '../fs/index.ts';
+import {
+  getLinkStats,
+  keepForProcess,
+  readBytes,
+  resolveRealPath,
+  tryReadText,
+  tryStat,
+  walkUpward,
+} from '../fs/index.ts';
 import { digestText } from '../text/strings.ts';
 
 /**
@@ -18,7 +26,40 @@ export interface GitPlace {
   linked?: string | undefined;
 }
 
+/** For so many milliseconds a place is not looked up again: a checkout may come while an event waits for something. */
+const PLACES_MS = 50;
+
+class Places extends Map<string, GitPlace | undefined> {
+  until = 0;
+}
+
+const places = keepForProcess(new Places());
+
+/** Looks up each folder once while `work` is done: an event asks for the same few thirty times. */
+export async function withGitPlaces<T>(work: () => Promise<T>): Promise<T> {
+  forgetGitPlaces();
+  places.until = performance.now() + PLACES_MS;
+
+  try {
+    return await work();
+  } finally {
+    forgetGitPlaces();
+  }
+}
+
+/** For a change, which compares with what git has just now. */
+export function forgetGitPlaces(): void {
+  places.until = 0;
+  places.clear();
+}
+
 export function findGitPlace(folder: string): GitPlace | undefined {
+  if (performance.now() > places.until) return lookUpPlace(folder);
+  if (!places.has(folder)) places.set(folder, lookUpPlace(folder));
+  return places.get(folder);
+}
+
+function lookUpPlace(folder: string): GitPlace | undefined {
   for (const top of walkUpward(folder)) {
     const place = readWorkTree(top);
     if (place !== undefined) return place;

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   parseObject,
 } from '../../base/text/json.ts';
-import { joinOwnWords, parseIsoTime } from '../content.ts';
+import { extractCommandWords, joinOwnWords, parseIsoTime } from '../content.ts';
 import {
   agentEvents,
   callEvent,
@@ -137,7 +137,17 @@ function readMessage(database: Database, row: JsonObject, at: number): SessionEv
 const listTexts = (parts: readonly JsonObject[], synthetic = false): string[] =>
   parts
     .filter((part) => part.type === 'text' && (part.synthetic === true) === synthetic)
-    .flatMap((part) => getString(part, 'text') ?? []);
+    .flatMap((part) => {
+      const typed = getTyped(part);
+      return (typed === undefined ? getString(part, 'text') : extractCommandWords(typed)) ?? [];
+    });
+
+/** What the person typed to call the command whose text this is: as our plugin marks it, and Kilo. */
+function getTyped(part: JsonObject): string | undefined {
+  const metadata = getObject(part, 'metadata');
+  const kilo = getObject(getObject(metadata, 'kilo'), 'injected');
+  return getString(getObject(metadata, 'scratchpad'), 'typed') ?? getString(kilo, 'title');
+}
 
 function readPrompt(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
   const own = listTexts(parts).filter((part) => !part.startsWith('[Session Scratchpad'));

@@ -1,6 +1,6 @@
 import { getList, getNumber, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
 import { splitWordList } from '../../base/text/strings.ts';
-import { extractText, parseIsoTime, renderResult, sumNumbers } from '../content.ts';
+import { extractCommandWords, extractText, parseIsoTime, renderResult, sumNumbers } from '../content.ts';
 import {
   agentEvents,
   callEvent,
@@ -92,7 +92,10 @@ function readMessage(message: JsonObject, place: EventPlace): SessionEvent[] {
 function readUser(message: JsonObject, place: EventPlace): SessionEvent[] {
   const provenance = getString(getObject(message, 'provenance'), 'kind');
   const isForeign = provenance === 'inter_session' || provenance === 'internal_system';
-  const personWords = isForeign ? undefined : openClawWords(extractText(message.content));
+  // Marked by our extension where a command's text has taken the place of what was typed.
+  const typed = getString(getObject(message, 'scratchpad'), 'typed');
+  const text = typed === undefined ? extractText(message.content) : extractCommandWords(typed);
+  const personWords = isForeign ? undefined : openClawWords(text);
 
   if (personWords === undefined) return [];
   return [{ type: 'person', voice: 'prompt', text: personWords.words, ...place, sender: personWords.sender }];

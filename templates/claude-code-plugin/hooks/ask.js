@@ -19,11 +19,19 @@ export async function describeSession($, e) {
 
 let socket;
 
-/** The socket on which our server answers what the host's process starts. */
+/** In bytes; no system connects to a longer path. */
+const LONGEST_SOCKET = 103;
+
+/** The socket on which our server answers what the host's process starts. @throws if it is elsewhere and not noted yet */
 async function findSocket($) {
   const { CLAUDE_PID } = await $.process.hookEnv();
   const state = (await $.env.get('XDG_STATE_HOME')) || `${await $.env.get('HOME')}/.local/state`;
-  return `${state}/scratchpad/servers/${CLAUDE_PID}.sock`;
+  const note = `${state}/scratchpad/servers/${CLAUDE_PID}`;
+  const bytes = encodeURIComponent(`${note}.sock`).replace(/%../g, 'x').length;
+  if (bytes <= LONGEST_SOCKET) return `${note}.sock`;
+  const [, path] = String(await $.fs.read(note)).split('\n');
+  if (!path) throw new Error('the server has not noted its socket');
+  return path;
 }
 
 /** Asks our server. @throws if it is not there, or does not answer in time */

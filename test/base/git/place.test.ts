@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { indexEntries } from '../../../src/base/git/index-file.ts';
-import { findGitPlace, findMainTop } from '../../../src/base/git/place.ts';
+import { findGitPlace, findMainTop, forgetGitPlaces, withGitPlaces } from '../../../src/base/git/place.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -26,6 +26,24 @@ describe('where a folder lies in git', () => {
       linked: 'side',
     });
     expect(findGitPlace(testDir())).toBeUndefined();
+  });
+
+  test('is looked up anew for a change within an event, after the event, and in the next one', async () => {
+    const root = testRepository();
+    const checkOut = (branch: string): void =>
+      writeFileSync(join(root, '.git/HEAD'), `ref: refs/heads/${branch}\n`);
+    const findBranch = (): string | undefined => findGitPlace(root)?.branch;
+    await withGitPlaces(async () => {
+      expect(findBranch()).toBe('main');
+      checkOut('a');
+      forgetGitPlaces();
+      expect(findBranch()).toBe('a');
+    });
+    checkOut('b');
+    expect(findBranch()).toBe('b');
+    await withGitPlaces(async () => void findBranch());
+    checkOut('c');
+    expect(await withGitPlaces(async () => findBranch())).toBe('c');
   });
 
   test('the branch of a rebase and of a bisection is the one that it began on', () => {
