@@ -15,7 +15,7 @@ import { makeMap, number, record, text, truth } from '../base/fs/json-shape.ts';
 import { withTimeout } from '../base/fs/process.ts';
 import { getString, type JsonObject, parseJson, parseObject } from '../base/text/json.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
-import { ACKNOWLEDGED, findSocketFolder, getSocketPath } from './ask-server.ts';
+import { findSocketFolder, getSocketPath, MARK } from './ask-server.ts';
 import { ModPrompts } from './claude-code/mod.ts';
 import type { PaneView } from './claude-code/pane.ts';
 import { checkId, parseInput } from './protocol.ts';
@@ -243,12 +243,12 @@ function answerClient(client: Socket, hooks: ResidentHooks): void {
     const request = parseHookRequest(parseJson(Buffer.concat(parts).toString()));
     if (request === undefined || client.destroyed) return client.destroy();
 
-    client.write(ACKNOWLEDGED);
+    client.write(MARK);
     const { text: said, finish } = await hooks.reply(request);
     // Whoever has stopped waiting has answered by itself: what was not said is not remembered as said.
     if (client.destroyed) return void finish(false);
 
-    client.end(said ?? request.host.silence, (error?: Error | null) => void finish(!error));
+    client.end(`${said ?? request.host.silence}${MARK}`, (error?: Error | null) => void finish(!error));
   });
 }
 
