@@ -124,6 +124,8 @@ export interface WeightedWord {
   word: string;
   weight: number;
   isName?: boolean;
+  /** Whether a line without it, or another word for it, is about another thing. */
+  isNeeded?: boolean;
   /** Whether the memory has it. */
   isKnown: boolean;
   /** The word that it is before, if the memory lacks it: a line about that word alone is about another thing. */
@@ -163,7 +165,9 @@ export function weighWords({ text, names }: Question, collection: Collection): W
     ...alike.map((group) => {
       const word = splitWords(text).find((each) => holdsPhrase(each, group)) ?? group;
       const share = (line: string): number => (holdsPhrase(line, group) ? ALIKE : 0);
-      return { word, weight: weighWord(word), isKnown: false, share, synonyms: [] };
+      const isNeeded = rateTerm(stem(word)) > TELLING;
+
+      return { word, weight: weighWord(word), isNeeded, isKnown: false, share, synonyms: [] };
     }),
     ...[...new Map(content.map((word) => [stem(word), word]))].map(([term, word]) => {
       const variants = findSpellings(term, collection);
@@ -260,7 +264,10 @@ export function judge(
   };
   // Titles above a line say what it is about, not what it tells.
   const isOwn = evidence.own > 0 || words.some(isSimilar);
-  const isOfAnother = lacked.some(({ isName, head }) => isName || held.some(({ word }) => word === head));
+  const isOfAnother = lacked.some(
+    ({ isName, isNeeded, head }) =>
+      isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
+  );
   if (!isFit || !isOwn || isOfAnother) return { text, held, score, odds: Number.NEGATIVE_INFINITY };
 
   const odds = Object.entries(RULE.weights).reduce(
