@@ -85,7 +85,6 @@ function readResult(part: JsonObject, record: JsonObject, place: EventPlace): Se
   return [makeResultEvent(place, id, { text, outcome: isOk ? 'ok' : 'failed', tool })];
 }
 
-/** The first message of the history that took the place of the old one. */
 /** The summary, and the messages that stay beside it. */
 function parseHistory(payload: JsonObject | undefined): Pick<CompactionEvent, 'summary' | 'kept'> {
   const messages = getList(payload, 'compressedHistory').filter(isObject);
