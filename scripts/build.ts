@@ -27,6 +27,7 @@ const PACKS = {
     ...['spaces', 'plan', 'open'].map((name) => `src/commands/${name}.ts`),
     'src/index.ts',
   ],
+  memory: ['src/commands/memory.ts', 'src/memory/search.ts'],
   hooks: ['src/commands/hook.ts', 'src/hosts/spill.ts'],
   engine: ['src/assembly/assemble-pad.ts', 'src/handover/index.ts'],
   resident: ['src/hosts/agent-memory.ts'],
