@@ -23,7 +23,6 @@ const CERTAIN: readonly RegExp[] = [
   /^(?:similarity index|rename (?:from|to) |Binary files )/,
 ];
 const DIFF_HEAD = CERTAIN.slice(-2);
-/** How the lines of a program's errors and results begin. */
 const ERRORS: readonly RegExp[] = [
   /^\s*(?:[✓✔✗✘×⨯❯●○▲→]|===|----|____|\*\*\*\*|~~~|E {2}|\^+\s*$)/,
   /^\s*(?:Process (?:exited|finished)|Command failed|Build failed|npm (?:warn|error|notice|verb) )/,
@@ -73,10 +72,10 @@ const isCode = (line: string): boolean =>
 
 /** True when a line, alone, looks like the output of a program or like its source. */
 export function isPasted(line: string): boolean {
-  // A paragraph has words of ordinary length between its spaces; minified code and data have not.
+  // A paragraph has words between its spaces, or letters that code has not; minified code and data have neither.
   if (line.length > LONG_LINE) {
     const start = line.slice(0, LONG_LINE);
-    return count(start, / /g) <= 0.08 * LONG_LINE || count(start, SYMBOLS) >= 0.04 * LONG_LINE;
+    return count(start, / |\P{ASCII}/gu) <= 0.08 * LONG_LINE || count(start, SYMBOLS) >= 0.04 * LONG_LINE;
   }
 
   if (isOne(CERTAIN, line)) return true;

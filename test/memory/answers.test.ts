@@ -110,6 +110,9 @@ describe('answersFor', () => {
     ['Wieso wurde TimeTac rausgeworfen?', 'TimeTac ist entfernt, nur Asana bleibt.'],
     ['¿qué iconos usamos?', 'Los iconos vienen de Lucide.'],
     ['¿podemos copiar el aspecto de FlutterFlow?', 'FlutterFlow es solo referencia.'],
+    ['¿dónde se guardan las facturas viejas?', 'Las facturas viejas van al sótano.'],
+    ['où sont rangées les clés du bureau ?', 'Les clés du bureau : chez Noor.'],
+    ['Wo liegen die Schlüssel für das Büro?', 'Büroschlüssel hat Noor.'],
   ])(
     'tells the line that holds the name, or the only word, that a question asks for: %s',
     async (question, line) => {
@@ -283,6 +286,7 @@ describe('what a person means by a fact', () => {
     ['how long does the build take?', undefined],
     ['how long does Harbour Backup take?', undefined],
     ['how many retries does Harbour Backup make?', undefined],
+    ['how much does Harbour Backup cost?', undefined],
     ['how long does the Lantern Queue keep its messages?', undefined],
   ])('finds an amount by its unit and by another word for what is asked: %s', async (question, line) => {
     const workspace = workspaceOf({ 'MEMORY.md': SERVICES });
@@ -328,6 +332,16 @@ describe('what a person means by a fact', () => {
     expect(await told({ 'memory/2026-01-02.md': stamped })).toEqual([]);
     const titled = `### Human\nhello\n\n### Assistant\nThe Quokka lives on Rottnest.\n\n### Human\nthanks\n`;
     expect(await told({ 'memory/2026-01-02.md': titled })).toEqual([]);
+    for (const [person, agent] of [
+      ['Benutzer: ', 'Assistent: '],
+      ['用户：', '助手：'],
+      ['[user] ', '[assistant] '],
+      ['You said: ', 'ChatGPT said: '],
+      ['{"role":"user","content":"', '{"role":"assistant","content":"'],
+    ])
+      expect(
+        await told({ 'memory/2026-01-02.md': `${person}where?\n${agent}The Quokka lives on Rottnest.\n` }),
+      ).toEqual([]);
     const both = '## User\nAnn\n\n## Assistant\nThe Quokka lives on Rottnest.\n';
     expect(await told({ 'MEMORY.md': both })).toHaveLength(1);
     expect(await told({ 'MEMORY.md': '- Ann: The Quokka lives on Rottnest.\n' })).toHaveLength(1);

@@ -108,11 +108,10 @@ export function findMainTop(place: GitPlace): string | undefined {
   if (linked === undefined || !isOfItsWorkTree(place)) return undefined;
   if (['.git', '.bare'].includes(basename(commonDir))) return dirname(commonDir);
 
-  const config = readGitConfig(place);
-  if (/^\s*bare\s*=\s*true\s*$/im.test(config)) return commonDir;
+  const main = readWorktreeSetting(readGitConfig(place), commonDir);
+  if (main === undefined) return commonDir;
 
-  const main = readWorktreeSetting(config, commonDir);
-  const git = main && readGitFile(join(main, '.git'), main);
+  const git = readGitFile(join(main, '.git'), main);
   return git && resolveRealPath(git) === resolveRealPath(commonDir) ? main : undefined;
 }
 

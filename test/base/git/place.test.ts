@@ -106,6 +106,12 @@ describe('the main work tree of a linked worktree', () => {
     expect(tree && findMainTop(tree)).toBe(join(home, 'app.git'));
     expect(findWorktree(join(home, 'app.git'), 'tree')).toBe(join(home, 'tree'));
 
+    const apart = testDir({ 'main/': '' });
+    git(apart, 'clone', '-q', '--separate-git-dir=meta', root, 'main');
+    git(join(apart, 'main'), 'worktree', 'add', '-q', '-b', 'side', '../side');
+    const beside = findGitPlace(join(apart, 'side'));
+    expect(beside && findMainTop(beside)).toBe(join(apart, 'meta'));
+
     const outer = testRepository();
     git(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', root, 'lib');
     git(join(outer, 'lib'), 'worktree', 'add', '-q', '-b', 'side', join(home, 'side'));
