@@ -28,8 +28,8 @@ const MOST_CALLS = 100;
 /** How long an event waits until the one before it, of the same session, has written down what was said. */
 const TURN_MS = 500;
 const YOUNG_S = 20;
-/** How long after an answer to our mod the host still prepares its request. */
-const SETTLING_MS = 30;
+/** How long after our mod's prompt the host may take until it asks its hooks, which wait for this process, too. */
+const SETTLING_MS = 300;
 
 /**
  * Answers hooks in a process that stays, which the host has started, owns and ends: our MCP server, or a host that our
@@ -45,6 +45,8 @@ export class ResidentHooks {
   readonly #callers = new Map<string, string>();
 
   readonly #modPrompts = new ModPrompts();
+  /** Begins the work after an answer to our mod. */
+  #settle: (() => void) | undefined;
 
   /** The session of the last event that was not a subagent's: after a clear the host's variables name an old one. */
   session: string | undefined;
@@ -92,7 +94,8 @@ export class ResidentHooks {
     if (session !== '' && (getString(json, 'agent_id') ?? getString(json, 'agentId')) === undefined)
       this.session = session;
     if (this.#modPrompts.sees(request.host, event, json, Date.now()))
-      return { text: undefined, finish: async () => undefined };
+      return { text: undefined, finish: async () => this.#settle?.() };
+    this.#settle?.();
     await withTimeout(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
 
     const { program } = this.#from;
@@ -128,8 +131,20 @@ export class ResidentHooks {
     return answerPane(json, this.#from.env);
   }
 
+  /** Does what follows an answer to our mod: once the host's own hook of that prompt is answered, or at the next event. */
+  whenSettled(work: () => void): void {
+    this.#settle?.();
+    const timer = setTimeout(() => this.#settle?.(), SETTLING_MS);
+    this.#settle = () => {
+      clearTimeout(timer);
+      this.#settle = undefined;
+      work();
+    };
+  }
+
   /** Waits until everything is written down. */
   async settled(): Promise<void> {
+    this.#settle?.();
     await Promise.all(this.#finishing.values());
   }
 }
@@ -219,8 +234,7 @@ async function makeWebServer(hooks: ResidentHooks): Promise<WebServer> {
 
     const { text, finish } = await hooks.replyTo(json);
     if (response.destroyed) return finish(false);
-    // The host goes on to its own hooks, which wait for this process, too.
-    const finishSettled = (): unknown => setTimeout(() => finish(response.writableFinished), SETTLING_MS);
+    const finishSettled = (): void => hooks.whenSettled(() => void finish(response.writableFinished));
     response.once('close', finishSettled).end(text);
   };
 
