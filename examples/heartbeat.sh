@@ -23,7 +23,10 @@ if ! command -v scratchpad >/dev/null; then
   exit 3
 fi
 
-scratchpad assemble --workspace "$workspace" --trigger heartbeat --quiet >/dev/null
+# A running `watch` or `schedule` keeps the block, perhaps of a session that it was given: a fresh one stays.
+fresh=
+scratchpad status --workspace "$workspace" --json | grep -Eq '"(watch|schedule)": [0-9]' && fresh=--if-stale
+scratchpad assemble --workspace "$workspace" --trigger heartbeat --quiet $fresh >/dev/null
 
 # The lines of one section of the state block.
 alerts=$(sed -n '/^## Proactive Alerts$/,/^\(## \|<!-- \)/s/^- //p' "$workspace/SCRATCHPAD.md")

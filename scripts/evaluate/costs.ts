@@ -96,7 +96,8 @@ function countLines({ text }: Moment): Map<string, number> {
     const kind = isSectionLine ? section : (own ?? 'other');
     counts.set(kind, (counts.get(kind) ?? 0) + countTokens(`${line}\n`));
   }
-  counts.delete('pad');
+  // The pad is told in a frame of its own at a start, with or without other lines.
+  if (counts.delete('pad') && !text.includes('Scratchpad: news')) counts.delete('frame');
   if ([...counts.keys()].join() === 'frame') counts.clear();
   return counts;
 }

@@ -15,12 +15,12 @@ import { makeEventPrinter } from './print.ts';
 const ENDING_MS = 5000;
 
 /**
- * With `--json` one event per line: `{at, event: watching|assembled|unchanged|failed|session|shared|problem|ended,
+ * With `--json` one event per line: `{at, event: watching|waiting|assembled|unchanged|failed|session|shared|problem|ended,
  * …}`.
  */
 export const watch = defineCommand({
   takes: {
-    '-t, --transcript <file>': 'watch this session file; it need not exist yet',
+    '-t, --transcript <file>': 'watch this session file; one that does not exist yet is waited for',
     '--debounce <duration>': 'how long to wait for more changes after the first (default 1s)',
     '--interval <duration>': 'shortest time between two runs (default 10s)',
     '--poll <duration>': 'poll the files this often, for network drives without change events',

@@ -118,7 +118,8 @@ export const line = defineCommand({
     const parts = [
       steps.length > 0 && paint('bold', `${done}/${steps.length}`),
       open && shorten(redactSecrets(collapseLines(stripInvisible(open.text))), STEP_CHARACTERS),
-      others > 0 && paint('dim', formatCount(others, 'other plan')),
+      others > 0 &&
+        paint('dim', `${steps.length > 0 ? '' : 'no plan here, '}${formatCount(others, 'other plan')}`),
       ...SPACE_NAMES.map((space) => measureUsage(space, spaces[space], config.limits))
         .map(({ space, used, limit }) => ({ space, percent: Math.round((used * 100) / limit) }))
         .map(

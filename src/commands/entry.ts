@@ -1,18 +1,27 @@
 import { join } from 'node:path';
-import { usageError } from '../base/errors.ts';
+import { refusal, usageError } from '../base/errors.ts';
 import { exists, readStdinBytes, tryList } from '../base/fs/index.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { isWithheld } from '../core/hide-untrusted.ts';
+import { readSessionId } from '../core/session-folders.ts';
+import { listAllEntries } from '../entries/across-sessions.ts';
 import { countCharactersOfBytes } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { INDEX_FILE } from '../entries/index-file.ts';
+import { find, INDEX_FILE } from '../entries/index-file.ts';
 import { findHolder, listReachable, resolveEntry } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
 import { formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { detectActor } from '../session/actor.ts';
 import { type Arguments, type CommandDefinition, defineCommand } from './command.ts';
-import { type Invocation, readInput, readTextArgument, resolveFile, write } from './invocation.ts';
+import {
+  formatCall,
+  type Invocation,
+  readInput,
+  readTextArgument,
+  resolveFile,
+  write,
+} from './invocation.ts';
 import { listEntryPlaces, type OpenPad, openKnown, openSession } from './open.ts';
 import { makeTimeFormatter, NOTHING_FOUND, renderColumns } from './print.ts';
 
@@ -57,7 +66,10 @@ export const entry: CommandDefinition = {
         'scratchpad entry read build -e "error|warn" -C 2',
       ],
       run: async (call, { name, ...reading }) => {
-        const found = resolveEntry(await listEntryPlaces(await openSession(call)), name);
+        const opened = await openSession(call);
+        const places = await listEntryPlaces(opened);
+        if (findHolder(places, name) === undefined) refuseForeignEntry(opened, name);
+        const found = resolveEntry(places, name);
         return readEntry(call, found.place, found.name, reading);
       },
     }),
@@ -215,6 +227,18 @@ async function findEntryPlace(call: Invocation, name: string): Promise<FileEntri
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
   call.done(info, `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}`);
+}
+
+/** @throws ScratchpadError `refused` if only another session has an entry of that name */
+export function refuseForeignEntry({ pad, named }: OpenPad, name: string): void {
+  if (named) return;
+  const holders = listAllEntries(pad.root).filter(({ entries }) => find(entries.index(), name));
+  const [id, ...more] = holders.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
+  if (id === undefined) return;
+  throw refusal('the entry belongs to another session', {
+    found: `${name}, of session ${[id, ...more].join(', ')}`,
+    next: { to: 'read it', command: formatCall('-s', id, 'entry', 'read', name) },
+  });
 }
 
 export function tellElsewhere(call: Invocation, { named, pad, store }: OpenPad): void {

@@ -38,9 +38,7 @@ export const handover: CommandDefinition = {
           throw refusal('forget is for a person: nothing was done', { next: OUTSIDE });
 
         const opened = await openSession(dropSession(call));
-        const options = buildHandoverOptions(call, opened);
-        const view = await readShownHandover(call, opened);
-        const messages = view?.messages ?? [];
+        const messages = (await readShownHandover(call, opened))?.messages ?? [];
         const chosen = messages.filter(({ number }) => numbers.includes(String(number)));
 
         if (chosen.length < new Set(numbers).size)
@@ -52,8 +50,7 @@ export const handover: CommandDefinition = {
           });
 
         opened.mayMake();
-        const ids = chosen.map(({ id }) => id);
-        if (view !== undefined) await forgetMessages(options, view.session, ids);
+        await forgetMessages(buildHandoverOptions(call, opened), chosen);
         call.done(
           { forgotten: chosen.map(({ id, text }) => ({ id, text })) },
           chosen.map(({ text }) => `will not be told again: ${text}`),

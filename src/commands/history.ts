@@ -20,10 +20,10 @@ import { listEntryPlaces, needPad, type OpenPad, openKnown } from './open.ts';
 import { makeTimeFormatter, renderColumns } from './print.ts';
 
 export const history = defineCommand({
-  takes: { '[count]': 'how many to show (default 20)' },
+  takes: { '[count]': 'how many to show (default 20)', '-n, --limit <count>': 'the same' },
   examples: ['scratchpad history', 'scratchpad history 5'],
-  run: async (call, { count = '20' }) => {
-    const most = parseWholeNumber('count', 1)(count);
+  run: async (call, { count, limit = count ?? '20' }) => {
+    const most = parseWholeNumber('count', 1)(limit);
     const { pad, config } = await openKnown(call, 'no changes');
     const kept = await pad.store.history();
     const rows = listRows(kept);

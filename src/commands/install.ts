@@ -75,10 +75,12 @@ export const install = defineCommand({
       ...options,
       hooks: options.hooks ?? false,
     });
-    const { targets, notes, service } = part.installation;
+    const { targets, notes, service, lacks } = part.installation;
 
     if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad', env);
     refuseTwice(part);
+    if (lacks !== undefined && !options.dryRun) throw lacks;
+    if (lacks !== undefined) call.warn([`${lacks.message}; ${lacks.detail.next}`]);
     refusePaths(part);
     const changes = planInstall(targets);
     const real = changes.filter(({ before, after }) => before !== after);

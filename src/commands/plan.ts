@@ -124,10 +124,10 @@ export const plan: CommandDefinition = {
         const { pad } = await openSession(call);
         const { takePlan } = await import('../core/plans.ts');
         const wanted = number === undefined ? undefined : parseNumber(number, 'the number of a plan');
-        const { content, warnings } = await takePlan(pad, wanted);
+        const { content, message, warnings } = await takePlan(pad, wanted);
 
         call.warn(warnings);
-        call.done({ plan: content }, ['the plan here is now:', content]);
+        call.done({ plan: content }, [message, content]);
       },
     }),
   },

@@ -1,3 +1,4 @@
+import { formatThousands } from '../base/text/strings.ts';
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { defineCommand } from './command.ts';
@@ -40,7 +41,9 @@ export const run = defineCommand({
     if (endless) call.note('the command was killed: its output would have filled the disk');
     if (short && entry) call.note(`kept as ${entry.name}`);
     if (short && given.scratchpad === undefined)
-      call.note('the output is short, so nothing was kept; --scratchpad NAME keeps it');
+      call.note(
+        `nothing was kept: ${formatThousands(done.characters)} of ${formatThousands(limit)} characters; --scratchpad NAME keeps it`,
+      );
     if (outcome.signal !== null) call.note(`the command was killed by ${outcome.signal}`);
     if (json) call.result({ ...outcome, entry, output }, '');
     call.exitCode = outcome.exitCode;

@@ -22,7 +22,7 @@ export const session: CommandDefinition = {
     list: defineCommand({
       about: 'list the sessions of this workspace, last changed first',
       usual: true,
-      takes: { '--limit <count>': 'how many to show (default 100), besides the primary one' },
+      takes: { '-n, --limit <count>': 'how many to show (default 100), besides the primary one' },
       run: async (call, { limit: count = '100' }) => {
         const { sessions, local, folders } = await openSessions(call);
         const limit = parseWholeNumber('--limit', 1)(count);

@@ -14,7 +14,7 @@ import type { Spaces } from '../session/journal.ts';
 import { isTracked, readRevisionStamp } from '../session/reconcile.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
-import { READING, readEntry } from './entry.ts';
+import { READING, readEntry, refuseForeignEntry } from './entry.ts';
 import { formatCall, type Invocation, isNumber } from './invocation.ts';
 import { listEntryPlaces, needPad, type OpenPad, openKnown, openSession, readInStep } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
@@ -34,7 +34,8 @@ export const show = defineCommand({
     const space = SPACE_NAMES.find((name) => name === what);
     if (space) return showSpace(call, space);
 
-    const places = await listEntryPlaces(await openSession(call));
+    const opened = await openSession(call);
+    const places = await listEntryPlaces(opened);
     const entries = findHolder(places, what);
 
     if (entries !== undefined) {
@@ -44,6 +45,7 @@ export const show = defineCommand({
       return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (whole && !isPart) });
     }
 
+    refuseForeignEntry(opened, what);
     const near = findNearest(what, [
       ...SPACE_NAMES,
       ...(await listReachable(places)).map(({ info }) => info.name),

@@ -25,6 +25,7 @@ const SHORT = buildMap(
   ['recall', 'memory search'],
   ['rm', 'entry delete'],
   ['entries outputs', 'entry'],
+  ['sessions', 'session'],
   ['st', 'status'],
   ['trail', 'handover'],
   ['version', '--version'],
@@ -140,15 +141,25 @@ function unknownCommand(
   const [word = ''] = words;
   const names = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
   const near = findNearest(word, names);
-  const text = names.includes('add') ? formatCall(...path, 'add', words.join(' ')) : undefined;
-  const verbs = nouns.flatMap((noun) => (findSubcommand(noun, word) ? formatCall(noun.name(), word) : []));
-  const likely = near === undefined ? text : formatCall(...path, near);
-  const meant = verbs.length > 0 ? verbs.join(' or ') : likely;
+  const verbs = command.commands.map((child) => child.name()).join(', ');
+  const text = names.includes('add') && `perhaps ${formatCall(...path, 'add', words.join(' '))}`;
+  const listed = path.length > 0 && !/\s/.test(word) && `one of ${verbs}`;
+  const all = [text, listed].filter(Boolean).join(', or ') || undefined;
+  // `get notes`, `set notes TEXT`: the noun stands behind.
+  const named = nouns.filter(
+    (noun) => noun.commands.length > 0 && noun.name() === (ONE_OF.get(words[1] ?? '') ?? words[1]),
+  );
+  const calls = (named.length > 0 ? named : nouns).flatMap((noun) => {
+    if (findSubcommand(noun, word)) return formatCall(noun.name(), word);
+    return named.length > 0 ? formatCall(noun.name()) : [];
+  });
+  const likely = near === undefined ? all : `perhaps ${formatCall(...path, near)}`;
+  const meant = calls.length > 0 ? `perhaps ${calls.join(' or ')}` : likely;
   const problem =
     path.length === 0 ? `unknown command '${word}'` : `${path.join(' ')} has no command '${word}'`;
 
   return usageError(problem, {
-    expected: meant && `perhaps ${meant}`,
+    expected: meant,
     next: `${formatCall(...path)} --help shows the commands`,
   });
 }
@@ -171,9 +182,14 @@ export function translateCommanderError(
   const shows = command.commands.length > 0 ? 'the commands' : 'what it takes';
   const dashes = isText ? '; -- comes before a text that begins with a dash' : '';
   const isLong = error.code === 'commander.excessArguments';
+  const takes = `${formatCall(...getCommandPath(command))} ${command.usage().replace(/^\[options\] ?/, '')}`;
+  const options = command.options.map(({ long, short }) => long ?? short).join(', ');
+  const others = option === undefined || options === '' ? undefined : `one of ${options}`;
   return usageError(message, {
     // The most common cause of too many words: the shell split a text.
-    expected: isLong ? 'fewer words; put a text of several words in quotes' : meant && `perhaps ${meant}`,
+    expected: isLong
+      ? 'fewer words; put a text of several words in quotes'
+      : (meant && `perhaps ${meant}`) || (error.code === 'commander.missingArgument' ? takes : others),
     next: `${formatCall(...getCommandPath(command))} --help shows ${shows}${dashes}`,
   });
 }

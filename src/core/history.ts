@@ -194,16 +194,20 @@ export function listRows({ revisions, base }: History): HistoryRow[] {
     spaces[rest.space] = content;
     const characters = countCharacters(content);
     const [was, is] = [countLines(before), countLines(content)];
+    const [wasBare, isBare] = [was, is].map((lines) => new Set(lines.map(stripNumber)));
 
     return {
       ...rest,
       characters,
       delta: characters - countCharacters(before),
-      added: is.filter((line) => !was.includes(line)),
-      removed: was.filter((line) => !is.includes(line)),
+      added: is.filter((line) => !wasBare?.has(stripNumber(line))),
+      removed: was.filter((line) => !isBare?.has(stripNumber(line))),
     };
   });
 }
+
+/** A step that others have renumbered is the same step. */
+const stripNumber = (line: string): string => line.replace(/^\s*\d+[.)]\s+/, '');
 
 export function changeInShort({ op, space, plan, added, removed, delta }: HistoryRow): string {
   if (op === 'take' && plan !== undefined) return `plan ${plan.number}`;

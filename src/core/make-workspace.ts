@@ -1,6 +1,12 @@
 import { attempt } from '../base/errors.ts';
-import { DATA_DIR, PAD_FILE, resolveRealPath } from '../base/fs/index.ts';
-import { excludeFromGit, findExcludeFile, trackWithDriver } from '../base/git/exclude.ts';
+import { DATA_DIR, PAD_FILE, resolveRealPath, tryList } from '../base/fs/index.ts';
+import {
+  excludeFromGit,
+  findExcludeFile,
+  findReadmission,
+  type Readmission,
+  trackWithDriver,
+} from '../base/git/exclude.ts';
 import { listTracked } from '../base/git/index-file.ts';
 import { findGitPlace, findMainTop } from '../base/git/place.ts';
 import { approveContent, claim, judgeProvenance } from '../base/trust/index.ts';
@@ -8,6 +14,9 @@ import { FileStore } from '../session/file-store.ts';
 import { isKeptBeside, isTracked } from '../session/reconcile.ts';
 
 const TRACKED = `git tracks ${PAD_FILE}, so commits will include plan, notes and refs; to keep them out: git rm --cached ${PAD_FILE} && scratchpad init; to share and merge them: scratchpad init --tracked`;
+
+const describeReadmission = ({ file, line }: Readmission): string =>
+  `"${line}" in ${file} makes git see ${PAD_FILE}, so commits can include plan, notes and refs; to keep them out: echo /${PAD_FILE} >> ${file}`;
 
 export interface NewWorkspace {
   store: FileStore;
@@ -42,14 +51,27 @@ export async function makeWorkspace(
       attempt(() => approveContent(resolveRealPath(root) ?? root, now, env, true));
   } else excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
 
-  if (asTracked || listTracked(root, [PAD_FILE]).length === 0)
-    return { excluded: asTracked ? undefined : findExcludeFile(root), notices };
+  if (asTracked) return { excluded: undefined, notices };
+  if (listTracked(root, [PAD_FILE]).length > 0)
+    return { excluded: undefined, notices: [...notices, TRACKED] };
 
-  return { excluded: undefined, notices: [...notices, TRACKED] };
+  const readmitting = findReadmission(store.paths.pad);
+  const excluded = readmitting === undefined ? findExcludeFile(root) : undefined;
+
+  return {
+    excluded,
+    notices: readmitting === undefined ? notices : [...notices, describeReadmission(readmitting)],
+  };
 }
 
 /** What a person may not expect: a pad of its own takes a place away from the memory of its repository. */
 export function listPlaceWarnings(root: string, tracked: boolean): string[] {
+  const other = tryList(root).find(
+    (name) => name !== PAD_FILE && name.toLowerCase() === PAD_FILE.toLowerCase(),
+  );
+  if (other !== undefined)
+    return [`${other} is another file, which is not read; to use it: mv ${other} ${PAD_FILE}`];
+
   const place = findGitPlace(root);
   const main = place && findMainTop(place);
   if (main !== undefined && !tracked)

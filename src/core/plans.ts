@@ -1,14 +1,17 @@
 import { refusal, type ScratchpadError } from '../base/errors.ts';
+import { defuse } from '../base/safety/index.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { seeSpace, TAKE_ONE } from '../pad/advice.ts';
 import { pickKey } from '../session/plan-key.ts';
-import { describeOwner } from '../session/plans.ts';
+import { describeOwner, describePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
 import { summarizeOtherPlans } from './scope.ts';
 
 interface TakenPlan {
   content: string;
+  /** Which plan is here now, and how to switch back. */
+  message: string;
   warnings: string[];
 }
 
@@ -17,7 +20,7 @@ interface TakenPlan {
  * @throws ScratchpadError `refused` if there is no such plan, or several and no number
  */
 export async function takePlan(pad: Pad, number: number | undefined): Promise<TakenPlan> {
-  let taken: TakenPlan = { content: '', warnings: [] };
+  let taken: TakenPlan = { content: '', message: '', warnings: [] };
   await pad.store.change((now) => {
     const { here } = pad.store;
     const others = now.seen?.others ?? [];
@@ -29,10 +32,14 @@ export async function takePlan(pad: Pad, number: number | undefined): Promise<Ta
     const { content, id, session } = plan;
     const theirs = plan.running && session !== undefined && session !== here.session;
     const warnings = theirs
-      ? [`${describeOwner(plan)} may be running: it has no plan now; plan take gives it back there`]
+      ? [`${describeOwner(plan)} may be running, and has lost it; scratchpad undo gives it back`]
       : [];
+    const before = now.seen?.plan;
+    const back =
+      before && `, in place of ${describePlan(before)}; scratchpad plan take ${before.number} switches back`;
 
-    taken = { content, warnings: [...now.notices, ...warnings] };
+    const message = defuse(`${describePlan(plan)} is the plan here now${back ?? ''}`);
+    taken = { content, message, warnings: [...now.notices, ...warnings] };
     const mark = { ...pickKey(here), id, number: plan.number };
     return [{ space: 'plan', content, op: 'take', plan: mark }];
   });

@@ -19,7 +19,7 @@ const MOST_LINES = 3;
 export interface PlanSummary {
   /** What to say of the plan: `left 16 h ago by the last session, 1 of 3 done`. */
   fact?: string | undefined;
-  /** One line for each other open plan; `isTaken`: the model was shown it, and another session has it now. */
+  /** One line for each other open plan; `isTaken`: the model was shown it, and another session or branch has it now. */
   others: { id: string; text: string; isTaken?: boolean }[];
 }
 
@@ -36,7 +36,7 @@ export function describePlans(
   const newest = [...near].sort((a, b) => b.at - a.at).slice(0, MOST_LINES);
   const more = near.length - newest.length;
   const lines = newest.map((plan) => {
-    const isTaken = plan.running && plan.id === toldPlan;
+    const isTaken = plan.id === toldPlan && (plan.running || !plan.isHere);
     return { id: plan.id, text: redactSecrets(defuse(renderPlanLine(plan, now, isTaken))), isTaken };
   });
   const text = `There are ${formatCount(more, 'more open plan')}; \`scratchpad plan take\` lists them.`;
@@ -64,6 +64,9 @@ function describePlanOwner(plan: Plan, whose: VisiblePlan['whose'], now: number)
 function renderPlanLine(plan: OtherPlan, now: number, isTaken: boolean): string {
   const take = `\`scratchpad plan take ${plan.number}\``;
   const title = `${getPlanTitle(plan.content)}, ${renderProgress(plan.content)}`;
+  if (isTaken && !plan.running)
+    return `Plan ${plan.number} (${title}), which you were shown, is ${describeLocation(plan)} and not the plan here; ${take} brings it here.`;
+
   if (isTaken)
     return `Plan ${plan.number} (${title}), which you were shown, is the plan of another session now; ${take} takes it over.`;
 

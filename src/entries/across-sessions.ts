@@ -7,7 +7,7 @@ import { INDEX_FILE, requireEntry } from './index-file.ts';
 import type { EntryIndex, IndexedEntry } from './types.ts';
 
 /** The sessions of a workspace that have, or had, entries: the folder of each, and when its entries changed. */
-function listAllEntries(
+export function listAllEntries(
   root: string,
   now?: () => number,
 ): { dir: string; entries: FileEntries; at: number }[] {

@@ -1,8 +1,9 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { splitSentences } from '../base/text/prose.ts';
-import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
+import { estimateLineTokens, estimateTokens } from '../pad/tokens.ts';
 import { isPrompt, listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
+import { fitSentences } from './messages.ts';
 import { isAnnouncement } from './words.ts';
 
 export interface AgentMessage {
@@ -34,7 +35,7 @@ export function chooseAgentMessages(
 
   for (const { id, text } of (isCutOff ? since : closing).toReversed()) {
     const sentences = listTellingSentences(text);
-    const part = redactSecrets(fitEnds(sentences, left));
+    const part = redactSecrets(fitSentences(sentences, left).join(' '));
     if (part === '') continue;
 
     chosen.unshift({ id, text: part });
@@ -59,27 +60,4 @@ function listTellingSentences(text: string): string[] {
       const isTelling = estimateTokens(sentence) >= LEAST_SAID || TELLING.test(sentence);
       return isTelling && /\p{L}/u.test(sentence) && !isAnnouncement(sentence, at === length - 1);
     });
-}
-
-/** Sentences from both ends, as many as fit: a finding stands first in an answer, and a question last. */
-function fitEnds(sentences: readonly string[], tokens: number): string {
-  const whole = sentences.join(' ');
-  if (estimateTokens(whole) <= tokens) return whole;
-
-  const [head, tail]: [string[], string[]] = [[], []];
-  const rest = [...sentences];
-  const joinSentences = (): string => [...head, '[…]', ...tail].join(' ');
-
-  for (let isHead = false; ; isHead = !isHead) {
-    const [end, sentence = ''] = isHead ? [head, rest.shift()] : [tail, rest.pop()];
-    if (isHead) end.push(sentence);
-    else end.unshift(sentence);
-    if (estimateTokens(joinSentences()) <= tokens) continue;
-
-    if (head.length + tail.length === 1) return truncateToTokens(sentence, tokens);
-    if (isHead) end.pop();
-    else end.shift();
-
-    return joinSentences();
-  }
 }

@@ -77,12 +77,15 @@ interface Prompt {
   words: string[];
 }
 
+/** The person's messages that are told, in tokens: who only answers, or names a thing, needs the newest above all. */
 export const SURE_TOKENS = 500;
-const LIKELY_TOKENS = 120;
+export const LIKELY_TOKENS = 80;
 
 export interface Reason {
   name: string;
   isSure?: true;
+  /** A question may be asked of any work: it goes on only for this reason. */
+  mayAsk?: true;
   test: (prompt: Prompt, work: Work) => boolean;
 }
 
@@ -91,21 +94,23 @@ const REASONS: readonly Reason[] = [
   {
     name: 'the prompt says to go on',
     isSure: true,
+    mayAsk: true,
     test: (prompt, work) => isAskingToContinue(prompt.asked) && !namesUnknown(prompt, work),
   },
   {
     name: "the prompt answers the agent's question",
-    isSure: true,
-    test: ({ words }, { state }) => state.question !== undefined && ANSWERS.has(words[0] ?? ''),
+    mayAsk: true,
+    test: (prompt, work) =>
+      work.state.question !== undefined && ANSWERS.has(prompt.words[0] ?? '') && !namesUnknown(prompt, work),
   },
   {
     name: "the prompt picks from the agent's last list",
-    isSure: true,
+    mayAsk: true,
     test: ({ text }, { state }) => findPicked(text, state.lastWords ?? '').length > 0,
   },
   {
     name: 'the prompt agrees',
-    isSure: true,
+    mayAsk: true,
     test: ({ text, words }, { state }) => words.length > 0 && isApproval(text) && state.open.length > 0,
   },
   {
@@ -115,6 +120,7 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: 'the prompt asks about what was said before',
+    mayAsk: true,
     test: (prompt, work) =>
       prompt.words.length <= REMINDING_WORDS &&
       prompt.words.some((word) => REMINDS.has(word)) &&
@@ -122,12 +128,10 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: 'the prompt acts on that work',
-    // "How do I fix this?" asks to be told, not to act.
     test: (prompt, work) =>
       isBrief(prompt, work) &&
       isCutOff(work.state) &&
       !isSingleOrder(prompt.text) &&
-      !isAsking(prompt) &&
       prompt.words.some((word) => ACTS.has(word)) &&
       namesOnlyKnown(prompt, work) &&
       sharesHalfItsSubjects(prompt, work),
@@ -157,8 +161,9 @@ export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined
   if (isTemplate || hasSpecification(text) || text.startsWith('/') || isOtherWork(text)) return undefined;
 
   const parsedPrompt = parsePrompt(text);
+  const isQuestion = isAsking(parsedPrompt);
 
-  return REASONS.find(({ test }) => test(parsedPrompt, work));
+  return REASONS.find(({ mayAsk, test }) => (mayAsk || !isQuestion) && test(parsedPrompt, work));
 }
 
 /**
@@ -191,24 +196,12 @@ function parsePrompt(text: string): Prompt {
   return { text, asked, words: splitWords(asked) };
 }
 
-/** Tokens of the person's messages: more where the prompt says that it goes on, or names what they speak of. */
-export function getWordsBudget(
-  { isSure }: Reason,
-  prompt: string,
-  messages: readonly PersonMessage[],
-): number {
-  const subjects = extractSubjects(parsePrompt(prompt));
-  const known = listKnown(subjects, { text: messages.map(({ text }) => text.toLowerCase()).join('\n') });
-  const areAllInMessages = subjects.length > 0 && known.length === subjects.length;
-
-  return isSure === true || areAllInMessages ? SURE_TOKENS : LIKELY_TOKENS;
-}
-
 /** Whether a prompt holds all that it needs: a plan that was approved, or a specification. */
 export const hasSpecification = (prompt: string): boolean =>
   prompt.trim().startsWith(GIVEN_PLAN) || prompt.length > SPECIFICATION;
 
-const isAsking = ({ words }: Prompt): boolean =>
+const isAsking = ({ text, words }: Prompt): boolean =>
+  /[?？]$/.test(text) ||
   [words[0], words.find((word) => !isFiller(word))].some((word) => ASKS.has(word ?? ''));
 const isShort = ({ words }: Prompt): boolean => words.length <= SHORT_WORDS;
 const isBrief = ({ words }: Prompt, { state, isElsewhere }: Work): boolean =>

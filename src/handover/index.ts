@@ -5,12 +5,13 @@ import {
   describeWork,
   findNamedSession,
   findReasonToGoOn,
-  getWordsBudget,
   hasSpecification,
   isFragment,
+  LIKELY_TOKENS,
+  SURE_TOKENS,
 } from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import { chooseMessages, isAnswered, listInheritedMessages, removeHeld } from './messages.ts';
+import { chooseMessages, isPassing, listInheritedMessages, removeHeld } from './messages.ts';
 import {
   findHolder,
   findPreviousSessions,
@@ -110,7 +111,7 @@ export async function tellLastSession(
 
   return {
     lines: renderWorkLines({ last, state, messages, sessions }, about, {
-      ...{ prompt, why: reason.name, budget: getWordsBudget(reason, prompt, messages) },
+      ...{ prompt, why: reason.name, budget: reason.isSure ? SURE_TOKENS : LIKELY_TOKENS },
     }),
     open: false,
     said: () => {
@@ -139,7 +140,7 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
 }
 
 const LOST_HEADING = "The person's messages that the summary lacks";
-const LOST_TOKENS = 160;
+const LOST_TOKENS = 120;
 
 /**
  * After a compaction: the person's messages before it that its summary lacks, those that earlier sessions handed over, too.
@@ -166,11 +167,11 @@ export function tellLostMessages(
   const all = listInheritedMessages(own, sessions).filter(
     ({ id, session }) => session !== own.session || !since.has(id),
   );
-  const lost = removeHeld(all, `${summary}\n\n${kept}`).filter(
-    (message) => !isAnswered(message) && !isFragment(message),
-  );
+  const lost = removeHeld(all, `${summary}\n\n${kept}`, isPassing).filter((message) => !isFragment(message));
+  // `scratchpad handover` shows what was before this session, and not what its summary lacks.
+  const chosen = { ...chooseMessages(lost, LOST_TOKENS), left: 0 };
 
-  return renderMessageLines(chooseMessages(lost, LOST_TOKENS), 'the summary does not hold it', (id) =>
+  return renderMessageLines(chosen, 'the summary does not hold it', (id) =>
     id === own.session ? LOST_HEADING : renderOtherHeading(id, sessions, now, own),
   );
 }

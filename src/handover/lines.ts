@@ -134,10 +134,11 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
     : '';
 }
 
+/** The last sentences that fit; none if not even the last one does, because a part of a list misleads. */
 function fitEnd(question: string, tokens: number): string {
-  const sentences = question.split(/(?<=[.!?:。！？])\s+/);
+  const sentences = question.split(/(?<=[!?:。！？]|(?<!\d)\.)\s+/);
   const fits = sentences.findIndex((_, at) => estimateTokens(sentences.slice(at).join(' ')) <= tokens);
-  return sentences.slice(fits === -1 ? -1 : fits).join(' ');
+  return fits === -1 ? '' : sentences.slice(fits).join(' ');
 }
 
 export function nameFiles(paths: readonly string[], most = MOST_NAMED): string {

@@ -2,9 +2,9 @@ import { redactSecrets } from '../base/safety/index.ts';
 import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { quoteText } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
-import { estimateLineTokens } from '../pad/tokens.ts';
-import { describePicked, findPicked, ownWords } from '../transcript/pasted-text.ts';
-import { type CallItem, cutMiddle, type Item, listTurns } from '../transcript/record.ts';
+import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
+import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
+import { type CallItem, type Item, listItems, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
 import { isApproval, isForbidding, isOnlyContinuing, isSingleOrder } from './words.ts';
 
@@ -28,25 +28,31 @@ type PersonItem = Item & { type: 'person' };
 /** The part of each message, in tokens; the newest has half of the budget, and all more where room is left. */
 const PART_TOKENS = 100;
 const LEAST_TOKENS = 40;
-/** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
+/** Longest message that is repeated whole, in characters; a longer one is cut to sentences from both ends. */
 const LONGEST = 700;
 const LONGEST_CONTEXT = 160;
 const NEWEST = 3;
 
-export function listMessages({
-  session,
-  record,
-  forgotten,
-}: Pick<StoredSession, 'session' | 'record' | 'forgotten'>): PersonMessage[] {
-  const items = listTurns(record).flat();
-  const messages: PersonMessage[] = [];
+/**
+ * The messages of a session, after those that it had taken over from the one before it.
+ * @param all the sessions; a fork has copies of its parent's messages, and what one of them forgot is forgotten in both
+ */
+export function listInheritedMessages(
+  stored: StoredSession,
+  all: readonly StoredSession[],
+  forgotten = listForgotten([stored, ...all]),
+): PersonMessage[] {
+  const others = all.filter((one) => one !== stored);
+  const parent = others.find(({ takenBy }) => takenBy === stored.session);
+  const messages = parent === undefined ? [] : listInheritedMessages(parent, others, forgotten);
+  const items = listTurns(stored.record).flat();
   let before: Item | undefined;
 
   for (const item of items) {
     if (item.type === 'agent') before = item;
-    if (forgotten.includes(item.id)) continue;
+    if (forgotten.has(makeItemKey(item))) continue;
 
-    const place = { id: item.id, session, at: item.timestamp };
+    const place = { id: item.id, session: stored.session, at: item.timestamp };
     if (item.type === 'person') messages.push({ ...place, ...readWords(item, before, items) });
     if (item.type === 'plan') {
       const text = redactSecrets(getApprovedPlanTitle(item.text).slice(0, LONGEST_CONTEXT));
@@ -57,19 +63,22 @@ export function listMessages({
   return messages;
 }
 
-/** The messages of a session, after those that it had taken over from the one before it. */
-export function listInheritedMessages(stored: StoredSession, all: readonly StoredSession[]): PersonMessage[] {
-  const others = all.filter((one) => one !== stored);
-  const before = others.find(({ takenBy }) => takenBy === stored.session);
-  return [...(before === undefined ? [] : listInheritedMessages(before, others)), ...listMessages(stored)];
-}
+const listForgotten = (all: readonly StoredSession[]): ReadonlySet<string> =>
+  new Set(
+    all.flatMap(({ record, forgotten }) =>
+      listItems(record).flatMap((item) => (forgotten.includes(item.id) ? makeItemKey(item) : [])),
+    ),
+  );
+
+/** Ids are unique in their session only. */
+const makeItemKey = (item: Item): string => JSON.stringify([item.id, 'text' in item && item.text]);
 
 function readWords(item: PersonItem, before: Item | undefined, items: readonly Item[]) {
   const { text } = item;
   const to = findContext(item, before, items);
   const own = item.answers === undefined ? ownWords(text).trim() : text;
   const agrees = to === undefined && (isApproval(text) || own === '' || isOnlyContinuing(own));
-  const short = text.length <= LONGEST ? text : cutMiddle(removePastes(text), LONGEST);
+  const short = text.length <= LONGEST ? text : shortenMessage(text, PART_TOKENS);
   return { text: redactSecrets(short), to: to && redactSecrets(to), agrees };
 }
 
@@ -125,7 +134,9 @@ export function chooseMessages(
   const candidates = filterMessages(all);
   const [first] = candidates;
   const [newest, ...others] = candidates.slice(-NEWEST).reverse();
-  const requests = candidates.filter((message) => !isAnswered(message));
+  const requests = candidates.filter(
+    ({ to, text }) => to !== undefined || !splitSentences(text).every(isPassing),
+  );
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
   const put = (message: PersonMessage, part: PersonMessage | undefined): void => {
@@ -149,26 +160,36 @@ export function chooseMessages(
   };
 }
 
-/** The message in so much room, without pastes and then without its middle; nothing where too little would be left. */
+/** The message in so much room; nothing where too little would be left. */
 function fitMessage(message: PersonMessage, room: number): PersonMessage | undefined {
   if (countMessageTokens(message) <= room) return message;
   if (room < LEAST_TOKENS) return undefined;
 
-  const whole = removePastes(message.text);
-  let fitted = { ...message, text: whole };
-  for (let { length } = whole; countMessageTokens(fitted) > room && length > LEAST_TOKENS; ) {
-    length = Math.floor(length * 0.9);
-    fitted = { ...message, text: cutMiddle(whole, length) };
-  }
-
-  return fitted;
+  return {
+    ...message,
+    text: shortenMessage(message.text, room - countMessageTokens({ ...message, text: '' })),
+  };
 }
 
-/** Whether a message only asks: with the answer it is over, unless it forbids something. */
-export const isAnswered = ({ text, to }: PersonMessage): boolean =>
-  to === undefined &&
-  splitSentences(text).every((sentence) => /[?？]\W*$/.test(sentence)) &&
-  !splitWords(text).some(isForbidding);
+const shortenMessage = (text: string, tokens: number): string =>
+  fitSentences(splitSentences(removePastes(text)), tokens).join('\n');
+
+/** As many sentences from both ends as fit: what matters stands first or last. */
+export function fitSentences(sentences: readonly string[], tokens: number): string[] {
+  if (estimateTokens(sentences.join(' ')) <= tokens) return [...sentences];
+
+  let fitted = [`${truncateToTokens(sentences.at(-1) ?? '', tokens - 1)}…`];
+  for (let count = 1; ; count += 1) {
+    const head = sentences.slice(0, Math.floor(count / 2));
+    const longer = [...head, '[…]', ...sentences.slice(-Math.ceil(count / 2))];
+    if (estimateTokens(longer.join(' ')) > tokens) return fitted;
+    fitted = longer;
+  }
+}
+
+/** Whether a sentence is pasted, asks, or only leads to what follows: then it is soon over, unless it forbids. */
+export const isPassing = (sentence: string): boolean =>
+  (/[?？:：]\W*$/.test(sentence) || isPasted(sentence)) && !splitWords(sentence).some(isForbidding);
 
 /** Without approvals, pictures alone, orders that were carried out, and what the person says again, in more words or not. */
 function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
@@ -205,8 +226,15 @@ const splitPieces = (text: string): string[] =>
 const listRuns = (words: readonly string[], length: number): string[] =>
   words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' '));
 
-/** Messages without the sentences that a text holds, nearly word for word or told in one line of it. */
-export function removeHeld(all: readonly PersonMessage[], held: string): PersonMessage[] {
+/**
+ * Messages without the sentences that a text holds, nearly word for word or told in one line of it.
+ * @param isOver whether a sentence of a message is not needed any more
+ */
+export function removeHeld(
+  all: readonly PersonMessage[],
+  held: string,
+  isOver: (sentence: string) => boolean = () => false,
+): PersonMessage[] {
   const heldWords = splitPieces(held);
   const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(heldWords, length)));
   const lines = held.split('\n').map((line) => new Set(extractTerms(line)));
@@ -223,8 +251,9 @@ export function removeHeld(all: readonly PersonMessage[], held: string): PersonM
   };
 
   return all.flatMap((message) => {
-    const sentences = splitSentences(message.text);
-    const lacking = sentences.map((sentence) => (isHeld(sentence) ? '[…]' : sentence));
+    const isLeftOut = (sentence: string): boolean => isHeld(sentence) || isOver(sentence);
+    const sentences = splitSentences(removePastes(message.text));
+    const lacking = sentences.map((sentence) => (isLeftOut(sentence) ? '[…]' : sentence));
     const parts = lacking.filter((part, at) => part !== '[…]' || lacking[at - 1] !== part);
     const text = parts.join(' ').replace(/^\[…\] ?| ?\[…\]$/g, '');
     if (text === '') return [];

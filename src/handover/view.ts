@@ -115,15 +115,19 @@ async function makeView(
   };
 }
 
+/** Leaves messages out from now on: each is forgotten in its own session, which may be an earlier one of the same work. */
 export async function forgetMessages(
   options: HandoverOptions,
-  session: string,
-  ids: readonly string[],
+  messages: readonly Pick<PersonMessage, 'id' | 'session'>[],
 ): Promise<void> {
-  const stored = readStoredSession(options.root, session) ?? (await ownSession({ ...options, session }));
-  if (stored === undefined) return;
-  const forgotten = [...new Set([...stored.forgotten, ...ids])].slice(-400);
-  storeSession(options.root, { ...stored, forgotten }, true);
+  for (const session of new Set(messages.map((message) => message.session))) {
+    const stored = readStoredSession(options.root, session) ?? (await ownSession({ ...options, session }));
+    if (stored === undefined) continue;
+
+    const ids = messages.filter((message) => message.session === session).map(({ id }) => id);
+    const forgotten = [...new Set([...stored.forgotten, ...ids])].slice(-400);
+    storeSession(options.root, { ...stored, forgotten }, true);
+  }
 }
 
 /** A hand-over as text for a person or a model. @param time how to print a time */

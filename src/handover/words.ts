@@ -124,12 +124,11 @@ export function isOnlyContinuing(text: string): boolean {
   return others.filter((word) => word.search(WIDE_LETTERS) === -1).length <= LITTLE_ELSE && wide <= WIDE_WORD;
 }
 
-const ORDER_WORDS = 4;
-
 /** Whether a message only orders an act that is over once it is done: "commit this", "now push it". */
 export function isSingleOrder(text: string): boolean {
   const words = splitWords(text);
-  return words.length <= ORDER_WORDS && words.some((word) => ACTS_ONCE.has(word) || COMMITS.has(word));
+  const isOnce = (word: string): boolean => ACTS_ONCE.has(word) || COMMITS.has(word);
+  return words.some(isOnce) && words.every((word) => isOnce(word) || isFiller(word) || ACTS.has(word));
 }
 
 const COMMIT_WORDS = 14;

@@ -1,16 +1,6 @@
 import { join } from 'node:path';
-import { attempt, describeError, hasCode } from '../base/errors.ts';
-import {
-  DATA_DIR,
-  ensureFolder,
-  exists,
-  type HeldLock,
-  stateFolder,
-  tryList,
-  tryRemove,
-  tryStat,
-  writeNew,
-} from '../base/fs/index.ts';
+import { attempt, describeError } from '../base/errors.ts';
+import { DATA_DIR, exists, type HeldLock, tryStat } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
 import { withGitPlaces } from '../base/git/place.ts';
 import { getString, type JsonObject, toJsonText } from '../base/text/json.ts';
@@ -21,6 +11,7 @@ import type { Config } from '../config/settings.ts';
 import { openStore } from '../session/file-store.ts';
 import { readSessionStart, recordStart, resolveWorkspaceFrom } from '../session/host-session.ts';
 import { findWorkspace, getSessionPaths, type Workspace } from '../session/workspace.ts';
+import { readStartFolder } from '../transcript/started-in.ts';
 import { chooseClaudeHost, claudeMod } from './claude-code/mod.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
@@ -39,7 +30,7 @@ import {
   listFieldFaults,
 } from './protocol.ts';
 import { Session } from './session.ts';
-import { recordRun, takeTurn } from './session-memory.ts';
+import { claimEvent, recordRun, takeTurn } from './session-memory.ts';
 
 /** Hosts that run our hooks, by the names that `hook` takes. */
 export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
@@ -66,7 +57,7 @@ export interface HookRequest {
   program?: readonly string[] | undefined;
   /** Whether the host has our tools; then texts name those instead of commands. */
   tools?: boolean | undefined;
-  /** Whether another process may be asked the same at this moment (`claimPrompt`). */
+  /** Whether another process may be asked the same at this moment (`claimEvent`). */
   contested?: boolean;
   workspace?: string | undefined;
   /** Whether a program names the folder of each event, so that the record of the session follows it. */
@@ -108,11 +99,16 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const silent: HookReply = { text: undefined, finish: async () => undefined };
   if (kind === undefined && Object.hasOwn(host.events, event)) return silent;
 
+  const findProject = (): string | undefined => {
+    const named = answering === claudeCode ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
+    // Hooks may come into a session under way: then its own file says where it began.
+    return named ?? (kind === 'start' ? undefined : checkDirectory(readStartFolder(input.transcript ?? '')));
+  };
+
   // A session may go to other folders; it works where it began.
   const record = readSessionStart(input.session, env);
   const own = request.namesFolder ? request.workspace : undefined;
-  const project =
-    answering === claudeCode && record === undefined ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
+  const project = record === undefined && own === undefined ? findProject() : undefined;
   const folder = own ?? project ?? checkDirectory(input.cwd) ?? cwd;
   const found = attempt(() => findWorkspace(request.workspace, env, folder));
   const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
@@ -143,7 +139,8 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   }
 
   if (kind === 'prompt' && host.emptyPrompts && json?.prompt === '') return silent;
-  if (request.contested && kind === 'prompt' && !claimPrompt(json, env)) return silent;
+  const prompt = request.contested && kind === 'prompt' ? getString(json, 'prompt_id') : undefined;
+  if (prompt !== undefined && !claimEvent(env, input.session, prompt)) return silent;
 
   const now = request.now === undefined ? started : Date.parse(request.now) || started;
   const faults: string[] = [];
@@ -286,31 +283,4 @@ function answerByDeadline(at: Session, kind: HostEvent, deadline: number): Promi
 function checkDirectory(path: string | undefined): string | undefined {
   const absolute = path?.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path ?? '');
   return absolute && tryStat(path as string) ? path : undefined;
-}
-
-/** A host has ended its hooks by then. */
-const CLAIMED_MS = 60_000;
-
-/**
- * While a server starts, the host asks it and a command beside it the same: the host waits for the server, and the
- * command sees none. Whichever answers first claims the prompt; the other says nothing.
- *
- * @param json with the host's id of the prompt: the same words may be another one
- * @returns whether nobody else has claimed it, also where no claim can be written: better twice than not at all
- */
-function claimPrompt(json: JsonObject | undefined, env: NodeJS.ProcessEnv): boolean {
-  const state = stateFolder(env);
-  const [session, prompt] = [getString(json, 'session_id'), getString(json, 'prompt_id')];
-  if (state === undefined || session === undefined || prompt === undefined) return true;
-
-  const folder = join(state, 'claims');
-  try {
-    ensureFolder(folder, 0o700);
-    for (const old of tryList(folder).map((name) => join(folder, name)))
-      if (Date.now() - (tryStat(old)?.mtimeMs ?? 0) > CLAIMED_MS) tryRemove(old);
-    writeNew(join(folder, digestText(`${session}\0${prompt}`)), '');
-    return true;
-  } catch (error) {
-    return !hasCode(error, 'EEXIST');
-  }
 }

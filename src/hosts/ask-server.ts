@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { resolveRealPath } from '../base/fs/guard.ts';
 import { isPrivate, stateFolder } from '../base/fs/system.ts';
 import { digestText } from '../base/text/strings.ts';
 
@@ -23,8 +24,10 @@ export interface ServerCall {
 
 /** How long a host may take to send its event. */
 const INPUT_WAIT_MS = 1000;
-/** The server's first byte: it has read the event. */
-export const ACKNOWLEDGED = '.';
+/** The server's first byte, when it has read the event, and its last: a server that is killed has not said all. */
+export const MARK = '.';
+/** More than any answer: bytes. */
+const LONGEST_ANSWER = 4 * 1024 * 1024;
 /** A server that says nothing for so long is stopped, or stuck. */
 const SILENT_MS = 400;
 /** Longer than any deadline that the settings allow. */
@@ -88,7 +91,9 @@ const listPlaces = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 
 /** @param host the host's process @returns what the hook is to print; `undefined` if no server answers */
 function askServer(asked: ServerCall, host: number): Promise<string | undefined> {
-  const folder = findSocketFolder(asked.env);
+  // Without links, which another user could change after the look at who owns the folders.
+  const named = findSocketFolder(asked.env);
+  const folder = named && resolveRealPath(named);
   const path = folder && getSocketPath(folder, host);
   // Another user's server would get to know the prompt, and speak to the model.
   if (path === undefined || !isPrivate(path)) return Promise.resolve(undefined);
@@ -96,6 +101,7 @@ function askServer(asked: ServerCall, host: number): Promise<string | undefined>
   return new Promise((resolve) => {
     const socket = connect(path);
     const parts: Buffer[] = [];
+    let size = 0;
     const fail = (): void => {
       clearTimeout(timer);
       socket.destroy();
@@ -112,13 +118,15 @@ function askServer(asked: ServerCall, host: number): Promise<string | undefined>
       }
 
       parts.push(part);
+      size += part.length;
+      if (size > LONGEST_ANSWER) fail();
     });
     socket.on('end', () => {
       const text = Buffer.concat(parts).toString();
-      if (!text.startsWith(ACKNOWLEDGED)) return fail();
+      if (text.length < 2 || !text.startsWith(MARK) || !text.endsWith(MARK)) return fail();
       clearTimeout(timer);
       socket.destroy();
-      resolve(text.slice(ACKNOWLEDGED.length));
+      resolve(text.slice(1, -1));
     });
     socket.end(JSON.stringify({ ...asked, env: listPlaces(asked.env) }));
   });

@@ -23,7 +23,7 @@ import {
   mayBeLong,
 } from './protocol.ts';
 import type { Session } from './session.ts';
-import { listChildren, remember, sweepRemembered } from './session-memory.ts';
+import { claimEvent, listChildren, remember, sweepRemembered } from './session-memory.ts';
 import { briefSubagent, speak } from './speak.ts';
 
 /** The kinds of start that begin a conversation. */
@@ -114,6 +114,10 @@ function isRepeated(at: Session, event: InjectionEvent): boolean {
   return isSame && now - ledger.began < REPEATED_MS;
 }
 
+/** Two commands that a host runs at once do not know each other's answer. */
+const isFirstReport = ({ event: { env, input }, workspace: { root } }: Session, what: string): boolean =>
+  claimEvent(env, input.session, `${what}\0${root}`, REPEATED_MS);
+
 async function answerPrompt(at: Session): Promise<HookAnswer> {
   const { memory } = at;
   const { config, input } = at.event;
@@ -176,7 +180,9 @@ async function answerPreCompaction(at: Session): Promise<HookAnswer> {
     return { hold: HOLD_REASON };
   }
   await noticeCompaction(at);
-  return { summaryRequest: SUMMARY_REQUEST };
+  return isFirstReport(at, `compaction ${input.trigger} ${memory.ledger?.began}`)
+    ? { summaryRequest: SUMMARY_REQUEST }
+    : {};
 }
 
 /** Asks for what a summary loses first, and leaves out what is shown again anyway. */
@@ -276,6 +282,7 @@ const hasNewSummary = async (at: Session): Promise<boolean> =>
  */
 async function answerSubagentStart(at: Session): Promise<HookAnswer> {
   const child = checkId(at.event.input.agent);
+  if (child !== undefined && !isFirstReport(at, `subagent ${child}`)) return {};
   const lent =
     child === undefined ? undefined : await (await import('./subagents.ts')).spawnSubagent(at, child);
   return toContextAnswer(await briefSubagent(at, child, lent));

@@ -1,3 +1,4 @@
+import { redactSecrets } from '../base/safety/index.ts';
 import { getString, type JsonObject, parseObject } from '../base/text/json.ts';
 import type { Room } from '../ledger/compose.ts';
 
@@ -219,9 +220,13 @@ export function parseInput(text: string): JsonObject | undefined {
   return parseObject(text.replace(/^\uFEFF/, ''));
 }
 
-/** Only a plain id is shown to the model. */
+/** A digest or a UUID, as most are, or too short for a key: what needs no search for secrets, which takes a while. */
+const USUAL_ID = /^(?:[\da-f-]{1,36}|[\w.:-]{1,19})$/;
+
+/** Only a plain id is shown to the model, and none that could be a key. */
 export function checkId(id: string | undefined): string | undefined {
-  return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
+  if (id === undefined || USUAL_ID.test(id)) return id;
+  return /^[\w.:-]{1,128}$/.test(id) && redactSecrets(id) === id ? id : undefined;
 }
 
 /** Less than the hosts' own limit of about 30,000 characters. */

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse, Server as WebServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import {
   ensureFolder,
   isPrivate,
   isProcessGone,
   readProcessStat,
   remove,
+  resolveRealPath,
   tryList,
   tryRemove,
   writeAtomically,
@@ -15,7 +17,7 @@ import { makeMap, number, record, text, truth } from '../base/fs/json-shape.ts';
 import { withTimeout } from '../base/fs/process.ts';
 import { getString, type JsonObject, parseJson, parseObject } from '../base/text/json.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
-import { ACKNOWLEDGED, findSocketFolder, getSocketPath } from './ask-server.ts';
+import { findSocketFolder, getSocketPath, MARK } from './ask-server.ts';
 import { ModPrompts } from './claude-code/mod.ts';
 import type { PaneView } from './claude-code/pane.ts';
 import { checkId, parseInput } from './protocol.ts';
@@ -163,9 +165,13 @@ const LONGEST = 64 * 1024 * 1024;
 export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note(): void; gone(): void } {
   const [keeper, above] = (env[KEPT_BY] ?? '').split(' ').map(Number);
   const [pid, host] = keeper && above ? [keeper, above] : [process.pid, process.ppid];
-  const folder = findSocketFolder(env);
+  const named = findSocketFolder(env);
 
-  if (folder === undefined) return { note: () => undefined, gone: () => undefined };
+  if (named === undefined) return { note: () => undefined, gone: () => undefined };
+
+  attempt(() => ensureFolder(named, 0o700));
+  // As whoever asks resolves it.
+  const folder = resolveRealPath(named) ?? named;
 
   const note = join(folder, String(host));
   const socket = getSocketPath(folder, host);
@@ -210,7 +216,7 @@ export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note
       try {
         const shell = `${pid} ${readProcessStat(pid).start || '-'} ${process.pid}\n`;
         // Our mod cannot tell whose a folder below /tmp is.
-        const elsewhere = dirname(socket) === folder ? '' : `${socket}\n`;
+        const elsewhere = dirname(getSocketPath(named, host)) === named ? '' : `${socket}\n`;
         writeAtomically(note, shell + elsewhere, { mode: 0o600 });
       } catch {
         // Without it, commands answer.
@@ -257,12 +263,12 @@ function answerClient(client: Socket, hooks: ResidentHooks): void {
     const request = parseHookRequest(parseJson(Buffer.concat(parts).toString()));
     if (request === undefined || client.destroyed) return client.destroy();
 
-    client.write(ACKNOWLEDGED);
+    client.write(MARK);
     const { text: said, finish } = await hooks.reply(request);
     // Whoever has stopped waiting has answered by itself: what was not said is not remembered as said.
     if (client.destroyed) return void finish(false);
 
-    client.end(said ?? request.host.silence, (error?: Error | null) => void finish(!error));
+    client.end(`${said ?? request.host.silence}${MARK}`, (error?: Error | null) => void finish(!error));
   });
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { attempt } from '../base/errors.ts';
+import { attempt, hasCode } from '../base/errors.ts';
 import {
   acquireLock,
   ensureFolder,
@@ -7,6 +7,7 @@ import {
   isProcessGone,
   type ProcessId,
   readLockLabel,
+  stateFolder,
   tryList,
   tryReadText,
   tryRemove,
@@ -14,10 +15,11 @@ import {
   tryStat,
   withLock,
   writeAtomically,
+  writeNew,
 } from '../base/fs/index.ts';
 import { list, number, readOwn, record, type Shape, text, truth, writeCache } from '../base/fs/json-shape.ts';
 import { toMembers } from '../base/text/json.ts';
-import { DAY_MS } from '../base/text/strings.ts';
+import { DAY_MS, digestText } from '../base/text/strings.ts';
 import { readSealed, writeSealed } from '../base/trust/seal.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { createHintState, readHints, type Window } from '../ledger/window.ts';
@@ -179,6 +181,38 @@ export async function takeTurn(
     return await acquireLock(file, waitMs, event);
   } catch {
     return attempt(() => readLockLabel(file)) === event ? 'same' : undefined;
+  }
+}
+
+/** A host has ended its hooks by then. */
+const CLAIMED_MS = 60_000;
+
+/**
+ * Of an event that reaches two processes, neither of which can know the other's answer, the first one claims the answer:
+ * a prompt while a server starts, the start of a subagent, a compaction that two settings report.
+ *
+ * @param event identifies it: one that may come again is claimed for `forMs`
+ * @returns whether nobody else has claimed it, also where no claim can be written: better twice than not at all
+ */
+export function claimEvent(
+  env: NodeJS.ProcessEnv,
+  session: string | undefined,
+  event: string,
+  forMs = CLAIMED_MS,
+): boolean {
+  const state = stateFolder(env);
+  if (state === undefined || session === undefined) return true;
+
+  const folder = join(state, 'claims');
+  const own = join(folder, digestText(`${session}\0${event}`));
+  try {
+    ensureFolder(folder, 0o700);
+    for (const path of tryList(folder).map((name) => join(folder, name)))
+      if (Date.now() - (tryStat(path)?.mtimeMs ?? 0) > (path === own ? forMs : CLAIMED_MS)) tryRemove(path);
+    writeNew(own, '');
+    return true;
+  } catch (error) {
+    return !hasCode(error, 'EEXIST');
   }
 }
 

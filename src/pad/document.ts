@@ -1,6 +1,6 @@
 import { type LineRange, splitLineRanges, withLf } from '../base/text/strings.ts';
 import { type FrontMatterShape, findBodyStart, hasOwnFields, locateFrontMatter } from './front-matter.ts';
-import { parseHeadingLine, parseSpaceHeading, SPACE_HEADINGS } from './headings.ts';
+import { parseHeadingLine, parseSpaceHeading, readHeading, SPACE_HEADINGS } from './headings.ts';
 import {
   type Marker,
   parseMarker,
@@ -182,26 +182,29 @@ function findByHeading(
   const taken = [...regions.values()];
   const free = (line: LineRange): boolean => !isWithin(line, taken);
   const hidden = findHidden(lines);
+  const headingAt = (k: number): ReturnType<typeof readHeading> =>
+    readHeading(lines[k]?.text ?? '', lines[k + 1]?.text);
   const findLineIndex = (isIt: (line: string) => boolean): number =>
-    lines.findIndex((line, k) => !hidden.has(k) && isIt(line.text) && free(line));
+    lines.findIndex((line, k) => !hidden.has(k) && isIt(headingAt(k).line) && free(line));
   const ways = [
     (line: string) => line.trimEnd() === `## ${SPACE_TITLES[name]}`,
     ...titles.map((title) => (line: string) => parseHeadingLine(line)?.title === title),
   ];
 
   const at = ways.map(findLineIndex).find((place) => place !== -1);
-  const { text: heading } = lines[at ?? -1] ?? {};
 
-  if (at === undefined || heading === undefined) return;
+  if (at === undefined) return;
+
+  const { line: heading, isUnderlined } = headingAt(at);
 
   const { level = 6 } = parseHeadingLine(heading) ?? {};
-  let first = at + 1;
+  let first = at + (isUnderlined ? 2 : 1);
   let end = first;
 
   for (; end < lines.length; end += 1) {
     const line = lines[end] as LineRange;
-    const below = hidden.has(end) ? undefined : parseHeadingLine(line.text);
-    const other = parseSpaceHeading(line.text) ?? name;
+    const below = hidden.has(end) ? undefined : parseHeadingLine(headingAt(end).line);
+    const other = parseSpaceHeading(headingAt(end).line) ?? name;
     const isSection = name === 'refs' || (below?.level ?? 6) <= level || other !== name;
     const ends = below !== undefined && isSection;
     if (ends || parseMarker(line.text) !== undefined || !free(line)) break;
@@ -220,7 +223,7 @@ function findByHeading(
   const stop = lines[end - 1]?.next ?? start;
   regions.set(name, {
     ...makeUnmarkedRegion(name, start, stop),
-    heading: { text: heading.trim(), line: lineNumber(at) },
+    heading: { text: (lines[at]?.text ?? '').trim(), line: lineNumber(at) },
   });
 }
 
@@ -277,16 +280,20 @@ export function isOurs({ regions, frontMatter, text }: PadDocument): boolean {
 export function ownText({ text, regions, frontMatter }: PadDocument): NumberedLine[] {
   const start = findBodyStart(frontMatter);
   const taken = [...regions.values()];
+  const lines = splitLineRanges(text);
   const titles = taken.flatMap(({ heading }) => heading?.line ?? []);
+  const isTitle = (k: number): boolean =>
+    titles.includes(k + 1) ||
+    (titles.includes(k) && readHeading(lines[k - 1]?.text ?? '', lines[k]?.text).isUnderlined);
   const marked = new Set(taken.flatMap(({ name, foundBy }) => (foundBy === 'markers' ? name : [])));
 
-  return splitLineRanges(text).flatMap((line, index) => {
+  return lines.flatMap((line, index) => {
     const content = line.text.trim();
     const isOurs =
       content === '' ||
       line.start < start ||
       content === PAD_TITLE ||
-      titles.includes(index + 1) ||
+      isTitle(index) ||
       SPACE_NAMES.some((name) => marked.has(name) && content === `## ${SPACE_TITLES[name]}`) ||
       isWithin(line, taken);
 

@@ -2,7 +2,21 @@ import { SPACE_NAMES, type SpaceName } from './markers.ts';
 
 /** What people call a plan, notes and references, in files that are not ours yet. */
 export const SPACE_HEADINGS: Readonly<Record<SpaceName, readonly string[]>> = {
-  plan: 'plan,todo,todos,to do,to-do,tasks,task list,todo list,next steps,aufgaben'.split(','),
+  plan: [
+    ...[
+      'plan',
+      'action plan',
+      'todo',
+      'todos',
+      'to do',
+      'to dos',
+      'tasks',
+      'task list',
+      'todo list',
+      'to do list',
+    ],
+    ...['checklist', 'next steps', 'action items', 'aufgaben'],
+  ],
   notes: ['notes', 'findings', 'notizen'],
   refs: ['refs', 'references'],
 };
@@ -19,12 +33,23 @@ export function parseHeadingLine(line: string): Heading | undefined {
   // Numbers, `Current` and `(today)` are no part of the name.
   const title = words
     .toLowerCase()
+    .replaceAll('-', ' ')
     .replace(/[ \t]#+[ \t]*$|\([^()]*\)\W*$/g, '')
     .replace(
       /^[^\p{L}]+(?:(?:my|our|the|current|open)\s+)?|^(?:my|our|the|current|open)\s+|[^\p{L}\p{N}]+$/gu,
       '',
     );
   return { level: signs.length, title };
+}
+
+const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
+
+/** A line of a file; the name of a space with a line of `=` or `-` below is a heading, too. */
+export function readHeading(line: string, below = ''): { line: string; isUnderlined: boolean } {
+  const heading = `${below.includes('=') ? '#' : '##'} ${line.trim()}`;
+  const isUnderlined =
+    UNDERLINE.test(below) && /^ {0,3}\p{L}/u.test(line) && parseSpaceHeading(heading) !== undefined;
+  return { line: isUnderlined ? heading : line, isUnderlined };
 }
 
 /** The space that a heading line such as `## Notes` names. */

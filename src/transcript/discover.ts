@@ -99,6 +99,8 @@ function listSessionFiles(path: string): SessionFile[] {
 /** A session as it was found: those of scripts, and those in which nobody spoke, come after all others. */
 interface FoundSession extends SessionRef {
   isAside?: boolean;
+  /** A copy of a session's file is the same session; without an id in it each file is one. */
+  key: string;
 }
 
 /** Examines files from the one that changed last on, until no other can be newer than those found. */
@@ -121,12 +123,12 @@ async function confirmNewest(files: readonly SessionFile[], limit: number): Prom
     if (last !== undefined && last.isAside !== true && latest < last.lastActive) break;
 
     for (const ref of file.isListed === true ? toSessionRefs(file) : peek(file, changed)) {
-      const key = `${ref.path}\0${ref.id}`;
-      if (!found.has(key)) found.set(key, ref);
+      const first = found.get(ref.key);
+      if (first === undefined || compareActivity(ref, first) < 0) found.set(ref.key, ref);
     }
   }
 
-  return listNewest().map(({ isAside: _, ...ref }) => ref);
+  return listNewest().map(({ isAside: _, key: __, ...ref }) => ref);
 }
 
 const toSessionRefs = ({
@@ -136,7 +138,8 @@ const toSessionRefs = ({
   lastActive = '',
   cwd,
   owns,
-}: SessionFile): SessionRef[] => (owns(cwd) ? [{ host, id, path, cwd, lastActive }] : []);
+}: SessionFile): FoundSession[] =>
+  owns(cwd) ? [{ host, id, path, cwd, lastActive, key: `${path}\0${id}` }] : [];
 
 /** @param changed when the file was, ISO 8601 */
 function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string): FoundSession[] {
@@ -148,14 +151,16 @@ function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string
   const isPast = updated !== undefined && (updated <= changed || Date.parse(updated) <= Date.now());
   const last = lastActive ?? (isPast ? updated : changed);
   const isAside = ends.isScripted || ends.isEmpty;
+  const own = id ?? session;
+  const key = own === undefined ? path : `${host ?? format}\0${own}`;
 
-  return [{ host: host ?? format, id: id ?? session ?? getName(path), path, lastActive: last, cwd, isAside }];
+  return [{ host: host ?? format, id: own ?? getName(path), path, lastActive: last, cwd, isAside, key }];
 }
 
 function compareActivity(a: FoundSession, b: FoundSession): number {
   const aside = Number(a.isAside === true) - Number(b.isAside === true);
   if (aside !== 0) return aside;
-  if (a.lastActive === b.lastActive) return a.path < b.path ? -1 : 1;
+  if (a.lastActive === b.lastActive) return a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
   return a.lastActive < b.lastActive ? 1 : -1;
 }
 

@@ -1,5 +1,5 @@
 import { getString, isObject, type JsonObject } from '../base/text/json.ts';
-import { isCommand } from './content.ts';
+import { isCommand, parseIsoTime, renderResult } from './content.ts';
 
 /** How the person's words reached the agent: typed at the prompt or while it worked, when refusing a call, as an answer. */
 export type Voice = 'prompt' | 'queued' | 'rejection' | 'answer';
@@ -156,40 +156,93 @@ export interface Format {
 /** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
 export const OUR_KEY = 'openclaw:scratchpad';
 
-/** A prompt of the person, or of the host in their place; nothing without words, and for a command of the host. */
-export function promptEvents(text: string, place: EventPlace, isPerson = true): SessionEvent[] {
-  if (text === '' || isCommand(text)) return [];
-  return [isPerson ? { type: 'person', voice: 'prompt', text, ...place } : { type: 'host', text, ...place }];
+/** An answer to a question, or none if it has no words. */
+export const listAnswer = (question = '', answer: unknown = ''): Answer[] =>
+  typeof answer === 'string' && answer.trim() !== '' ? [{ question, answer: answer.trim() }] : [];
+
+/** The place of a record in its session, and the events that are made the same way for all hosts. */
+export class RecordPlace implements EventPlace {
+  readonly id: string;
+  readonly at: number;
+  readonly timestamp: string | undefined;
+  readonly session: string | undefined;
+
+  /** @param record its id and its time, as the host writes them */
+  constructor(at: number, record: { readonly id?: unknown; readonly timestamp?: unknown }, session?: string) {
+    this.id = typeof record.id === 'string' && record.id !== '' ? record.id : `@${at}`;
+    this.at = at;
+    this.timestamp = parseIsoTime(record.timestamp);
+    this.session = session;
+  }
+
+  get #place(): EventPlace {
+    return this;
+  }
+
+  /** The same place for an event with an id of its own. */
+  withId(id = this.id): RecordPlace {
+    return new RecordPlace(this.at, { id, timestamp: this.timestamp }, this.session);
+  }
+
+  /** A prompt of the person, or of the host in their place; nothing without words, and for a command of the host. */
+  prompt(text: string, isPerson = true): SessionEvent[] {
+    if (text === '' || isCommand(text)) return [];
+    return [
+      isPerson
+        ? { type: 'person', voice: 'prompt', text, ...this.#place }
+        : { type: 'host', text, ...this.#place },
+    ];
+  }
+
+  /** What the session is called; nothing without a name. */
+  title(name: string | undefined, by: 'person' | 'host', of?: string): SessionEvent[] {
+    const text = name?.trim() ?? '';
+    return text === '' ? [] : [{ type: 'title', text, by, of, ...this.#place }];
+  }
+
+  agent(text: string, way?: string): SessionEvent[] {
+    return text === '' ? [] : [{ type: 'agent', text, way, ...this.#place }];
+  }
+
+  /** @param call its record, with its name and its input as most hosts call them */
+  call(call: JsonObject, id = getString(call, 'id')): Call {
+    const input = call.input ?? call.arguments ?? call.args;
+    return {
+      ...{ type: 'call', tool: getString(call, 'name'), ...this.#place, id: id ?? `${this.id}:call` },
+      input: typeof input === 'string' || isObject(input) ? input : {},
+    };
+  }
+
+  /** @param call the id of the call, if the host names it */
+  result(call: string | undefined, result: Pick<Result, 'text' | 'outcome' | 'tool'>): Result {
+    return {
+      type: 'result',
+      ...this.#place,
+      id: call === undefined ? this.id : `${call}:result`,
+      call,
+      ...result,
+    };
+  }
+
+  /** The calls and results among the blocks of a message; a result has an `outcome` where no error is marked. */
+  tools(blocks: readonly JsonObject[], outcome: CallOutcome): (Call | Result)[] {
+    return blocks.flatMap((block): (Call | Result)[] => {
+      if (block.type === 'tool_use' || block.type === 'toolCall') return [this.call(block)];
+      if (block.type !== 'tool_result') return [];
+      const ended = block.is_error === true ? 'failed' : outcome;
+      return [
+        this.result(getString(block, 'tool_use_id'), { text: renderResult(block.content), outcome: ended }),
+      ];
+    });
+  }
+
+  /** The person's answers to questions that the agent put with a tool; nothing if they gave none. */
+  answers(call: string, answers: readonly Answer[]): SessionEvent[] {
+    const text = answers.map(({ answer }) => answer).join('\n');
+    if (text === '') return [];
+    return [{ type: 'person', voice: 'answer', ...this.#place, id: `${call}:words`, call, text, answers }];
+  }
 }
-
-export const agentEvents = (text: string, place: EventPlace, way?: string): SessionEvent[] =>
-  text === '' ? [] : [{ type: 'agent', text, way, ...place }];
-
-/** @param call its record, with its name and its input as most hosts call them */
-export const callEvent = (place: EventPlace, call: JsonObject, id = getString(call, 'id')): Call => {
-  const input = call.input ?? call.arguments ?? call.args;
-  return {
-    ...{ type: 'call', tool: getString(call, 'name'), ...place, id: id ?? `${place.id}:call` },
-    input: typeof input === 'string' || isObject(input) ? input : {},
-  };
-};
-
-/** @param call the id of the call, if the host names it */
-export const makeResultEvent = (
-  place: EventPlace,
-  call: string | undefined,
-  result: Pick<Result, 'text' | 'outcome' | 'tool'>,
-): Result => ({
-  ...{ type: 'result', ...place, id: call === undefined ? place.id : `${call}:result`, call },
-  ...result,
-});
-
-/** The person's answers to questions that the agent put with a tool; nothing if they gave none. */
-export const answerEvents = (place: EventPlace, call: string, answers: readonly Answer[]): SessionEvent[] => {
-  const text = answers.map(({ answer }) => answer).join('\n');
-  if (text === '') return [];
-  return [{ type: 'person', voice: 'answer', ...place, id: `${call}:words`, call, text, answers }];
-};
 
 /** The hosts' tools with which an agent asks the person. */
 const ASKING: ReadonlySet<string> = new Set(['AskUserQuestion', 'request_user_input', 'ask_user']);

@@ -17,7 +17,7 @@ export function sessionFolder(session: string, env: NodeJS.ProcessEnv): string |
   const codex = join(env.CODEX_HOME || join(home, '.codex'), 'sessions');
 
   for (const folder of tryList(claude)) {
-    const found = folderIn(join(claude, folder, `${session}.jsonl`));
+    const found = readStartFolder(join(claude, folder, `${session}.jsonl`));
     if (found !== undefined) return found;
   }
 
@@ -32,15 +32,19 @@ function newestBelow(
 ): string | undefined {
   for (const name of tryList(folder).sort().reverse()) {
     const path = join(folder, name);
-    const found = depth > 0 ? newestBelow(path, depth - 1, isSession) : isSession(name) && folderIn(path);
+    const found =
+      depth > 0 ? newestBelow(path, depth - 1, isSession) : isSession(name) && readStartFolder(path);
     if (found) return found;
   }
 
   return undefined;
 }
 
-/** The first value of the key; text that contains one has backslashes before the quotation marks. */
-function folderIn(path: string): string | undefined {
+/**
+ * The folder in which a session began, by the beginning of its file: the first value of the key. Text that contains one
+ * has backslashes before the quotation marks.
+ */
+export function readStartFolder(path: string): string | undefined {
   const file = attempt(() => openFile(path, 'transcript'));
   if (file === undefined) return undefined;
 

@@ -100,6 +100,26 @@ describe('scratchpad handover', () => {
     );
   });
 
+  test('a message that a fork has from its parent is forgotten in both, also in one made later', async () => {
+    const fork = (name: string, words: string): void =>
+      writeFileSync(
+        join(cwd, 'sessions', `${name}.jsonl`),
+        work().person(words).agent('ok').text.replaceAll('"sessionId":"s1"', `"sessionId":"${name}"`),
+      );
+    leave(work());
+    await runWarm(['handover', ...NOW], { cwd });
+    fork('two', 'and the footer');
+    const shown = await asJson();
+    const { number } = shown.messages.find(({ text }) => text.startsWith('Never use tabs')) ?? {};
+    await runWarm(['handover', 'forget', String(number), ...NOW], { cwd });
+    fork('three', 'and the header');
+
+    for (const session of ['one', 'two', 'three', 's1']) {
+      const { stdout } = await runWarm(['handover', '--json', '--session', session, ...NOW], { cwd });
+      expect(stdout, session).not.toContain('Never use tabs');
+    }
+  });
+
   test('where nobody has worked yet says so', async () => {
     const { stdout, stderr, exitCode } = await runWarm(['handover', ...NOW], { cwd });
     expect([stdout, exitCode]).toEqual(['', 0]);

@@ -17,17 +17,25 @@ const MISTAKES: readonly (readonly [
   ['help plna', 2, /unknown command 'plna'\n +expected: perhaps scratchpad plan\n/],
   ['plan help doen', 2, /perhaps scratchpad plan done\n/],
   ['plan fix the bug', 2, /perhaps scratchpad plan add "fix the bug"/],
-  ['entry copy a b', 2, /entry has no command 'copy'\n +next: +scratchpad entry --help/],
+  [
+    'entry copy a b',
+    2,
+    /entry has no command 'copy'\n +expected: one of write, read, .*\n +next: +scratchpad entry --help/,
+  ],
   // Words in another order, or one too few
   ['rm 1', 1, /no entry has that name/],
   ['fix the bug', 2, /unknown command 'fix'\n +next: +scratchpad --help/],
-  ['refs src/b.ts', 2, /perhaps scratchpad refs add src\/b\.ts\n/],
+  ['refs src/b.ts', 2, /perhaps scratchpad refs add src\/b\.ts, or one of show, add, .*\n/],
   // Arguments and options
   ['history soon', 2, /count is not valid\n.*\n.*a whole number of at least 1/],
   ['plan set ""', 2, /the input is empty[\s\S]*next: .*scratchpad plan clear/],
   ['plan done -1', 2, /a number such as 2.*\n +found: +-1/],
   ['plan done 0', 1, /no step 0.*\n +expected: one of 1, 2/],
-  ['notes add --text x', 2, /unknown option '--text'\n +next: .*notes add --help/],
+  [
+    'notes add --text x',
+    2,
+    /unknown option '--text'\n +expected: one of .*--file.*\n +next: .*notes add --help/,
+  ],
   ['undo abc', 2, /a number such as 2\n +found: +abc/],
   ['diff HEAD', 2, /a number such as 2\n +found: +HEAD/],
   ['--now tomorrow plan', 2, /an ISO 8601 time/],

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { git, testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -44,12 +45,31 @@ test.each([
   ['## Current plan\n- [ ] Fix\n\n## Findings:\nx\n', '## Current plan', '## Findings:'],
   ['## TODO (today)\n- [ ] Fix\n\n## 🗒️ My notes\nx\n', '## TODO (today)', '## 🗒️ My notes'],
   ['# Plan\n\n## Tasks\n- [ ] Fix\n\n## Notes\nx\n', '# Plan', '## Notes'],
+  ['Mine\n====\n\nPlan\n----\n- [ ] Fix\n\nNotes\n-----\nx\n', 'Plan', 'Notes'],
+  ['## To-do list\n- [ ] Fix\n\n## Notes\nx\n', '## To-do list', '## Notes'],
 ])('init takes over plan and notes of %j', async (theirs, plan, notes) => {
   const cwd = testDir({ 'SCRATCHPAD.md': theirs });
   const { stdout } = await runWarm(['init'], { cwd });
   expect(stdout).toContain(`taken over as plan: "${plan}"`);
   expect(stdout).toContain(`taken over as notes: "${notes}"`);
   expect((await runWarm(['next'], { cwd })).stdout).toBe('1. Fix\n');
+});
+
+test('a paragraph above a rule is a step of the plan, and no heading', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '## Plan\nFix the login\n---\n\n## Notes\nx\n' });
+  await runWarm(['init'], { cwd });
+  expect((await runWarm(['plan'], { cwd })).stdout).toBe('Fix the login\n');
+});
+
+test('init names a file whose name differs in case, and the line by which git sees the pad', async () => {
+  const cwd = testRepository({ '.gitignore': '*\n!*.md\n', 'scratchpad.md': 'mine\n' });
+  const { stdout, stderr } = await runWarm(['init'], { cwd });
+  expect(stdout).not.toContain('excluded from commits');
+  expect(stderr).toContain('scratchpad.md is another file, which is not read');
+  expect(stderr).toMatch(/"!\*\.md" in .*\.gitignore makes git see SCRATCHPAD\.md/);
+  expect(git(cwd, 'status', '--porcelain', '--untracked-files=all')).toBe('?? SCRATCHPAD.md');
+  const kept = testRepository({ '.gitignore': '!*.md\nSCRATCHPAD.*\n' });
+  expect((await runWarm(['init'], { cwd: kept })).stdout).toContain('excluded from commits');
 });
 
 test("a model is told that the rest of the file is the person's, not that the file is empty", async () => {

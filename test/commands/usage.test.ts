@@ -18,7 +18,7 @@ describe('a line that is not understood is answered in the form of every error',
     ],
     [
       ['plan', 'current'],
-      "scratchpad: missing required argument 'step'\n  next:     scratchpad plan current --help shows what it takes\n",
+      "scratchpad: missing required argument 'step'\n  expected: scratchpad plan current <step>\n  next:     scratchpad plan current --help shows what it takes\n",
     ],
     [
       ['assemble', '--ttl', 'forever'],

@@ -119,11 +119,11 @@ test.each([
   expect(isAnnouncement(sentence)).toBe(does);
 });
 
-test('a message of usual length is told whole in any script, a longer one without its middle', () => {
+test('a message of usual length is told whole in any script, a longer one without sentences of its middle', () => {
   const told = (text: string): string | undefined =>
     chooseMessages([{ id: 'a', session: 's', text, agrees: false }], 500).messages[0]?.text;
   const sentence = '绝对不要动优惠券的代码，那部分是小王负责的，他下周一才回来。';
   const usual = sentence.repeat(22);
   expect([usual.length, told(usual)]).toEqual([660, usual]);
-  expect(told(sentence.repeat(60))).toContain('characters left out');
+  expect(told(sentence.repeat(60))).toContain('\n[…]\n');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 
 /** The state folder of the user that all tests play, set by `setup.ts`. */
-function testState(): string {
+export function testState(): string {
   return process.env.XDG_STATE_HOME ?? '';
 }
 

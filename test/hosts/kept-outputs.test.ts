@@ -236,6 +236,14 @@ describe('kept outputs are found', () => {
       '',
       expect.stringMatching(/^other sessions/),
     ]);
+    for (const words of [['cat'], ['entry', 'read']]) {
+      const foreign = await run(...words, NAME);
+      expect([foreign.exitCode, foreign.stderr]).toEqual([
+        1,
+        `scratchpad: the entry belongs to another session\n  found:    ${NAME}, of session s1\n  next:     read it with: scratchpad -s s1 entry read ${NAME}\n`,
+      ]);
+    }
+    expect((await run('-s', 's1', 'entry', 'read', NAME)).stdout).toContain('a line of it');
     const there = await run('-s', 's1', 'search', 'line', 'it');
     expect([there.exitCode, there.stdout]).toEqual([0, expect.stringContaining(`${NAME}:1: a line of it`)]);
     await run('entry', 'write', 'rows', 'mine');

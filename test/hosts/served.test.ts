@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -96,4 +97,23 @@ test('a hook answers by itself where a file is in the place of the home', async 
   const input = JSON.stringify({ session_id: 's1', cwd, hook_event_name: 'SessionStart', source: 'startup' });
   const { stdout } = await runCli(['hook', 'claude-code', 'SessionStart'], { cwd, env: home, input });
   expect(stdout).toContain('Find the leak');
+});
+
+test.each<[string, string]>([
+  ['is closed before its end', '.{"context":"a'],
+  ['is of a server that was killed when it had read the event', '.'],
+  ['has no beginning', '{"context":"anything"}.'],
+  ['is longer than any', `.${'x'.repeat(5 * 1024 * 1024)}.`],
+])('a command hook answers by itself where the answer of a server %s', async (_, answer) => {
+  const at = await workspace();
+  const folder = join(at.state, 'scratchpad/servers');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    client.on('error', () => undefined).on('end', () => client.end(answer));
+    client.resume();
+  });
+  afterEachTest(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(join(folder, `${process.pid}.sock`), resolve));
+  const done = await hook(at, 'find it');
+  expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining('Find the leak')]);
 });

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { testState } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -85,8 +86,23 @@ describe('a subagent', () => {
     expect(refused.exitCode).toBe(1);
     await cli(cwd, 'notes', 'append', 'mine', '--session', 'a7');
     expect(await cli(cwd, 'notes', 'show')).toBe('the pool leaks\n');
-    // Told of again, it keeps what it has.
+    expect(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' })).toBe('');
+    const claims = join(testState(), 'scratchpad/claims');
+    for (const name of readdirSync(claims)) utimesSync(join(claims, name), 1, 1);
+    // Told of again some time later, it keeps what it has.
     expect(contextOf(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' }))).toContain('mine');
+  });
+
+  test.each([
+    ['SubagentStart', { agent_id: 'a7' }],
+    ['PreCompact', { trigger: 'auto' }],
+    ['PreCompact', { trigger: 'manual' }],
+  ])('%s that two commands report at once is answered once', async (event, more) => {
+    const cwd = testDir();
+    await cli(cwd, 'plan', 'set', '1. Fix the leak');
+    const answers = await Promise.all([1, 2].map(() => hook(cwd, 'claude-code', event, more)));
+    expect(answers.filter((answer) => answer !== '')).toHaveLength(1);
+    expect(await hook(cwd, 'claude-code', event, { ...more, session_id: 'another' })).not.toBe('');
   });
 
   test('an invalid id gets no pad and no line', async () => {
@@ -155,4 +171,18 @@ test('a first event from a folder that the agent went to is of the project that 
   expect((await ask('claude-code', 'UserPromptSubmit')).stdout).toContain('the plan of the project');
   // Another host that an agent starts there inherits the variable.
   expect((await ask('codex', 'UserPromptSubmit')).stdout).not.toContain('the plan of the project');
+});
+
+test('a session in which no hook has run is of the folder in which its own file says that it began', async () => {
+  const [project, elsewhere] = [testDir(), testDir()];
+  for (const cwd of [project, elsewhere]) await cli(cwd, 'plan', 'set', `1. the plan of ${basename(cwd)}`);
+  const message = { role: 'user', content: 'Fix the leak' };
+  const lines = [project, elsewhere].map((cwd, k) =>
+    JSON.stringify({ type: 'user', uuid: `u${k}`, parentUuid: null, sessionId: 'late', cwd, message }),
+  );
+  const transcript_path = join(testDir({ 'late.jsonl': `${lines.join('\n')}\n` }), 'late.jsonl');
+  const said = await hook(elsewhere, 'claude-code', 'UserPromptSubmit', {
+    ...{ session_id: 'late', transcript_path, prompt: 'and now?' },
+  });
+  expect(said).toContain(`the plan of ${basename(project)}`);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { checkId } from '../../src/hosts/protocol.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -121,4 +122,18 @@ test.each(PERSONS)('%s is heard', async (...prompt) => {
   await said(cwd, prompt);
   const pad = await readPad(cwd);
   for (const words of ['STILL broken', '**Primary:** frustrated']) expect(pad).toContain(words);
+});
+
+test('an id that could be a key is told to no model', () => {
+  const ids = [
+    '0f44aaaa-aaaa-4aaa-8aaa-a44a44a44a44',
+    'a7',
+    'ses_dd873a305ffeRRobyCSpTCYJ2q',
+    'agent:main:subagent:7',
+  ];
+  expect(ids.map(checkId)).toEqual(ids);
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+  expect([token, `agent:${token}`, 'a b', 'a\nb', '`x`', '', undefined].map(checkId)).not.toContainEqual(
+    expect.any(String),
+  );
 });

@@ -59,6 +59,43 @@ test('undo gives a plan that was taken back to its branch', async () => {
   expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. On the branch\n/);
 });
 
+test('plan take names the plan before and after, and how to give one back', async () => {
+  const cwd = testRepository();
+  await say(cwd, 'one', 'plan', 'set', '1. Mend the build');
+  await prompt(cwd, 'one');
+  await say(cwd, undefined, 'plan', 'set', '1. Ship it');
+  const taken = await say(cwd, undefined, 'plan', 'take', '1');
+  expect(taken).toContain(
+    'plan 1 of session one on main (Mend the build, 0 of 1 done) is the plan here now, in place of plan 2 of main ' +
+      '(Ship it, 0 of 1 done); scratchpad plan take 2 switches back\n1. Mend the build\n',
+  );
+  expect(taken).toContain(
+    'session one on main may be running, and has lost it; scratchpad undo gives it back',
+  );
+  await say(cwd, undefined, 'undo');
+  expect(await say(cwd, 'one', 'plan', 'show')).toMatch(/^1\. Mend the build\n/);
+});
+
+test('a session that changes the branch is told once that the plan it was shown stayed behind', async () => {
+  const cwd = testRepository();
+  await say(cwd, undefined, 'plan', 'set', '1. Ship it');
+  const ask = async () => {
+    const input = JSON.stringify({
+      hook_event_name: 'UserPromptSubmit',
+      session_id: 'one',
+      cwd,
+      prompt: 'why?',
+    });
+    return (await runWarm(['hook', 'claude-code', 'UserPromptSubmit'], { cwd, input })).stdout;
+  };
+  expect(await ask()).toContain('1. Ship it');
+  git(cwd, 'checkout', '-q', '-b', 'feature');
+  expect(await ask()).toContain(
+    'Plan 1 (Ship it, 0 of 1 done), which you were shown, is on main and not the plan here; `scratchpad plan take 1` brings it here.',
+  );
+  expect(await ask()).not.toContain('Ship it');
+});
+
 test("a session that goes on with a person's plan changes that one", async () => {
   const cwd = testRepository();
   await say(cwd, undefined, 'plan', 'set', '1. Ship it\n2. Tell them');

@@ -329,7 +329,7 @@ describe('a change to the plan of another branch', () => {
 
   test('line counts the others, and plan take makes one of them the plan here', async () => {
     const root = await beside();
-    expect(await say(root, 'line')).toBe('1 other plan\n');
+    expect(await say(root, 'line')).toBe('no plan here, 1 other plan\n');
     await say(root, 'plan', 'take');
     expect(await say(root, 'line')).toBe('1/3 · B\n');
     expect(await say(root, 'plan', 'add', 'D')).not.toContain('warning');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readNewestSession } from '../../src/assembly/source.ts';
 import { discoverSessions } from '../../src/transcript/discover.ts';
@@ -52,6 +52,19 @@ async function found(options: object = {}): Promise<string[]> {
 describe('discovery', () => {
   test('finds no session where there is none', async () => {
     expect(await found()).toEqual([]);
+  });
+
+  test('lists a session once that has copies of its file beside it', async () => {
+    const lines = claude('c1', workspace, 10);
+    const folder = `.claude/projects/${fold(workspace)}`;
+    files({
+      [`${folder}/c1 copy.jsonl`]: lines,
+      [`${folder}/c1.jsonl`]: lines,
+      [`${folder}/c1 (1).jsonl`]: lines,
+      [`${folder}/c2.jsonl`]: claude('c2', workspace, 5),
+    });
+    const refs = await discoverSessions({ workspace, env: {}, home });
+    expect(refs.map(({ path }) => basename(path))).toEqual(['c1.jsonl', 'c2.jsonl']);
   });
 
   test('lists every host, the last active first', async () => {

@@ -11,6 +11,7 @@ export type RunReason = Kind | 'start' | 'age';
 
 export type WatchEvent =
   | { event: 'watching'; pid: number; workspace: string; session: string | null }
+  | { event: 'waiting'; transcript: string }
   | ({ event: 'assembled'; reasons: RunReason[] } & RunReport)
   | { event: 'unchanged'; reasons: RunReason[] }
   | { event: 'failed'; reasons: RunReason[]; error: string }
@@ -61,6 +62,9 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
       if (!exists(root)) return end('the workspace no longer exists');
 
       options.check();
+      const { transcript } = request;
+      if (transcript !== undefined && !exists(transcript)) return tell({ event: 'waiting', transcript });
+
       const now = await open();
       const found = await findActiveSession(now, request);
       const changed = fingerprintSession(found, request);
@@ -110,7 +114,12 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
   });
 
   await watcher.watch(listWatchedPlaces(opened.pad, request.transcript, active?.path));
-  tell({ event: 'watching', pid: process.pid, workspace: root, session: active?.path ?? null });
+  tell({
+    event: 'watching',
+    pid: process.pid,
+    workspace: root,
+    session: request.transcript ?? active?.path ?? null,
+  });
   // The first run covers the changes before everything was watched.
   changes = new Set(['start']);
   ending.addEventListener('abort', () => wake());

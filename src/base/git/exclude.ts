@@ -8,6 +8,7 @@ import {
   readText,
   resolveRealPath,
   sweepTemporary,
+  walkUpward,
   writeAtomically,
 } from '../fs/index.ts';
 import { listTracked } from './index-file.ts';
@@ -49,6 +50,36 @@ export function excludeFromGit(root: string, names: readonly string[]): void {
     sweepTemporary(dirname(file));
     addLines(file, lines);
   });
+}
+
+/** A line of a `.gitignore` that takes a file back from all that ignores it. */
+export interface Readmission {
+  file: string;
+  line: string;
+}
+
+/** The last line for a file's name in the `.gitignore` files of its repository, if git sees the file by it. */
+export function findReadmission(path: string): Readmission | undefined {
+  const top = findGitPlace(dirname(path))?.top;
+  if (top === undefined) return undefined;
+
+  for (const folder of walkUpward(dirname(path))) {
+    const file = join(folder, '.gitignore');
+    const lines = (attempt(() => readText(file, 'git')) ?? '').split(/\r?\n/);
+    const line = lines.findLast((pattern) => matchesName(pattern, basename(path)));
+    if (line !== undefined) return line.startsWith('!') ? { file, line } : undefined;
+    if (folder === top) return undefined;
+  }
+
+  return undefined;
+}
+
+/** Whether a line of a `.gitignore` is for a file of that name; folders in it are not looked at. */
+function matchesName(pattern: string, name: string): boolean {
+  const glob = pattern.trim().replace(/^!?(?:\/|\*\*\/)?/, '');
+  if (glob === '' || glob.startsWith('#') || glob.includes('/')) return false;
+  const parts = glob.split(/\*+/).map((part) => part.replace(/[.+^${}()|\\]/g, '\\$&').replace(/\?/g, '.'));
+  return attempt(() => new RegExp(`^${parts.join('.*')}$`).test(name)) === true;
 }
 
 /** The line of an exclude file for one path; `undefined` if it lies outside the work tree. */

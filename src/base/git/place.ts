@@ -99,16 +99,26 @@ function readCommonDir(gitDir: string): string | undefined {
 }
 
 /**
- * The folder that holds a repository's common directory: the main work tree, or for a bare repository called
- * `.bare` the folder that usually holds its worktrees. Only for a worktree that the repository itself lists
- * under this path, because a `.git` file from an archive may name any repository.
+ * The folder that outlives a linked worktree: the main work tree, also that of a submodule; for a bare repository
+ * called `.bare` the folder that usually holds its worktrees, else the repository itself. Only for a worktree that the
+ * repository itself lists under this path, because a `.git` file from an archive may name any repository.
  */
-export function findMainTop({ top, gitDir, commonDir, linked }: GitPlace): string | undefined {
-  if (linked === undefined || !['.git', '.bare'].includes(basename(commonDir))) return undefined;
-  const link = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
-  if (link === undefined) return undefined;
-  const back = resolveRealPath(dirname(resolve(gitDir, link)));
-  return back !== undefined && back === resolveRealPath(top) ? dirname(commonDir) : undefined;
+export function findMainTop(place: GitPlace): string | undefined {
+  const { commonDir, linked } = place;
+  if (linked === undefined || !isOfItsWorkTree(place)) return undefined;
+  if (['.git', '.bare'].includes(basename(commonDir))) return dirname(commonDir);
+
+  const main = readWorktreeSetting(readGitConfig(place), commonDir);
+  if (main === undefined) return commonDir;
+
+  const git = readGitFile(join(main, '.git'), main);
+  return git && resolveRealPath(git) === resolveRealPath(commonDir) ? main : undefined;
+}
+
+/** The work tree that the config of a git directory names: that of a submodule. */
+function readWorktreeSetting(config: string, gitDir: string): string | undefined {
+  const named = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
+  return named && resolve(gitDir, named);
 }
 
 /**
@@ -120,8 +130,7 @@ export function isOfItsWorkTree({ top, gitDir, linked }: GitPlace): boolean {
 
   const named = linked === undefined ? undefined : tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
   const config = linked === undefined ? (tryReadText(join(gitDir, 'config'), 'git') ?? '') : '';
-  const worktree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
-  const back = named === undefined ? worktree && resolve(gitDir, worktree) : dirname(resolve(gitDir, named));
+  const back = named === undefined ? readWorktreeSetting(config, gitDir) : dirname(resolve(gitDir, named));
 
   return back !== undefined && resolveRealPath(back) === resolveRealPath(top);
 }
@@ -136,9 +145,9 @@ export function folderInGit(root: string): string | undefined {
 
 /** The folder of a linked worktree that a repository lists; its name stays when the folder is moved. */
 export function findWorktree(folder: string, name: string): string | undefined {
-  const place = findGitPlace(folder);
-  if (place === undefined) return undefined;
-  const gitDir = join(place.commonDir, 'worktrees', name);
+  // A bare repository is the folder itself.
+  const homes = [folder, findGitPlace(folder)?.commonDir ?? folder];
+  const gitDir = homes.map((home) => join(home, 'worktrees', name)).find((path) => tryStat(path)) ?? '';
   const link = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
   const path = link === undefined ? undefined : resolve(gitDir, link);
   return path !== undefined && tryStat(path) !== undefined ? dirname(path) : undefined;

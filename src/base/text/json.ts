@@ -42,6 +42,9 @@ export function getList(value: JsonObject | undefined, key: string): readonly un
   return Array.isArray(member) ? member : [];
 }
 
+export const getObjects = (value: JsonObject | undefined, key: string): JsonObject[] =>
+  getList(value, key).filter(isObject);
+
 /** JSON text of a foreign value; a placeholder if it is nested too deep to serialize. */
 export function toJsonText(value: unknown): string {
   return attempt(() => JSON.stringify(value) ?? '') ?? '[nested too deeply]';

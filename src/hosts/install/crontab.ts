@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { parseTimetable } from '../../assembly/triggers/times.ts';
-import { ScratchpadError, usageError } from '../../base/errors.ts';
+import { failure, ScratchpadError, usageError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, resolveRealPath } from '../../base/fs/index.ts';
 import { digestText, makeSlug } from '../../base/text/strings.ts';
 import type { Target, TextPlace } from './change.ts';
-import { quoteShellLine, runProgram } from './program.ts';
+import { findExecutable, quoteShellLine, runProgram } from './program.ts';
 import type { Installation, InstallContext } from './types.ts';
 
 /** Variables that locate the hosts' sessions and our settings: cron starts without the person's environment. */
@@ -55,12 +55,19 @@ export function buildCron({ root, env, session, scope, times = {} }: InstallCont
     remove: (text) => text.replace(between, '') || undefined,
   };
 
-  return { targets: [target], notes: ['Errors come as mail from cron; status names them too.'] };
+  const lacks = findExecutable('crontab', env) === undefined ? NO_CRONTAB : undefined;
+  return { targets: [target], lacks, notes: ['Errors come as mail from cron; status names them too.'] };
 }
+
+const NO_CRONTAB = failure('the program crontab was not found', {
+  expected: 'a program called crontab on the PATH',
+  next: 'install cron, or use scratchpad schedule',
+});
 
 function openCrontab(env: NodeJS.ProcessEnv): TextPlace {
   return {
     read() {
+      if (findExecutable('crontab', env) === undefined) return undefined;
       try {
         return decodeBytes(runProgram(['crontab', '-l'], env));
       } catch (error) {

@@ -262,7 +262,7 @@ function* checkInstallation(where: HostLocation, path: string, scopes: readonly 
   else yield makeOk(host, `${isInside ? 'a plugin, by' : 'hooks in'} ${path}${getObstacle(host)}`);
 
   for (const off of isInside ? [] : hooksOff(host, where.root, env))
-    yield warn(host, `${off} has disableAllHooks: no hook runs`, 'take that out, or set it to false');
+    yield warn(host, `${off}: no hook runs`, 'take that out, or give it the other value');
 
   const changes = planChanges(where, scopes, program);
   for (const { target } of changes)

@@ -158,7 +158,7 @@ function unwrapLine([shell, flag, line = '']: readonly string[]): string | undef
  * Ends a command hook within a millisecond while the server that the host has started lives: it is asked the same.
  * Reads the pids of the shell and the server from the note of `serveHooks`; a signal shows that they live, and
  * wakes them if they were stopped. Without a note there is no server, or not yet; if only the server is gone, the shell
- * starts it again. The command answers in its place, and the two share out what both are asked (`claimPrompt`).
+ * starts it again. The command answers in its place, and the two share out what both are asked (`claimEvent`).
  */
 const CHECK = [
   `: 'Only if the MCP server, which answers this event, is not there';`,

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { parse as parseToml } from 'smol-toml';
 import { attempt } from '../../base/errors.ts';
 import { exists, findHome, readText, tryReadText } from '../../base/fs/index.ts';
 import { findGitPlace, findMainTop } from '../../base/git/place.ts';
@@ -37,6 +38,10 @@ interface Home {
   own(env: NodeJS.ProcessEnv): string;
   /** The file of `--scope local`, where it is another one. */
   local?: string;
+  /** Settings that turn all hooks off, by their path; the value is the one that does. */
+  off?: Readonly<Record<string, boolean>>;
+  /** The file with those, beside the one with our hooks, where it is another one. */
+  settings?: string;
   /** What else may keep hooks from running, which the host alone knows. */
   also?: string;
 }
@@ -56,6 +61,8 @@ const HOMES: Readonly<Record<Host, Home>> = {
     folder: '.codex',
     file: 'hooks.json',
     own: (env) => env.CODEX_HOME || join(findHome(env), '.codex'),
+    settings: 'config.toml',
+    off: { 'features.hooks': false, 'features.codex_hooks': false },
     also: '; it asks once whether it trusts the folder and may run these hooks: /hooks there shows which it runs',
   },
   'gemini-cli': {
@@ -63,6 +70,7 @@ const HOMES: Readonly<Record<Host, Home>> = {
     folder: '.gemini',
     file: 'settings.json',
     own: (env) => join(env.GEMINI_CLI_HOME || findHome(env), '.gemini'),
+    off: { 'hooksConfig.enabled': false },
     also: '; it runs them in a folder that it trusts, or with GEMINI_CLI_TRUST_WORKSPACE=true',
   },
   copilot: {
@@ -83,7 +91,7 @@ const HOMES: Readonly<Record<Host, Home>> = {
     folder: '.factory',
     file: 'settings.json',
     own: (env) => join(findHome(env), '.factory'),
-    also: '; enableHooks in its settings may turn them off',
+    off: { enableHooks: false, 'hooks.hooksDisabled': true },
   },
   openclaw: {
     signs: ['SOUL.md', 'HEARTBEAT.md'],
@@ -150,10 +158,24 @@ export function findSettingsWithHooks(
   return found;
 }
 
+/** The settings that turn off all hooks of a host: `PATH has disableAllHooks`. */
 export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
-  return [...new Set(Object.values(listSettingsFiles(host, root, env)))].filter(
-    (path) => attempt(() => read(tryReadText(path, 'host') ?? '{}', path).disableAllHooks) === true,
-  );
+  const { off = { disableAllHooks: true }, settings } = HOMES[host];
+  const files = Object.values(listSettingsFiles(host, root, env));
+  const paths = files.map((path) => (settings === undefined ? path : join(dirname(path), settings)));
+
+  return [...new Set(paths)].flatMap((path) => {
+    const text = tryReadText(path, 'host') ?? '';
+    const found: unknown = attempt(() =>
+      path.endsWith('.toml') ? parseToml(text) : read(text || '{}', path),
+    );
+    const findValue = (key: string): unknown =>
+      key.split('.').reduce((value, name) => toMembers(value)[name], found);
+
+    return Object.entries(off)
+      .filter(([key, value]) => findValue(key) === value)
+      .map(([key, value]) => `${path} has ${key}${value ? '' : ' = false'}`);
+  });
 }
 
 /** The folder of the package that our plugin names; a file of that name that is a person's own has none. */

@@ -108,11 +108,14 @@ function buildClaudeCode(context: InstallContext): Installation {
       RESTART,
       ...(obstacle === undefined ? [] : [`These are hooks, without a pane: ${obstacle}.`]),
       'To see the plan in its status line, ask it: /statusline run `scratchpad line`',
-      ...hooksOff('claude-code', root, env).map((path) => `No hook runs: ${path} has disableAllHooks.`),
+      ...describeHooksOff('claude-code', context),
       ...(shared ? ['The MCP server is each person’s own: scratchpad install claude-code adds it.'] : []),
     ],
   };
 }
+
+const describeHooksOff = (host: HookedHost, { root, env }: InstallContext): string[] =>
+  hooksOff(host, root, env).map((off) => `No hook runs: ${off}.`);
 
 const RESTART = 'Claude Code reads its settings when it starts: restart one that is running.';
 const includesHooks = (plugin: string): string => `The ${plugin} includes the hooks.`;
@@ -153,6 +156,7 @@ function buildCodex(context: InstallContext): Installation {
       },
     ],
     notes: [
+      ...describeHooksOff('codex', context),
       'Codex runs a new or changed hook only once you have trusted it: it asks at its next start, or type /hooks.',
       ...(shared ? ['Each person’s own: codex mcp add scratchpad -- scratchpad mcp'] : []),
       ...(scope === 'user' ? [] : ['Hooks of a project also need the project itself to be trusted.']),
@@ -176,7 +180,7 @@ function buildHooked(host: HookedHost, context: InstallContext): Installation {
     targets: [makeSettingsTarget(path, parts, getBounds(context))],
     notes: [
       ...(plugin === undefined ? [] : [includesHooks(plugin)]),
-      ...hooksOff(host, root, env).map((off) => `No hook runs: ${off} has disableAllHooks.`),
+      ...describeHooksOff(host, context),
       ...(addServer !== undefined && shared
         ? [`Each person’s own: ${addServer} --scope user scratchpad scratchpad mcp`]
         : []),

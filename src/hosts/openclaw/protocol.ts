@@ -16,6 +16,8 @@ export const openClaw = defineInProcessHost({
   tool: 'session_scratchpad',
   ownTools: ['memory_search'],
   ephemeral: true,
+  // Text at a start is dropped before there is a turn.
+  silentStart: true,
   stampsTime: true,
   recover: async ({ tool }) =>
     typeof tool?.response === 'string' && tool.response.length >= OUTPUT_CHARACTERS ? { loss: LOSS } : {},

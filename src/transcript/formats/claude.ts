@@ -1,5 +1,12 @@
 import TEXTS from '../../../models/words/host-texts.json' with { type: 'json' };
-import { getList, getObject, getString, isObject, type JsonObject, parseJson } from '../../base/text/json.ts';
+import {
+  getObject,
+  getObjects,
+  getString,
+  isObject,
+  type JsonObject,
+  parseJson,
+} from '../../base/text/json.ts';
 import { makeWordSet } from '../../base/text/strings.ts';
 import {
   extractText,
@@ -7,18 +14,15 @@ import {
   isCommand,
   isHostJson,
   listBlockTexts,
-  parseIsoTime,
   removeElements,
   renderResult,
   sumNumbers,
 } from '../content.ts';
 import {
   type Answer,
-  answerEvents,
-  callEvent,
-  type EventPlace,
   type Format,
-  makeResultEvent,
+  listAnswer,
+  RecordPlace,
   type SessionEvent,
   type Voice,
 } from '../event.ts';
@@ -48,16 +52,11 @@ export const claudeFormat: Format = {
 function readClaudeRecord(record: JsonObject, at: number): SessionEvent[] {
   if (record.isSidechain === true) return [{ type: 'facts', subagent: true }];
   const type = getString(record, 'type') ?? 'untyped';
-  const place: EventPlace = {
-    id: getString(record, 'uuid') ?? `@${at}`,
-    at,
-    timestamp: parseIsoTime(record.timestamp),
-    session: getString(record, 'sessionId') ?? '',
-  };
+  const place = new RecordPlace(at, { ...record, id: record.uuid }, getString(record, 'sessionId') ?? '');
   return [makeStart(record), makeFacts(record), ...readContent(type, record, place)];
 }
 
-function readContent(type: string, record: JsonObject, place: EventPlace): SessionEvent[] {
+function readContent(type: string, record: JsonObject, place: RecordPlace): SessionEvent[] {
   if (type === 'user') return readUser(record, place);
   if (type === 'assistant') return readAssistant(record, place);
   if (type === 'queue-operation') return readQueue(record, place);
@@ -89,19 +88,17 @@ function makeFacts(record: JsonObject): SessionEvent {
 }
 
 const listBlocks = (record: JsonObject, type: 'tool_use' | 'tool_result'): JsonObject[] =>
-  getList(getObject(record, 'message'), 'content')
-    .filter(isObject)
-    .filter((block) => block.type === type);
+  getObjects(getObject(record, 'message'), 'content').filter((block) => block.type === type);
 
 /** What was typed while the agent worked; the same words follow where the model got them as a prompt or attachment. */
-function readQueue(record: JsonObject, place: EventPlace): SessionEvent[] {
+function readQueue(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const operation = getString(record, 'operation');
   const content = parseQueued(record.content);
   if (operation === 'popAll') return [{ type: 'back', queued: extractText(content) }];
   return operation === 'enqueue' && isFromPerson(record) ? readWords(content, place, 'queued') : [];
 }
 
-function readAttachment(record: JsonObject, place: EventPlace): SessionEvent[] {
+function readAttachment(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const attachment = getObject(record, 'attachment');
   const isTyped =
     getString(attachment, 'type') === 'queued_command' &&
@@ -117,15 +114,12 @@ const TITLES = [
   ['summary', 'host'],
 ] as const;
 
-function readTitle(record: JsonObject, place: EventPlace): SessionEvent[] {
-  for (const [key, by] of TITLES) {
-    const text = getString(record, key)?.trim() ?? '';
-    if (text !== '') return [{ type: 'title', text, by, of: getString(record, 'leafUuid'), ...place }];
-  }
-  return [];
+function readTitle(record: JsonObject, place: RecordPlace): SessionEvent[] {
+  const of = getString(record, 'leafUuid');
+  return TITLES.flatMap(([key, by]) => place.title(getString(record, key), by, of)).slice(0, 1);
 }
 
-function readUser(record: JsonObject, place: EventPlace): SessionEvent[] {
+function readUser(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const results = listBlocks(record, 'tool_result');
   const events = results.flatMap((block) => readResult(block, record, place));
   const { content } = getObject(record, 'message') ?? {};
@@ -136,7 +130,7 @@ function readUser(record: JsonObject, place: EventPlace): SessionEvent[] {
   return [...events, ...readWords(content, place, 'prompt')];
 }
 
-function readWords(content: unknown, place: EventPlace, voice: Voice): SessionEvent[] {
+function readWords(content: unknown, place: RecordPlace, voice: Voice): SessionEvent[] {
   const found = separateClaudeWords(content);
   if (found === 'host') return [];
   if (found === 'interruption') return [{ type: 'interrupted', ...place }];
@@ -144,24 +138,24 @@ function readWords(content: unknown, place: EventPlace, voice: Voice): SessionEv
   return [{ type: 'person', voice, text: found.words, ...place }];
 }
 
-function readResult(block: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {
+function readResult(block: JsonObject, record: JsonObject, place: RecordPlace): SessionEvent[] {
   const call = getString(block, 'tool_use_id');
   const text = renderResult(block.content);
   const isError = block.is_error === true;
   const rejection = parseRejection(text, isError);
   const ended = isError ? 'failed' : 'ok';
   const outcome = rejection === undefined ? ended : 'rejected';
-  const result = makeResultEvent(place, call, { text, outcome });
+  const result = place.result(call, { text, outcome });
   const id = call ?? place.id;
   if (rejection)
     return [
       result,
       { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call, text: rejection },
     ];
-  return [result, ...(isError ? [] : answerEvents(place, id, parseAnswers(record.toolUseResult, text)))];
+  return [result, ...(isError ? [] : place.answers(id, parseAnswers(record.toolUseResult, text)))];
 }
 
-function readAssistant(record: JsonObject, place: EventPlace): SessionEvent[] {
+function readAssistant(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const body = getObject(record, 'message');
   const model = getString(body, 'model');
   const text = extractText(body?.content);
@@ -171,7 +165,7 @@ function readAssistant(record: JsonObject, place: EventPlace): SessionEvent[] {
     { type: 'facts', model, tokensUsed: sumNumbers(getObject(body, 'usage'), TOKENS) },
   ];
   if (text !== '') events.push({ type: 'agent', text, ...place, answer: getString(body, 'id') });
-  for (const block of listBlocks(record, 'tool_use')) events.push(callEvent(place, block));
+  for (const block of listBlocks(record, 'tool_use')) events.push(place.call(block));
   return events;
 }
 
@@ -288,7 +282,7 @@ function parseAnswers(result: unknown, text: string): Answer[] {
   return [...new Set([...Object.keys(answersByQuestion), ...Object.keys(noted)])].flatMap((question) => {
     const note = noted[question];
     const parts = [answersByQuestion[question], isObject(note) ? note.notes : undefined];
-    const answer = parts.flatMap((part) => (typeof part === 'string' ? part.trim() : [])).filter(Boolean);
-    return answer.length > 0 ? [{ question, answer: answer.join('\n') }] : [];
+    const answer = parts.flatMap((part) => (typeof part === 'string' ? part.trim() : []));
+    return listAnswer(question, answer.filter(Boolean).join('\n'));
   });
 }

@@ -3,31 +3,15 @@ import {
   getList,
   getNumber,
   getObject,
+  getObjects,
   getString,
   isObject,
   type JsonObject,
   parseObject,
   toMembers,
 } from '../../base/text/json.ts';
-import {
-  extractText,
-  getElement,
-  isCommand,
-  isOneElement,
-  normalizeText,
-  parseIsoTime,
-  renderResult,
-} from '../content.ts';
-import {
-  type Answer,
-  agentEvents,
-  answerEvents,
-  callEvent,
-  type EventPlace,
-  type Format,
-  makeResultEvent,
-  type SessionEvent,
-} from '../event.ts';
+import { extractText, getElement, isCommand, isOneElement, normalizeText, renderResult } from '../content.ts';
+import { type Format, listAnswer, RecordPlace, type SessionEvent } from '../event.ts';
 
 /**
  * The same message is written as an event, since 2026 as a completed item, and as an item sent to the model.
@@ -63,7 +47,7 @@ export const codexFormat: Format = {
 function readCodexRecord(record: JsonObject, at: number): SessionEvent[] {
   const payload = getObject(record, 'payload') ?? {};
   const type = getString(record, 'type');
-  const place = { id: `@${at}`, at, timestamp: parseIsoTime(record.timestamp) };
+  const place = new RecordPlace(at, { timestamp: record.timestamp });
 
   if (type === 'event_msg') return readEventMessage(payload, place);
   if (type === 'session_meta') return [readMeta(payload)];
@@ -79,8 +63,8 @@ function readCodexRecord(record: JsonObject, at: number): SessionEvent[] {
 }
 
 /** The summary, and the messages of the person that Codex keeps beside it. */
-function readSummary(payload: JsonObject, place: EventPlace): string | undefined {
-  const history = getList(payload, 'replacement_history').filter(isObject);
+function readSummary(payload: JsonObject, place: RecordPlace): string | undefined {
+  const history = getObjects(payload, 'replacement_history');
   const kept = history.flatMap((item) => readItem(item, place));
   const words = kept.flatMap((event) => (event.type === 'person' ? event.text : []));
   const texts = [getString(payload, 'message') ?? '', ...words].filter((text) => text !== '');
@@ -105,7 +89,7 @@ function readMeta(payload: JsonObject): SessionEvent {
   };
 }
 
-function readEventMessage(payload: JsonObject, place: EventPlace): SessionEvent[] {
+function readEventMessage(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   const type = getString(payload, 'type');
   if (type === 'user_message') {
     const kind = getString(payload, 'kind') ?? 'plain';
@@ -117,7 +101,7 @@ function readEventMessage(payload: JsonObject, place: EventPlace): SessionEvent[
   if (type === 'item_completed') {
     const item = getObject(payload, 'item');
     const kind = getString(item, 'type');
-    const own = { ...place, id: getString(item, 'id') ?? place.id };
+    const own = place.withId(getString(item, 'id'));
 
     if (kind === 'UserMessage') return readSaid('completed', item?.content, own);
     return kind === 'AgentMessage' ? readAnswer('completed', item?.content, own) : [];
@@ -135,11 +119,11 @@ function readEventMessage(payload: JsonObject, place: EventPlace): SessionEvent[
   return type === 'turn_aborted' ? [{ type: 'interrupted', ...place }] : [];
 }
 
-function readItem(payload: JsonObject, place: EventPlace): SessionEvent[] {
+function readItem(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   const type = getString(payload, 'type') ?? 'untyped';
   if (type === 'message') {
     const role = getString(payload, 'role');
-    const own = { ...place, id: getString(payload, 'id') ?? place.id };
+    const own = place.withId(getString(payload, 'id'));
     if (role === 'user') return readSaid('item', selectHumanBlocks(payload), own);
     return role === 'assistant' ? readAnswer('item', selectHumanBlocks(payload), own) : [];
   }
@@ -151,24 +135,24 @@ function readItem(payload: JsonObject, place: EventPlace): SessionEvent[] {
 
     const text = isObject(input) ? input : normalizeText(String(input));
 
-    return [callEvent(place, { name: getString(payload, 'name') ?? shell, input: text }, id)];
+    return [place.call({ name: getString(payload, 'name') ?? shell, input: text }, id)];
   }
 
   return OUTPUTS.has(type) ? readOutput(payload, place) : [];
 }
 
-const readAnswer = (way: Way, content: unknown, place: EventPlace): SessionEvent[] =>
-  agentEvents(extractText(content).trim(), place, way);
+const readAnswer = (way: Way, content: unknown, place: RecordPlace): SessionEvent[] =>
+  place.agent(extractText(content).trim(), way);
 
-function readSaid(way: Way, content: unknown, place: EventPlace): SessionEvent[] {
+function readSaid(way: Way, content: unknown, place: RecordPlace): SessionEvent[] {
   const text = extractText(content);
   const reply = text.trimStart().startsWith(`<${REPLY}>`) ? getElement(text, REPLY) : undefined;
 
   if (reply !== undefined) {
-    const all = getList(parseObject(`{"all":${reply}}`), 'all').filter(isObject);
-    const answers = all.flatMap((one) => makePair(getString(one, 'question'), getString(one, 'answer')));
+    const all = getObjects(parseObject(`{"all":${reply}}`), 'all');
+    const answers = all.flatMap((one) => listAnswer(getString(one, 'question'), getString(one, 'answer')));
     const words = answers.map((one) => one.answer).join('\n');
-    return words === '' ? [] : [{ type: 'person', voice: 'answer', text: words, answers, way, ...place }];
+    return words === '' ? [] : [{ ...place, type: 'person', voice: 'answer', text: words, answers, way }];
   }
 
   const words = extractHumanWords(text, way) ?? '';
@@ -176,14 +160,11 @@ function readSaid(way: Way, content: unknown, place: EventPlace): SessionEvent[]
   return words === '' ? [] : [{ type: 'person', voice: 'prompt', text: words, way, ...place }];
 }
 
-const makePair = (question = '', given = ''): Answer[] =>
-  given.trim() === '' ? [] : [{ question, answer: given.trim() }];
-
 /**
  * Results of the shell are text, or JSON with `output` and `metadata`; those of a question are JSON:
  * `{"answers":{"<id>":{"answers":["…","user_note: …"]}}}`.
  */
-function readOutput(payload: JsonObject, place: EventPlace): SessionEvent[] {
+function readOutput(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   const call = getString(payload, 'call_id');
   const { output } = payload;
   const json = typeof output === 'string' && /^\{"(?:output|answers)":/.test(output) ? output : undefined;
@@ -195,13 +176,13 @@ function readOutput(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const outcome = REJECTED.test(text.trim()) ? 'rejected' : ended;
   const answers = Object.entries(toMembers(value?.answers)).flatMap(([id, given]) =>
     getList(toMembers(given), 'answers').flatMap((one) =>
-      typeof one === 'string' ? makePair(id, one.replace(/^user_note: /, '')) : [],
+      typeof one === 'string' ? listAnswer(id, one.replace(/^user_note: /, '')) : [],
     ),
   );
 
-  const result = makeResultEvent(place, call, { text, outcome });
+  const result = place.result(call, { text, outcome });
 
-  return call === undefined ? [result] : [result, ...answerEvents(place, call, answers)];
+  return call === undefined ? [result] : [result, ...place.answers(call, answers)];
 }
 
 /** The blocks of a message, without those marked as added by Codex, if they are marked (0.169). */

@@ -1,14 +1,13 @@
-import { getList, getNumber, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
-import { joinOwnWords, parseIsoTime } from '../content.ts';
 import {
-  agentEvents,
-  callEvent,
-  type EventPlace,
-  type Format,
-  makeResultEvent,
-  promptEvents,
-  type SessionEvent,
-} from '../event.ts';
+  getNumber,
+  getObject,
+  getObjects,
+  getString,
+  isObject,
+  type JsonObject,
+} from '../../base/text/json.ts';
+import { joinOwnWords } from '../content.ts';
+import { type Format, RecordPlace, type SessionEvent } from '../event.ts';
 
 /** GitHub Copilot CLI: `{type, data, id, timestamp, parentId}`, a list that only grows. */
 export const copilotFormat: Format = {
@@ -18,16 +17,15 @@ export const copilotFormat: Format = {
     /^[a-z_]+\.[a-z_.]+$/.test(getString(record, 'type') ?? '') && isObject(record.data),
   events(record, at) {
     const data = getObject(record, 'data') ?? {};
-    const id = getString(record, 'id') ?? `@${at}`;
     const type = getString(record, 'type') ?? '';
     // A subagent is told its task by the agent.
     const isOfSubagent = (record.agentId ?? data.parentToolCallId) !== undefined && type.endsWith('.message');
     const make = isOfSubagent ? undefined : EVENTS[type];
-    return make?.(data, { id, at, timestamp: parseIsoTime(record.timestamp) }) ?? [];
+    return make?.(data, new RecordPlace(at, record)) ?? [];
   },
 };
 
-const EVENTS: Readonly<Record<string, (data: JsonObject, place: EventPlace) => SessionEvent[]>> = {
+const EVENTS: Readonly<Record<string, (data: JsonObject, place: RecordPlace) => SessionEvent[]>> = {
   'session.start': readStart,
   'session.resume': readStart,
   'session.usage_record': readUsage,
@@ -38,13 +36,13 @@ const EVENTS: Readonly<Record<string, (data: JsonObject, place: EventPlace) => S
   'user.message'(data, place) {
     // Skills, commands and the autopilot speak in the person's place.
     const isPerson = (getString(data, 'source') ?? 'user') === 'user';
-    return promptEvents(joinOwnWords([getString(data, 'content') ?? '']), place, isPerson);
+    return place.prompt(joinOwnWords([getString(data, 'content') ?? '']), isPerson);
   },
   'assistant.message': readAnswer,
   'tool.execution_complete'(data, place) {
     const text = getString(getObject(data, 'result'), 'content') ?? '';
     const outcome = data.success === false || hasFailed(data) ? 'failed' : 'ok';
-    return [makeResultEvent(place, getString(data, 'toolCallId'), { text, outcome })];
+    return [place.result(getString(data, 'toolCallId'), { text, outcome })];
   },
   abort: (_, place) => [{ type: 'interrupted', ...place }],
 };
@@ -66,8 +64,8 @@ function readUsage(data: JsonObject): SessionEvent[] {
   return [{ type: 'facts', tokensUsed, contextWindow: getNumber(usage, 'maxPromptTokens') }];
 }
 
-function readAnswer(data: JsonObject, place: EventPlace): SessionEvent[] {
-  const calls = getList(data, 'toolRequests').filter(isObject);
-  const said = agentEvents(getString(data, 'content') ?? '', place);
-  return [...said, ...calls.map((call) => callEvent(place, call, getString(call, 'toolCallId')))];
+function readAnswer(data: JsonObject, place: RecordPlace): SessionEvent[] {
+  const calls = getObjects(data, 'toolRequests');
+  const said = place.agent(getString(data, 'content') ?? '');
+  return [...said, ...calls.map((call) => place.call(call, getString(call, 'toolCallId')))];
 }

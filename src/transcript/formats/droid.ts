@@ -1,21 +1,6 @@
-import { getList, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
-import {
-  extractText,
-  isCommand,
-  joinOwnWords,
-  listBlockTexts,
-  parseIsoTime,
-  renderResult,
-} from '../content.ts';
-import {
-  agentEvents,
-  callEvent,
-  type EventPlace,
-  type Format,
-  makeResultEvent,
-  promptEvents,
-  type SessionEvent,
-} from '../event.ts';
+import { getObject, getObjects, getString, type JsonObject } from '../../base/text/json.ts';
+import { extractText, isCommand, joinOwnWords, listBlockTexts } from '../content.ts';
+import { type Format, RecordPlace, type SessionEvent } from '../event.ts';
 
 /** The ids of its messages; pi's and OpenClaw's are shorter. */
 const ID = /^(?:context-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-/;
@@ -32,15 +17,13 @@ export const droidFormat: Format = {
     return message !== undefined && !('timestamp' in message) && ID.test(getString(record, 'id') ?? '');
   },
   events(record, at) {
-    const id = getString(record, 'id') ?? `@${at}`;
-    const place: EventPlace = { id, at, timestamp: parseIsoTime(record.timestamp) };
+    const place = new RecordPlace(at, record);
     const type = getString(record, 'type');
 
     if (type === 'session_start') {
-      const [cwd, title] = [getString(record, 'cwd'), getString(record, 'title')];
-      const isNamed = title !== undefined && record.isSessionTitleManuallySet === true;
-      const named: SessionEvent[] = isNamed ? [{ type: 'title', text: title, by: 'person', ...place }] : [];
-      return [{ type: 'facts', session: getString(record, 'id'), cwd }, ...named];
+      const [session, cwd] = [getString(record, 'id'), getString(record, 'cwd')];
+      const name = record.isSessionTitleManuallySet === true ? getString(record, 'title') : undefined;
+      return [{ type: 'facts', session, cwd }, ...place.title(name, 'person')];
     }
 
     if (type === 'compaction_state') return [{ type: 'compacted', ...place, summary: parseSummary(record) }];
@@ -54,31 +37,23 @@ export const droidFormat: Format = {
 const parseSummary = (record: JsonObject): string | undefined =>
   getString(record, 'summaryText') ?? getString(record, 'summary');
 
-function readMessage(message: JsonObject, place: EventPlace): SessionEvent[] {
+function readMessage(message: JsonObject, place: RecordPlace): SessionEvent[] {
   // What hooks have done, for the screen.
   if (message.visibility === 'user_only') return [];
 
-  const blocks = getList(message, 'content').filter(isObject);
+  const blocks = getObjects(message, 'content');
   const text = extractText(message.content).trim();
 
-  if (message.role === 'assistant') {
-    const calls = blocks.filter(({ type }) => type === 'tool_use').map((block) => callEvent(place, block));
-    return [{ type: 'facts', model: getString(message, 'modelId') }, ...agentEvents(text, place), ...calls];
-  }
+  const tools = place.tools(blocks, 'ok');
 
-  const results = blocks
-    .filter(({ type }) => type === 'tool_result')
-    .map((block) => {
-      const outcome = block.is_error === true ? 'failed' : 'ok';
-      const text = renderResult(block.content);
-      return makeResultEvent(place, getString(block, 'tool_use_id'), { text, outcome });
-    });
+  if (message.role === 'assistant')
+    return [{ type: 'facts', model: getString(message, 'modelId') }, ...place.agent(text), ...tools];
 
-  if (results.length > 0 || isCommand(text)) return results;
+  if (tools.length > 0 || isCommand(text)) return tools;
 
   const words = joinOwnWords(listBlockTexts(message.content));
   if (words === '' || message.visibility === 'llm_only' || place.id.startsWith('context-'))
-    return promptEvents(text, place, false);
+    return place.prompt(text, false);
 
-  return promptEvents(words, place);
+  return place.prompt(words);
 }

@@ -3,6 +3,7 @@ import {
   getList,
   getNumber,
   getObject,
+  getObjects,
   getString,
   isObject,
   type JsonObject,
@@ -10,17 +11,13 @@ import {
   toMembers,
 } from '../../base/text/json.ts';
 import { makeWordSet } from '../../base/text/strings.ts';
-import { ATTACHED, extractText, getElement, parseIsoTime, removeElements, renderResult } from '../content.ts';
+import { ATTACHED, extractText, getElement, removeElements, renderResult } from '../content.ts';
 import {
   type Answer,
-  agentEvents,
-  answerEvents,
   type CallOutcome,
-  callEvent,
-  type EventPlace,
   type Format,
-  makeResultEvent,
-  promptEvents,
+  listAnswer,
+  RecordPlace,
   type SessionEvent,
 } from '../event.ts';
 
@@ -65,9 +62,8 @@ function readGeminiRecord(record: JsonObject, at: number): SessionEvent[] {
 }
 
 function readMessage(record: JsonObject, at: number): SessionEvent[] {
-  const id = getString(record, 'id') ?? `@${at}`;
   const type = getString(record, 'type');
-  const place: EventPlace = { id, at, timestamp: parseIsoTime(record.timestamp) };
+  const place = new RecordPlace(at, record);
   const text = extractText(record.content).trim();
 
   if (type === 'info' && text === CANCELLED) return [{ type: 'interrupted', ...place }];
@@ -75,7 +71,7 @@ function readMessage(record: JsonObject, at: number): SessionEvent[] {
   const tools = readTools(record, place);
   if (type === 'user') {
     const words = extractHumanWords(record);
-    return [...promptEvents(words, place), ...tools];
+    return [...place.prompt(words), ...tools];
   }
 
   if (type !== 'gemini') return [];
@@ -83,14 +79,14 @@ function readMessage(record: JsonObject, at: number): SessionEvent[] {
   const tokensUsed = getNumber(getObject(record, 'tokens'), 'total');
   const facts: SessionEvent = { type: 'facts', model: getString(record, 'model'), tokensUsed };
 
-  return [facts, ...agentEvents(text, place), ...tools];
+  return [facts, ...place.agent(text), ...tools];
 }
 
 const TALK: ReadonlySet<SessionEvent['type']> = new Set(['person', 'agent', 'call', 'result']);
 
 /** A list of all messages, which the host writes when a session is resumed or compressed. */
 function readHistory(record: JsonObject, at: number): SessionEvent[] {
-  const messages = getList(record, 'messages').filter(isObject);
+  const messages = getObjects(record, 'messages');
   const place = messages.findLastIndex((message, index) => isSummary(message, messages[index + 1]));
   const summary = messages[place];
   const isThanked = isThanks(messages[place + 1]);
@@ -100,12 +96,16 @@ function readHistory(record: JsonObject, at: number): SessionEvent[] {
   );
 
   if (summary !== undefined) {
-    const [id, timestamp] = [getString(summary, 'id') ?? `@${at}`, parseIsoTime(summary.timestamp)];
     const text = extractText(summary.content).trim();
     const words = records.flat().flatMap((event) => (event.type === 'person' ? event.text : []));
     return [
       { type: 'history', records, continues: true },
-      { type: 'compacted', summary: text, kept: words.join('\n\n') || undefined, id, at, timestamp },
+      {
+        type: 'compacted',
+        summary: text,
+        kept: words.join('\n\n') || undefined,
+        ...new RecordPlace(at, summary),
+      },
     ];
   }
 
@@ -127,29 +127,28 @@ function readSession(record: JsonObject, at: number): SessionEvent[] {
   const [directory] = getList(record, 'directories');
   const cwd = typeof directory === 'string' ? directory : undefined;
   const subagent = record.kind === 'subagent' ? true : undefined;
-  const text = getString(record, 'summary')?.trim() ?? '';
+  const titles = new RecordPlace(at, {}).title(getString(record, 'summary'), 'host');
 
-  return [
-    { type: 'facts', session: getString(record, 'sessionId'), cwd, subagent },
-    ...(text === '' ? [] : [{ type: 'title' as const, text, by: 'host' as const, id: `@${at}`, at }]),
-  ];
+  return [{ type: 'facts', session: getString(record, 'sessionId'), cwd, subagent }, ...titles];
 }
 
-function readTools(record: JsonObject, place: EventPlace): SessionEvent[] {
+function readTools(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
-  for (const call of getList(record, 'toolCalls').filter(isObject)) {
+  for (const call of getObjects(record, 'toolCalls')) {
     const tool = getString(call, 'name');
-    const made = callEvent(place, call);
+    const made = place.call(call);
     events.push(made);
     const result = call.result ?? call.resultDisplay;
     if (result === undefined || result === null) continue;
 
     const text = extractToolText(result);
-    const timestamp = parseIsoTime(call.timestamp) ?? place.timestamp;
+    const timestamp = call.timestamp ?? place.timestamp;
     const outcome = parseOutcome(getString(call, 'status'), text);
 
-    events.push(makeResultEvent({ ...place, timestamp }, made.id, { text, outcome, tool }));
-    if (tool === 'ask_user') events.push(...answerEvents(place, made.id, parseAnswers(text, call.args)));
+    events.push(
+      new RecordPlace(place.at, { id: place.id, timestamp }).result(made.id, { text, outcome, tool }),
+    );
+    if (tool === 'ask_user') events.push(...place.answers(made.id, parseAnswers(text, call.args)));
   }
 
   return events;
@@ -159,14 +158,7 @@ function readTools(record: JsonObject, place: EventPlace): SessionEvent[] {
 function parseAnswers(text: string, args: unknown): Answer[] {
   const questions = getList(toMembers(args), 'questions');
   return Object.entries(toMembers(parseObject(text)?.answers)).flatMap(([index, answer]) =>
-    typeof answer === 'string' && answer.trim() !== ''
-      ? [
-          {
-            question: getString(toMembers(questions[Number(index)]), 'question') ?? '',
-            answer: answer.trim(),
-          },
-        ]
-      : [],
+    listAnswer(getString(toMembers(questions[Number(index)]), 'question'), answer),
   );
 }
 

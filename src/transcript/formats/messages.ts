@@ -1,6 +1,6 @@
-import { getList, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
+import { getObject, getObjects, getString, type JsonObject } from '../../base/text/json.ts';
 import { extractText, normalizeText, parseIsoTime, renderResult } from '../content.ts';
-import { callEvent, type EventPlace, type Format, makeResultEvent, type SessionEvent } from '../event.ts';
+import { type Format, RecordPlace, type SessionEvent } from '../event.ts';
 import type { Role } from '../types.ts';
 
 export const ROLES: ReadonlyMap<string, Role> = new Map([
@@ -33,7 +33,7 @@ function readMessageRecord(record: JsonObject, at: number): SessionEvent[] {
   const time = record.timestamp ?? record.created_at ?? record.createdAt ?? undefined;
   const timestamp = parseIsoTime(time);
   const id = typeof record.id === 'number' ? String(record.id) : getString(record, 'id');
-  const place = { id: id ?? `@${at}`, at, timestamp, session: getString(record, 'session') };
+  const place = new RecordPlace(at, { id, timestamp }, getString(record, 'session'));
   const [session, workingDirectory] = [getString(record, 'sessionId'), getString(record, 'cwd')];
 
   const skips = time !== undefined && timestamp === undefined;
@@ -42,7 +42,7 @@ function readMessageRecord(record: JsonObject, at: number): SessionEvent[] {
   return [{ type: 'facts', session, workingDirectory }, ...events, ...readContent(role, record, place)];
 }
 
-function readContent(role: Role, record: JsonObject, place: EventPlace): SessionEvent[] {
+function readContent(role: Role, record: JsonObject, place: RecordPlace): SessionEvent[] {
   const content = record.content ?? record.text ?? record.parts;
   const tools = readTools(record, content, place);
   const name = getString(record, 'name');
@@ -51,7 +51,7 @@ function readContent(role: Role, record: JsonObject, place: EventPlace): Session
     const tool = getString(record, 'tool') ?? getString(record, 'toolName') ?? name;
     const call = getString(record, 'tool_call_id') ?? getString(record, 'toolCallId');
     const result = { tool, text: renderResult(content), outcome: 'unknown' as const };
-    return [makeResultEvent(place, call, result), ...tools];
+    return [place.result(call, result), ...tools];
   }
 
   const text = extractText(content);
@@ -66,22 +66,11 @@ function readContent(role: Role, record: JsonObject, place: EventPlace): Session
   return [{ type: 'person', voice: 'prompt', ...words }, ...tools];
 }
 
-function readTools(record: JsonObject, content: unknown, place: EventPlace): SessionEvent[] {
-  const events: SessionEvent[] = [];
-  for (const call of getList(record, 'tool_calls').filter(isObject)) {
+function readTools(record: JsonObject, content: unknown, place: RecordPlace): SessionEvent[] {
+  const calls = getObjects(record, 'tool_calls').flatMap((call) => {
     const body = getObject(call, 'function');
-    if (body !== undefined) events.push(callEvent(place, body, getString(call, 'id')));
-  }
+    return body === undefined ? [] : [place.call(body, getString(call, 'id'))];
+  });
 
-  for (const block of Array.isArray(content) ? content.filter(isObject) : []) {
-    if (block.type === 'tool_use' || block.type === 'toolCall') events.push(callEvent(place, block));
-
-    if (block.type !== 'tool_result') continue;
-
-    const outcome = block.is_error === true ? 'failed' : 'unknown';
-    const text = renderResult(block.content);
-    events.push(makeResultEvent(place, getString(block, 'tool_use_id'), { text, outcome }));
-  }
-
-  return events;
+  return [...calls, ...place.tools(getObjects({ content }, 'content'), 'unknown')];
 }

@@ -7,14 +7,7 @@ import {
   parseObject,
 } from '../../base/text/json.ts';
 import { extractCommandWords, joinOwnWords, parseIsoTime } from '../content.ts';
-import {
-  agentEvents,
-  callEvent,
-  type EventPlace,
-  makeResultEvent,
-  promptEvents,
-  type SessionEvent,
-} from '../event.ts';
+import { RecordPlace, type SessionEvent } from '../event.ts';
 import { Fold } from '../fold.ts';
 import { DEFAULT_LIMIT, type Reading, type SessionOptions } from '../reading.ts';
 import { createRecord } from '../record.ts';
@@ -111,7 +104,7 @@ function readMessage(database: Database, row: JsonObject, at: number): SessionEv
   const data = parseObject(getString(row, 'data'));
   if (data === undefined) return [{ type: 'skip', reason: 'message that cannot be read' }];
 
-  const place: EventPlace = { id, at, timestamp: parseIsoTime(at) };
+  const place = new RecordPlace(at, { id, timestamp: at });
   const query = `SELECT CASE WHEN octet_length(data) <= ${MAX_LINE} THEN data END AS data FROM part WHERE message_id = ? ORDER BY id`;
   const parts = [...database.rows(query, id)].flatMap((part): JsonObject[] => {
     const one = parseObject(getString(part, 'data'));
@@ -149,22 +142,22 @@ function getTyped(part: JsonObject): string | undefined {
   return getString(getObject(metadata, 'scratchpad'), 'typed') ?? getString(kilo, 'title');
 }
 
-function readPrompt(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
+function readPrompt(parts: readonly JsonObject[], place: RecordPlace): SessionEvent[] {
   const own = listTexts(parts).filter((part) => !part.startsWith('[Session Scratchpad'));
   const text = joinOwnWords(own)
     // `opencode run` quotes its words.
     .replace(/^"([\s\S]*)"$/, '$1');
 
-  return promptEvents(text, place);
+  return place.prompt(text);
 }
 
-function readAnswer(parts: readonly JsonObject[], place: EventPlace): SessionEvent[] {
+function readAnswer(parts: readonly JsonObject[], place: RecordPlace): SessionEvent[] {
   const calls = parts.flatMap((part): SessionEvent[] => {
     const state = part.type === 'tool' ? getObject(part, 'state') : undefined;
     if (!isObject(state)) return [];
 
     const [call, tool] = [getString(part, 'callID'), getString(part, 'tool')];
-    const made = callEvent(place, { name: tool, input: state.input }, call);
+    const made = place.call({ name: tool, input: state.input }, call);
     const status = getString(state, 'status');
 
     if (status !== 'completed' && status !== 'error') return [made];
@@ -172,8 +165,8 @@ function readAnswer(parts: readonly JsonObject[], place: EventPlace): SessionEve
     const hasFailed = status === 'error' || (getNumber(getObject(state, 'metadata'), 'exit') ?? 0) !== 0;
     const output = getString(state, status === 'error' ? 'error' : 'output') ?? '';
 
-    return [made, makeResultEvent(place, call, { text: output, outcome: hasFailed ? 'failed' : 'ok', tool })];
+    return [made, place.result(call, { text: output, outcome: hasFailed ? 'failed' : 'ok', tool })];
   });
 
-  return [...calls, ...agentEvents(listTexts(parts).join('\n').trim(), place)];
+  return [...calls, ...place.agent(listTexts(parts).join('\n').trim())];
 }

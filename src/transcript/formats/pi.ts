@@ -1,15 +1,7 @@
-import { getList, getNumber, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
+import { getNumber, getObject, getObjects, getString, type JsonObject } from '../../base/text/json.ts';
 import { splitWordList } from '../../base/text/strings.ts';
 import { extractCommandWords, extractText, parseIsoTime, renderResult, sumNumbers } from '../content.ts';
-import {
-  agentEvents,
-  callEvent,
-  type EventPlace,
-  type Format,
-  makeResultEvent,
-  OUR_KEY,
-  type SessionEvent,
-} from '../event.ts';
+import { type Format, OUR_KEY, RecordPlace, type SessionEvent } from '../event.ts';
 import { isSilentAnswer, openClawWords } from './openclaw-words.ts';
 
 const TYPES = new Set(
@@ -45,8 +37,8 @@ export function readPiRecord(record: JsonObject, at: number): SessionEvent[] {
   }
 
   const message = type === 'message' ? getObject(record, 'message') : undefined;
-  const timestamp = parseIsoTime(record.timestamp) ?? parseIsoTime(message?.timestamp);
-  const place: EventPlace = { id: id ?? `@${at}`, at, timestamp };
+  const timestamp = parseIsoTime(record.timestamp) ?? message?.timestamp;
+  const place = new RecordPlace(at, { id, timestamp });
   // Parents are always written before their children; a parent that is nowhere means a line was lost.
   const parent = record.parentId === null ? null : getString(record, 'parentId');
   // An unknown entry is only attached to the tree.
@@ -56,7 +48,7 @@ export function readPiRecord(record: JsonObject, at: number): SessionEvent[] {
   return [{ type: 'record', id, parent, aside }, ...content];
 }
 
-function readEntry(type: string, record: JsonObject, place: EventPlace): SessionEvent[] {
+function readEntry(type: string, record: JsonObject, place: RecordPlace): SessionEvent[] {
   if (type === 'reset') return [{ type: 'anew', keepFrom: getString(record, 'firstKeptEntryId') }];
 
   if (type === 'custom') {
@@ -77,19 +69,17 @@ function readEntry(type: string, record: JsonObject, place: EventPlace): Session
 
   if (type === 'model_change') return [{ type: 'facts', model: getString(record, 'modelId') }];
 
-  const name = type === 'session_info' ? (getString(record, 'name')?.trim() ?? '') : '';
-
-  return name === '' ? [] : [{ type: 'title', text: name, by: 'person', ...place }];
+  return type === 'session_info' ? place.title(getString(record, 'name'), 'person') : [];
 }
 
-function readMessage(message: JsonObject, place: EventPlace): SessionEvent[] {
+function readMessage(message: JsonObject, place: RecordPlace): SessionEvent[] {
   const role = getString(message, 'role');
   if (role === 'user') return readUser(message, place);
   if (role === 'assistant') return readAssistant(message, place);
   return role === 'toolResult' ? [readResult(message, place)] : [];
 }
 
-function readUser(message: JsonObject, place: EventPlace): SessionEvent[] {
+function readUser(message: JsonObject, place: RecordPlace): SessionEvent[] {
   const provenance = getString(getObject(message, 'provenance'), 'kind');
   const isForeign = provenance === 'inter_session' || provenance === 'internal_system';
   // Marked by our extension where a command's text has taken the place of what was typed.
@@ -101,25 +91,25 @@ function readUser(message: JsonObject, place: EventPlace): SessionEvent[] {
   return [{ type: 'person', voice: 'prompt', text: personWords.words, ...place, sender: personWords.sender }];
 }
 
-function readAssistant(message: JsonObject, place: EventPlace): SessionEvent[] {
+function readAssistant(message: JsonObject, place: RecordPlace): SessionEvent[] {
   const usage = getObject(message, 'usage');
   const tokensUsed = getNumber(usage, 'totalTokens') || sumNumbers(usage, TOKENS);
-  const events: SessionEvent[] = [{ type: 'facts', model: getString(message, 'model'), tokensUsed }];
-  const blocks = getList(message, 'content').filter(isObject);
   const text = extractText(message.content);
+  const stop: SessionEvent[] = message.stopReason === 'aborted' ? [{ type: 'interrupted', ...place }] : [];
 
-  if (!isSilentAnswer(text)) events.push(...agentEvents(text, place));
-  for (const block of blocks) if (block.type === 'toolCall') events.push(callEvent(place, block));
-  if (getString(message, 'stopReason') === 'aborted') events.push({ type: 'interrupted', ...place });
-
-  return events;
+  return [
+    { type: 'facts', model: getString(message, 'model'), tokensUsed },
+    ...(isSilentAnswer(text) ? [] : place.agent(text)),
+    ...place.tools(getObjects(message, 'content'), 'unknown'),
+    ...stop,
+  ];
 }
 
-function readResult(message: JsonObject, place: EventPlace): SessionEvent {
+function readResult(message: JsonObject, place: RecordPlace): SessionEvent {
   const text = renderResult(message.content);
   const passed = message.isError === false ? 'ok' : 'unknown';
   const outcome = message.isError === true ? 'failed' : passed;
-  return makeResultEvent(place, getString(message, 'toolCallId'), {
+  return place.result(getString(message, 'toolCallId'), {
     text,
     outcome,
     tool: getString(message, 'toolName'),

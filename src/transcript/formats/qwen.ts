@@ -1,15 +1,13 @@
-import { getList, getNumber, getObject, getString, isObject, type JsonObject } from '../../base/text/json.ts';
-import { joinOwnWords, parseIsoTime, renderResult } from '../content.ts';
 import {
-  agentEvents,
-  type CompactionEvent,
-  callEvent,
-  type EventPlace,
-  type Format,
-  makeResultEvent,
-  promptEvents,
-  type SessionEvent,
-} from '../event.ts';
+  getNumber,
+  getObject,
+  getObjects,
+  getString,
+  isObject,
+  type JsonObject,
+} from '../../base/text/json.ts';
+import { joinOwnWords, renderResult } from '../content.ts';
+import { type CompactionEvent, type Format, RecordPlace, type SessionEvent } from '../event.ts';
 
 /** What hooks have added to a prompt is a part of its own. */
 const ADDED = '<qwen:';
@@ -25,15 +23,15 @@ export const qwenFormat: Format = {
     getString(record, 'provenance') !== undefined && getString(record, 'uuid') !== undefined,
   events(record, at) {
     const id = getString(record, 'uuid');
-    const place: EventPlace = { id: id ?? `@${at}`, at, timestamp: parseIsoTime(record.timestamp) };
+    const place = new RecordPlace(at, { id, timestamp: record.timestamp });
     const parent = record.parentUuid === null ? null : getString(record, 'parentUuid');
     const facts = { session: getString(record, 'sessionId'), cwd: getString(record, 'cwd') };
     return [{ type: 'record', id, parent }, { type: 'facts', ...facts }, ...readContent(record, place)];
   },
 };
 
-function readContent(record: JsonObject, place: EventPlace): SessionEvent[] {
-  const parts = getList(getObject(record, 'message'), 'parts').filter(isObject);
+function readContent(record: JsonObject, place: RecordPlace): SessionEvent[] {
+  const parts = getObjects(getObject(record, 'message'), 'parts');
   const texts = parts
     .flatMap((part) => (part.thought === true ? [] : (getString(part, 'text') ?? [])))
     .filter((words) => !words.startsWith(ADDED));
@@ -45,7 +43,7 @@ function readContent(record: JsonObject, place: EventPlace): SessionEvent[] {
     case 'user': {
       const isPerson = record.provenance === 'real_user' && PERSON_SUBTYPES.has(record.subtype);
       const words = isPerson ? (getString(payload, 'displayText') ?? joinOwnWords(texts)) : text;
-      return promptEvents(words, place, isPerson);
+      return place.prompt(words, isPerson);
     }
     case 'assistant':
       return readAnswer(record, parts, text, place);
@@ -63,16 +61,16 @@ function readAnswer(
   record: JsonObject,
   parts: readonly JsonObject[],
   text: string,
-  place: EventPlace,
+  place: RecordPlace,
 ): SessionEvent[] {
   const tokensUsed = getNumber(getObject(record, 'usageMetadata'), 'totalTokenCount');
   const calls = parts.map((part) => getObject(part, 'functionCall')).filter(isObject);
   const facts: SessionEvent = { type: 'facts', model: getString(record, 'model'), tokensUsed };
 
-  return [facts, ...agentEvents(text, place), ...calls.map((call) => callEvent(place, call))];
+  return [facts, ...place.agent(text), ...calls.map((call) => place.call(call))];
 }
 
-function readResult(part: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {
+function readResult(part: JsonObject, record: JsonObject, place: RecordPlace): SessionEvent[] {
   const response = getObject(part, 'functionResponse');
   if (response === undefined) return [];
 
@@ -82,16 +80,15 @@ function readResult(part: JsonObject, record: JsonObject, place: EventPlace): Se
   const text = renderResult(getObject(response, 'response')?.output ?? response.response);
   const [id, tool] = [getString(response, 'id'), getString(response, 'name')];
 
-  return [makeResultEvent(place, id, { text, outcome: isOk ? 'ok' : 'failed', tool })];
+  return [place.result(id, { text, outcome: isOk ? 'ok' : 'failed', tool })];
 }
 
 /** The first message of the history that took the place of the old one. */
 /** The summary, and the messages that stay beside it. */
 function parseHistory(payload: JsonObject | undefined): Pick<CompactionEvent, 'summary' | 'kept'> {
-  const messages = getList(payload, 'compressedHistory').filter(isObject);
+  const messages = getObjects(payload, 'compressedHistory');
   const texts = messages.map((message) =>
-    getList(message, 'parts')
-      .filter(isObject)
+    getObjects(message, 'parts')
       .flatMap((part) => getString(part, 'text') ?? [])
       .join('\n'),
   );

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startCli } from '../../helpers/resident.ts';
 import { minimalEnv } from '../../helpers/run-cli.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
@@ -27,6 +28,13 @@ describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () =
     appendFileSync(join(cwd, note), `- [ ] Pay the rent, due ${day}\n`);
     expect(beat('sed', 's/^/told: /')).toMatch(/^told: [^\n]*Pay the rent[^\n]*\n$/);
     expect((await runWarm(['status'], { cwd })).stdout).toMatch(/^trigger: +heartbeat, /m);
+    // What `watch` has just made of the session that it was given stays.
+    const watcher = startCli(['watch', '--transcript', 'none.jsonl'], { cwd });
+    await watcher.next('waiting');
+    beat();
+    watcher.child.kill();
+    await watcher.ended;
+    expect((await runWarm(['status'], { cwd })).stdout).toMatch(/^trigger: +heartbeat, .*left as it is/m);
     expect(() => execFileSync(SCRIPT, [join(cwd, 'gone')], { env, stdio: 'pipe' })).toThrow(
       /not a directory/,
     );

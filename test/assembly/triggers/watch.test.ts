@@ -93,7 +93,8 @@ describe('what is watched', () => {
     const cwd = testDir({ 'AGENTS.md': '' });
     const path = join(cwd, 'not/yet/here.jsonl');
     const watcher = startCli([...QUICK, '--transcript', 'not/yet/here.jsonl', '--once'], { cwd });
-    expect(await watcher.next('failed')).toMatchObject({ error: expect.stringContaining(path) });
+    expect(await watcher.next('watching')).toMatchObject({ session: path });
+    expect(await watcher.next('waiting')).toMatchObject({ transcript: path });
     mkdirSync(join(cwd, 'not/yet'), { recursive: true });
     writeFileSync(path, said('here it is', 1));
     expect(await watcher.next('assembled')).toMatchObject({ source: path, messages: 1 });

@@ -2,7 +2,13 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { indexEntries } from '../../../src/base/git/index-file.ts';
-import { findGitPlace, findMainTop, forgetGitPlaces, withGitPlaces } from '../../../src/base/git/place.ts';
+import {
+  findGitPlace,
+  findMainTop,
+  findWorktree,
+  forgetGitPlaces,
+  withGitPlaces,
+} from '../../../src/base/git/place.ts';
 import { git, testRepository } from '../../helpers/git.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -89,6 +95,33 @@ describe('the main work tree of a linked worktree', () => {
     git(join(home, 'app'), '--git-dir=.bare', 'worktree', 'add', '-q', 'main', 'main');
     const tree = findGitPlace(join(home, 'app/main'));
     expect(tree && findMainTop(tree)).toBe(join(home, 'app'));
+  });
+
+  test('is a bare repository itself, and the folder of a submodule', () => {
+    const root = testRepository();
+    const home = testDir();
+    git(home, 'clone', '-q', '--bare', root, 'app.git');
+    git(home, '--git-dir=app.git', 'worktree', 'add', '-q', 'tree', 'main');
+    const tree = findGitPlace(join(home, 'tree'));
+    expect(tree && findMainTop(tree)).toBe(join(home, 'app.git'));
+    expect(findWorktree(join(home, 'app.git'), 'tree')).toBe(join(home, 'tree'));
+
+    const apart = testDir({ 'main/': '' });
+    git(apart, 'clone', '-q', '--separate-git-dir=meta', root, 'main');
+    git(join(apart, 'main'), 'worktree', 'add', '-q', '-b', 'side', '../side');
+    const beside = findGitPlace(join(apart, 'side'));
+    expect(beside && findMainTop(beside)).toBe(join(apart, 'meta'));
+
+    const outer = testRepository();
+    git(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', root, 'lib');
+    git(join(outer, 'lib'), 'worktree', 'add', '-q', '-b', 'side', join(home, 'side'));
+    const side = findGitPlace(join(home, 'side'));
+    expect(side && findMainTop(side)).toBe(join(outer, 'lib'));
+
+    // The config of a repository may name any folder as its work tree.
+    const other = testDir();
+    git(join(outer, 'lib'), 'config', 'core.worktree', other);
+    expect(side && findMainTop(side)).toBeUndefined();
   });
 
   test('is not taken from a folder that the repository does not know', () => {

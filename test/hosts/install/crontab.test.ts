@@ -65,6 +65,21 @@ describe('cron', () => {
     expect(stand.crontab).toContain(`\n${times} `);
   });
 
+  test('without the program crontab a dry run shows the lines, and nothing is made', async () => {
+    const { cwd, stand } = workspace();
+    const run = (...args: string[]) => runWarm(args, { cwd, env: { ...stand.env, PATH: testDir() } });
+    const shown = await run('install', 'cron', '--dry-run');
+    expect([shown.exitCode, shown.stderr]).toEqual([
+      0,
+      'warning: the program crontab was not found; install cron, or use scratchpad schedule\n',
+    ]);
+    expect(shown.stdout).toContain(' assemble --quiet --trigger cron ');
+    const refused = await run('install', 'cron', '--yes');
+    expect([refused.exitCode, refused.stdout]).toEqual([3, '']);
+    expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(false);
+    expect((await run('uninstall', 'cron')).stdout).toContain('not installed here');
+  });
+
   test('no crontab before, none after', async () => {
     const { run, stand } = workspace();
     await run('install', 'cron', '--yes');

@@ -119,6 +119,26 @@ test('disableAllHooks is said by install and doctor', async () => {
   expect((await runWarm(['doctor'], { cwd, env })).stdout).toMatch(/warn {2}claude-code: .*disableAllHooks/);
 });
 
+test.each([
+  ['codex', '.codex/config.toml', '[features]\nhooks = false\n', 'features.hooks = false'],
+  [
+    'gemini-cli',
+    '.gemini/settings.json',
+    '{"hooksConfig": {"enabled": false}}',
+    'hooksConfig.enabled = false',
+  ],
+  ['qwen-code', '.qwen/settings.json', '{"disableAllHooks": true}', 'disableAllHooks'],
+  ['droid', '.factory/settings.json', '{"hooks": {"hooksDisabled": true}}', 'hooks.hooksDisabled'],
+])('the switch of %s that turns hooks off is said by install and doctor', async (host, file, text, named) => {
+  const cwd = testDir({ [file]: text });
+  const env = { HOME: testDir() };
+  const done = await runWarm(['install', host, '--yes'], { cwd, env });
+  expect(done.stdout).toContain(`note: No hook runs: ${join(cwd, file)} has ${named}.`);
+  expect((await runWarm(['doctor'], { cwd, env })).stdout).toContain(
+    `${host}: ${join(cwd, file)} has ${named}: no hook runs`,
+  );
+});
+
 test.each(['copilot', 'qwen-code', 'droid'])(
   '%s: installed once, found by doctor, taken out',
   async (host) => {
