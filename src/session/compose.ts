@@ -49,7 +49,6 @@ export interface ComposeInput {
   changes: readonly Change[];
   by: Author;
   actor: Actor;
-  /** Whether git tracks the pad from now on. */
   tracked: boolean | undefined;
   /** The state that was assembled just now, and the one that is kept. */
   state?: KeptState | undefined;

@@ -68,7 +68,6 @@ type Decide = Parameters<SessionStore['change']>[0];
 const ATTEMPTS = 20;
 const BUSY = 'the file keeps being saved by another program: it will show the change after the next command';
 
-/** A change under the lock, over all attempts. */
 interface Transaction {
   lock: Lock;
   decide: Decide;

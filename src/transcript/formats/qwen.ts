@@ -83,7 +83,6 @@ function readResult(part: JsonObject, record: JsonObject, place: RecordPlace): S
   return [place.result(id, { text, outcome: isOk ? 'ok' : 'failed', tool })];
 }
 
-/** The first message of the history that took the place of the old one. */
 /** The summary, and the messages that stay beside it. */
 function parseHistory(payload: JsonObject | undefined): Pick<CompactionEvent, 'summary' | 'kept'> {
   const messages = getObjects(payload, 'compressedHistory');
