@@ -24,7 +24,7 @@ import {
   refusePaths,
   refuseTwice,
 } from '../hosts/install/part.ts';
-import { quoteShellLine, refuseCache, runProgram } from '../hosts/install/program.ts';
+import { quoteShellLine, refuseCache, requireProgram, runProgram } from '../hosts/install/program.ts';
 import { formatAge } from '../pad/freshness.ts';
 import { defineCommand } from './command.ts';
 import { createWorkspace } from './init.ts';
@@ -75,12 +75,11 @@ export const install = defineCommand({
       ...options,
       hooks: options.hooks ?? false,
     });
-    const { targets, notes, service, lacks } = part.installation;
+    const { targets, notes, service } = part.installation;
 
     if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad', env);
     refuseTwice(part);
-    if (lacks !== undefined && !options.dryRun) throw lacks;
-    if (lacks !== undefined) call.warn([`${lacks.message}; ${lacks.detail.next}`]);
+    if (name === 'cron' && !options.dryRun) requireProgram('crontab', env);
     refusePaths(part);
     const changes = planInstall(targets);
     const real = changes.filter(({ before, after }) => before !== after);

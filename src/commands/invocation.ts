@@ -271,7 +271,8 @@ export function paint(style: Style, text: string, descriptor: 1 | 2 = 1): string
 
 const LINE_STYLES: readonly { matches: RegExp; style: Style }[] = [
   { matches: /^#{1,6} /, style: 'bold' },
-  { matches: /~~ DONE\b/, style: 'dim' },
+  // A step, not a row of `history`.
+  { matches: /^\s*(?:[-*+|]|\d+[.)]).*~~ DONE\b/, style: 'dim' },
   { matches: /^(?:warn|problem)\b/, style: 'yellow' },
   { matches: /^(?:error|failed|FAIL)\b/, style: 'red' },
 ];

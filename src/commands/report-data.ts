@@ -40,7 +40,14 @@ export interface Report {
   /** Done steps of the plan after each of its changes. */
   progress: readonly { at: string; done: number; total: number }[];
   /** Tokens in the model's context after each answer, and the most it may have if the host says so. */
-  fill: { points: readonly { at?: string; tokens: number }[]; limit?: number };
+  fill: { points: readonly FillPoint[]; limit?: number };
+}
+
+export interface FillPoint {
+  at?: string;
+  tokens: number;
+  /** Whether the context was compacted before. */
+  isCut?: boolean;
 }
 
 /** What follows one prompt of the person, up to the next; the first may begin without one. */
@@ -124,13 +131,17 @@ export async function readReport(
 type SessionPart = Pick<Report, 'title' | 'turns' | 'isCut' | 'events' | 'counts' | 'span' | 'fill'>;
 
 async function readItems(path: string | undefined, root: string, session?: string): Promise<SessionPart> {
-  const points: { at?: string; tokens: number }[] = [];
+  const points: FillPoint[] = [];
+  let isCut = false;
   const everything = { limit: Number.POSITIVE_INFINITY, mostBytes: Number.POSITIVE_INFINITY };
   const onEvents = (events: readonly SessionEvent[]): void => {
+    isCut ||= events.some(({ type }) => type === 'compacted');
     const tokens = events.find((event) => event.type === 'facts' && event.tokensUsed !== undefined);
     if (tokens?.type !== 'facts' || tokens.tokensUsed === undefined) return;
-    if (tokens.tokensUsed !== points.at(-1)?.tokens)
-      points.push({ at: events.map(getTime).find(Boolean), tokens: tokens.tokensUsed });
+    if (tokens.tokensUsed === points.at(-1)?.tokens) return;
+
+    points.push({ at: events.map(getTime).find(Boolean), tokens: tokens.tokensUsed, isCut });
+    isCut = false;
   };
   const options = { root, session, onEvents, ...everything };
   const record = path === undefined ? undefined : (await readSession(path, options)).record;

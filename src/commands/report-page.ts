@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readText } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
-import { formatCount, formatThousands } from '../base/text/strings.ts';
-import { collapseText, findCurrentStep, parseSteps, renderOutlook } from '../pad/steps.ts';
+import { collapseLines, formatCount, formatThousands } from '../base/text/strings.ts';
+import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import type { CallView, Part, Report } from './report-data.ts';
 import { renderFill, renderProgressPlot } from './report-plots.ts';
 
@@ -61,8 +61,9 @@ export function renderMain(report: Report): string {
     report.title && `<p class="lead">“${escapeText(report.title)}”</p>`,
     `<p class="lead">${escapeText(summarize(report))}</p>`,
     `<p class="soft">${escapeText(report.about.filter((fact) => fact !== '').join(' · '))}</p>`,
+    report.events === 0 && WITHOUT_SESSION,
     cards && `<div class="cards">${cards}</div>`,
-    plots && `<h2>Over the session</h2><div class="cards">${plots}</div>`,
+    plots && `<h2>Over the session</h2><div class="cards plots">${plots}</div>`,
     told.length > 0 && `<section><h2>Told to the model</h2>${toldList}</section>`,
     turns.length > 0 && renderConversation(report),
   ]
@@ -71,7 +72,10 @@ export function renderMain(report: Report): string {
     .join('');
 }
 
-function summarize({ events, counts, span, plan, notes, refs, spell }: Report): string {
+const WITHOUT_SESSION =
+  '<p>Once an agent has worked in this folder, its conversation stands here. Any session file: <code>scratchpad report --transcript FILE</code></p>';
+
+function summarize({ events, counts, span, plan, spell }: Report): string {
   const [first = '', last = ''] = span.map((at) => spell(at).slice(0, 16));
   const end = last.startsWith(first.slice(0, 10)) ? last.slice(11) : last;
   const when = first === '' ? '' : `${first} to ${end}: `;
@@ -85,16 +89,9 @@ function summarize({ events, counts, span, plan, notes, refs, spell }: Report): 
   const steps = parseSteps(plan);
   const done = steps.filter((step) => step.done).length;
   const plans =
-    steps.length === 0
-      ? 'There is no plan.'
-      : `${done} of ${formatCount(steps.length, 'step')} done, ${renderOutlook(steps)}.`;
-  const lines = notes.split('\n').filter((line) => line.trim() !== '').length;
-  const pad =
-    lines + refs.length === 0
-      ? 'No notes, no references.'
-      : `The pad has ${formatCount(lines, 'line')} of notes and ${formatCount(refs.length, 'reference')}.`;
+    steps.length === 0 ? 'There is no plan.' : `${done} of ${formatCount(steps.length, 'step')} done.`;
 
-  return `${happened} ${plans} ${pad}`;
+  return `${happened} ${plans}`;
 }
 
 const renderCard = (title: string, html: string): string =>
@@ -103,20 +100,20 @@ const renderCard = (title: string, html: string): string =>
 const renderLines = (lines: readonly string[]): string =>
   `<ul>${lines
     .filter((line) => line.trim() !== '')
-    .map((line) => `<li>${linkUrls(line.replace(/^\s*[-*+]\s+/, ''))}</li>`)
+    .map((line) => `<li>${renderInline(line.replace(/^\s*[-*+]\s+/, ''))}</li>`)
     .join('')}</ul>`;
 
 function renderPlan(plan: string): string {
   if (plan.trim() === '') return '';
 
   const steps = parseSteps(plan);
-  if (steps.length === 0) return renderCard('Plan', `<pre>${linkUrls(plan.trimEnd())}</pre>`);
+  if (steps.length === 0) return renderCard('Plan', `<pre>${renderInline(plan.trimEnd())}</pre>`);
 
   const done = steps.filter((step) => step.done).length;
   const current = findCurrentStep(steps);
   const items = steps.map((step) => {
     const place = step === current ? 'current' : 'open';
-    return `<li class="${step.done ? 'done' : place}">${linkUrls(collapseText(step.text))}</li>`;
+    return `<li class="${step.done ? 'done' : place}">${step.number}. ${renderInline(collapseLines(step.text))}</li>`;
   });
   const bar = `<progress max="${steps.length}" value="${done}" aria-label="Steps done"></progress>`;
   return renderCard(
@@ -131,15 +128,26 @@ function renderConversation(report: Report): string {
     ? `<p class="soft">The newest ${formatThousands(shown)} parts of ${formatCount(report.events, 'event')}.</p>`
     : '';
   const turns = report.turns.map(({ parts, moods }, turn) => {
-    const html = parts.map((part, index) =>
-      renderPart(report, part, `turn-${turn}-${index}`, index === 0 ? moods : []),
-    );
+    let last = '';
+    const html = parts.map((part, index) => {
+      const speaker = 'at' in part && part.at ? `${part.kind} ${report.spell(part.at).slice(0, 16)}` : '';
+      const isRepeated = part.kind === 'agent' && speaker !== '' && speaker === last;
+      if (speaker !== '') last = speaker;
+      return renderPart(report, part, `turn-${turn}-${index}`, index === 0 ? moods : [], isRepeated);
+    });
     return `<article class="turn">${html.join('')}</article>`;
   });
   return `<section aria-label="Conversation"><h2>Conversation</h2>${cut}${turns.join('')}</section>`;
 }
 
-function renderPart(report: Report, part: Part, id: string, moods: readonly string[]): string {
+/** @param isRepeated what the same speaker said in the same minute stands above */
+function renderPart(
+  report: Report,
+  part: Part,
+  id: string,
+  moods: readonly string[],
+  isRepeated: boolean,
+): string {
   switch (part.kind) {
     case 'calls':
       return renderCalls(part.calls, id);
@@ -156,12 +164,16 @@ function renderPart(report: Report, part: Part, id: string, moods: readonly stri
     default: {
       const who = part.name ?? (part.kind === 'person' ? 'Person' : 'Agent');
       const mood = moods.map((each) => `<span class="mood">seemed ${escapeText(each)}</span>`).join('');
-      return `<div class="said ${part.kind}"><header>${escapeText(who)} ${renderTime(report, part.at)}${mood}</header>${renderText(part.text)}</div>`;
+      const head = `<header>${escapeText(who)} ${renderTime(report, part.at)}${mood}</header>`;
+      return `<div class="said ${part.kind}">${isRepeated ? '' : head}${renderText(part.text)}</div>`;
     }
   }
 }
 
 function renderCalls(calls: readonly CallView[], id: string): string {
+  const [only] = calls;
+  if (only !== undefined && calls.length === 1) return renderCall(only, id);
+
   const failed = calls.filter(({ outcome }) => outcome === 'failed').length;
   const refused = calls.filter(({ outcome }) => outcome === 'rejected').length;
   const tools = [...new Set(calls.map(({ tool }) => tool))].slice(0, 4).join(', ');
@@ -194,7 +206,7 @@ function renderText(text: string): string {
       if (part.trim() === '') return '';
       return index % 2 === 1
         ? `<pre tabindex="0">${escapeText(part.trimEnd())}</pre>`
-        : `<div class="text">${linkUrls(part.trim())}</div>`;
+        : `<div class="text">${renderInline(part.trim())}</div>`;
     })
     .join('');
 }
@@ -210,5 +222,16 @@ function renderTime({ spell, span }: Report, at: string | undefined): string {
 export const escapeText = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-const linkUrls = (text: string): string =>
-  escapeText(text).replace(/\bhttps?:\/\/\S+/g, (url) => `<a href="${url}" rel="noreferrer">${url}</a>`);
+/** With links, code between backticks, and places at which a long path may break. */
+const renderInline = (text: string): string =>
+  escapeText(text)
+    .split(/(\bhttps?:\/\/[^\s`]+)/)
+    .map((piece, index) =>
+      index % 2 === 1
+        ? `<a href="${piece}" rel="noreferrer">${breakLong(piece)}</a>`
+        : breakLong(piece).replace(/`([^`\n]+)`/g, '<code>$1</code>'),
+    )
+    .join('');
+
+const breakLong = (text: string): string =>
+  text.replace(/[^\s&#;]{24,}/g, (word) => word.replace(/[/_](?=\w)/g, '$&<wbr>'));

@@ -1,32 +1,41 @@
 import { formatThousands } from '../base/text/strings.ts';
 import type { Report } from './report-data.ts';
 
+/** Stretched to the figure by the style. */
 const WIDTH = 320;
-const HEIGHT = 96;
-/** Room for the numbers above and the times below. */
-const TOP = 16;
-const BOTTOM = 18;
+const HEIGHT = 80;
 /** Most points that are drawn; a session may have thousands of answers. */
 const MOST_POINTS = 400;
 
 interface Point {
   at?: string;
   value: number;
+  /** Whether a compaction came before it. */
+  isCut?: boolean | undefined;
+  /** Whether the value before it held until then. */
+  isHeld?: boolean;
 }
 
 /** Done steps after each change of the plan; nothing for fewer than two changes. */
-export function renderProgressPlot({ progress, spell }: Report): string {
+export function renderProgressPlot({ progress, ...report }: Report): string {
   const most = Math.max(...progress.map(({ total }) => total), 1);
-  const points = progress.map(({ at, done }) => ({ at, value: done }));
-  return renderPlot('Steps done, by change of the plan', points, most, `of ${most}`, spell);
+  const points = [...progress, ...progress.slice(-1)].map(({ at, done }) => ({
+    at,
+    value: done,
+    isHeld: true,
+  }));
+  return renderPlot('Steps done, by change of the plan', points, most, `of ${most}`, report);
 }
 
-export function renderFill({ fill, spell }: Report): string {
+export function renderFill({ fill, ...report }: Report): string {
   const highest = Math.max(...fill.points.map(({ tokens }) => tokens), 1);
   const limit = fill.limit ?? highest;
-  const label = fill.limit === undefined ? 'tokens' : `of ${formatThousands(limit)} tokens`;
-  const points = fill.points.map(({ at, tokens }) => ({ at, value: tokens }));
-  return renderPlot('Context, by answer', points, Math.max(limit, highest), label, spell);
+  const label =
+    fill.limit === undefined
+      ? `tokens${highest === fill.points.at(-1)?.tokens ? '' : `, at most ${formatThousands(highest)}`}`
+      : `of ${formatThousands(limit)} tokens`;
+  const points = fill.points.map(({ at, tokens, isCut }) => ({ at, value: tokens, isCut }));
+  return renderPlot('Context, by answer', points, Math.max(limit, highest), label, report);
 }
 
 function renderPlot(
@@ -34,21 +43,31 @@ function renderPlot(
   all: readonly Point[],
   most: number,
   label: string,
-  spell: Report['spell'],
+  { spell, span }: Pick<Report, 'spell' | 'span'>,
 ): string {
-  if (all.length < 2) return '';
+  if (all.length < (all[0]?.isHeld ? 3 : 2)) return '';
 
   const stride = Math.ceil(all.length / MOST_POINTS);
   const points = all.filter((_, index) => index % stride === 0 || index === all.length - 1);
   const x = (index: number): string => ((index * WIDTH) / (points.length - 1)).toFixed(1);
-  const y = (value: number): string => (TOP + (1 - value / most) * (HEIGHT - TOP - BOTTOM)).toFixed(1);
-  const path = points.map(({ value }, index) => `${x(index)},${y(value)}`).join(' ');
-  const base = HEIGHT - BOTTOM;
+  const y = (value: number): string => ((1 - value / most) * (HEIGHT - 4) + 2).toFixed(1);
+  const path = points
+    .flatMap(({ value, isHeld }, index) => {
+      const before = isHeld ? points[index - 1] : undefined;
+      return [...(before ? [`${x(index)},${y(before.value)}`] : []), `${x(index)},${y(value)}`];
+    })
+    .join(' ');
+  const cuts = points.flatMap(({ isCut }, index) =>
+    isCut ? `<line class="cut" x1="${x(index)}" x2="${x(index)}" y1="0" y2="${HEIGHT}"/>` : [],
+  );
   const last = all.at(-1)?.value ?? 0;
-  const [begin, end] = [all[0]?.at, all.at(-1)?.at].map((at) =>
+  const [begin = '', end = ''] = [all[0]?.at ?? span[0], all.at(-1)?.at ?? span.at(-1)].map((at) =>
     at === undefined ? '' : spell(at).slice(5, 16),
   );
+  const legend = cuts.length > 0 ? '<span class="failed">┆ compacted</span>' : '';
   const text = `${formatThousands(last)} ${label}`;
 
-  return `<figure><figcaption>${title}: ${text}</figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}: ${text}"><line class="axis" x1="0" x2="${WIDTH}" y1="${base}" y2="${base}"/><polygon class="area" points="0,${base} ${path} ${WIDTH},${base}"/><polyline class="curve" points="${path}"/><text x="0" y="${HEIGHT - 4}">${begin}</text><text x="${WIDTH}" y="${HEIGHT - 4}" text-anchor="end">${end}</text></svg></figure>`;
+  const drawing = `<polygon class="area" points="0,${HEIGHT} ${path} ${WIDTH},${HEIGHT}"/>${cuts.join('')}<polyline class="curve" points="${path}"/>`;
+
+  return `<figure><figcaption>${title}: ${text}</figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}: ${text}">${drawing}</svg><div class="times"><span>${begin}</span>${legend}<span>${end === begin ? '' : end}</span></div></figure>`;
 }

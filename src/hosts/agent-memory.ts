@@ -3,10 +3,10 @@ import { attempt, describeError, failure, ScratchpadError, usageError } from '..
 import { DATA_DIR, isInside, resolvePlace } from '../base/fs/index.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
 import { type JsonObject, parseObject, toMembers } from '../base/text/json.ts';
-import { checkCall } from '../base/text/parameters.ts';
 import { readConfigFile } from '../config/file.ts';
 import { composeConfig } from '../config/load.ts';
 import { renderToolGuidance } from '../core/guidance.ts';
+import { checkCall } from '../library/arguments.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
 import { listPlainTools } from '../tools/registry.ts';
 import { HOOK_HOSTS } from './answer.ts';
@@ -121,9 +121,7 @@ const LATE_MS = 10_000;
  * const { context } = await memory.tell('prompt', { sessionId, prompt });
  */
 export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
-  checkCall('openAgentMemory', '{host: string, workspace?: string, env?: object, program?: array}', [
-    options,
-  ]);
+  checkCall('openAgentMemory', '{host!, workspace, env, program}', [options]);
   const { host, workspace: named, env = process.env } = options;
   const { program = [NODE, join(findPackageFolder(), 'bin/scratchpad.js')] } = options;
   if (!IN_PROCESS.includes(host))
@@ -195,7 +193,7 @@ function guardHandlers<Given extends Handlers>(
   handlers: Given,
   onFault: (name: string, error: unknown) => void,
 ): Given {
-  checkCall('guard', 'handlers: object', [handlers]);
+  checkCall('guard', 'handlers', [handlers]);
   const guarded = Object.entries(handlers).map(([name, handle]) => {
     const handleSafely = async (...args: never[]): Promise<unknown> => {
       try {

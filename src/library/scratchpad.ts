@@ -1,7 +1,6 @@
 import type { AssemblyResult, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
 import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { exists } from '../base/fs/index.ts';
-import { checkCall, guardCalls } from '../base/text/parameters.ts';
 import { claim } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
@@ -28,7 +27,7 @@ import { openStore } from '../session/file-store.ts';
 import { findWorkspace, getSessionPaths } from '../session/workspace.ts';
 import type { Mood } from '../stages/stage.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
-import { PAD, PARTS, SESSIONS } from './calls.ts';
+import { checkCall, guardCalls } from './arguments.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md, which the first change creates; default: found from the current one. */
@@ -73,13 +72,11 @@ export interface MemoryHit
  * console.log((await pad.context()).text);
  */
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
-  checkCall('openScratchpad', '{workspace?: string, session?: string, now?: function, env?: object}', [
-    options,
-  ]);
+  checkCall('openScratchpad', '{workspace, session, now, env}', [options]);
   const pad = await open(options);
-  for (const [part, calls] of Object.entries(PARTS))
-    guardCalls(pad[part as keyof typeof PARTS], calls, `${part}.`);
-  return guardCalls(pad, PAD);
+  for (const part of ['notes', 'plan', 'refs', 'notepad', 'entries', 'memory'] as const)
+    guardCalls(pad[part], part);
+  return guardCalls(pad, 'pad');
 }
 
 async function open(options: OpenOptions) {
@@ -233,9 +230,9 @@ export class Sessions extends CoreSessions {
   /** @param options `archiveMs`: how long archived sessions are kept */
   constructor(root: string, options: { primary?: string; now?: () => number; archiveMs?: number } = {}) {
     const given = [root || undefined, options];
-    checkCall('Sessions', 'workspace: string, {primary?: string, now?: function, archiveMs?: number}', given);
+    checkCall('Sessions', 'workspace, {primary:string, now, archiveMs}', given);
     super(findWorkspace(root, {}, process.cwd()).root, options);
-    guardCalls(this, SESSIONS, 'sessions.');
+    guardCalls(this, 'sessions');
   }
 }
 

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import SPEAKERS from '../../models/words/speakers.json' with { type: 'json' };
 import { exists } from '../base/fs/index.ts';
 import { type Passage, parsePassages } from './passages.ts';
 
@@ -16,14 +17,18 @@ export function parseFacts(path: string, real: string, lines: readonly string[])
   });
 }
 
+const [PERSON, AGENT] = [SPEAKERS.person, SPEAKERS.agent].map((names) => names.replaceAll(', ', '|'));
 /** A turn of a conversation, as session hooks write it: after a time or marks, and before a colon or alone. */
-const TURN = /^[^\p{L}]{0,24}(user|assistant|human|ai)[\s*_]*(:|\(|$)/iu;
+const TURN = new RegExp(
+  String.raw`^[^\p{L}]{0,24}(?:role["'\s]*:["'\s]*)?(?:(${PERSON})|${AGENT})[\s*_]*([:：\]>"]|[(-]|$)`,
+  'iu',
+);
 
 /** Whether a file records a conversation: both sides speak in it, at the beginning of lines. */
 export function isDump(lines: readonly string[]): boolean {
   const turns = lines.flatMap((line) => {
-    const [, speaker, end] = TURN.exec(line) ?? [];
-    return speaker === undefined ? [] : [{ isAgent: /^a/i.test(speaker), isMarked: end === ':' }];
+    const [, person, end] = TURN.exec(line) ?? [];
+    return end === undefined ? [] : [{ isAgent: person === undefined, isMarked: /[^(-]/.test(end) }];
   });
   const isTalk = new Set(turns.map(({ isAgent }) => isAgent)).size === 2;
 

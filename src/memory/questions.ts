@@ -121,6 +121,8 @@ export interface WeightedWord {
   word: string;
   weight: number;
   isName?: boolean;
+  /** Whether a line without it, or another word for it, is about another thing. */
+  isNeeded?: boolean;
   /** The word that it is before, if the memory lacks it: a line about that word alone is about another thing. */
   head?: string | undefined;
   /** Whether the memory has it: a line without the most telling of these words is about another thing. */
@@ -155,7 +157,13 @@ export function weighWords({ text, names }: Question, collection: Collection): W
     ...alike.map((group) => {
       const word = splitWords(text).find((each) => holdsPhrase(each, group)) ?? group;
       const share = (line: string): number => (holdsPhrase(line, group) ? ALIKE : 0);
-      return { word, weight: weighWord(word), isKnown: false, share };
+      return {
+        word,
+        weight: weighWord(word),
+        isNeeded: rateTerm(stem(word)) > TELLING,
+        isKnown: false,
+        share,
+      };
     }),
     ...[...new Map(content.map((word) => [stem(word), word]))].map(([term, word]) => {
       const variants = findSpellings(term, collection);
@@ -239,9 +247,12 @@ export function judge(
   const score = heldWeight + (isLength ? BEYOND : 0);
   const heaviest = Math.max(...heldWords.map(({ weight }) => weight));
   const isOfAnother = words.some(
-    ({ isName, isKnown, weight, head }, at) =>
+    ({ isName, isNeeded, isKnown, weight, head }, at) =>
       (shares[at] ?? 0) < LEAST_HELD &&
-      (isName || (isKnown && weight >= heaviest) || heldWords.some(({ word }) => word === head)),
+      (isName ||
+        (isNeeded && !isLength) ||
+        (isKnown && weight >= heaviest) ||
+        heldWords.some(({ word }) => word === head)),
   );
   const isAnswer = isFit && isOwn && isEnough && !isOfAnother && score >= limit;
 

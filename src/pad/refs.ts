@@ -25,6 +25,8 @@ export function splitRefs(given: unknown): unknown[] {
     .trim();
   const json = parseJson(text);
   if (typeof json === 'string' || Array.isArray(json)) return splitRefs(json);
+  if (json === null || /^(?:undefined|none)$/i.test(text)) return [''];
+  if (typeof json === 'object') return splitRefs(Object.values(json).flat());
 
   const list = /^\[([^[\]]*)\]$/.exec(text)?.[1];
   const lines = (list ?? text).split('\n').filter((line) => line.trim() !== '');

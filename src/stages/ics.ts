@@ -251,13 +251,22 @@ function makeZoneReader(
 
 const WINDOWS = new Map(Object.entries(WINDOWS_ZONES).map(([name, zone]) => [name.toLowerCase(), zone]));
 
-/** A zone under its IANA name, also at the end of a path (`/mozilla.org/…/Europe/Berlin`), its name in Windows, or an offset. */
+/**
+ * A zone under its IANA name, also at the end of a path (`/mozilla.org/…/Europe/Berlin`), its name in Windows or in
+ * Outlook (`(UTC+01:00) Bern, Berlin`, `Eastern Time (US & Canada)`), or an offset.
+ */
 function zoneNamed(name: string): Clock | undefined {
   const plain = name.replace(/^"|"$/g, '').trim();
-  const windows = WINDOWS.get(plain.replace(/^tzone:\/\/Microsoft\/| \d$/gi, '').toLowerCase());
+  const label = plain.replace(/^\((?:UTC|GMT)[^)]*\)\s*/, '');
+  const standard = label.replace(/^tzone:\/\/Microsoft\/| \d$/gi, '').replace(/ Time \(.*/, ' Standard Time');
+  const windows = WINDOWS.get(plain.toLowerCase()) ?? WINDOWS.get(standard.toLowerCase());
+  const cities = new Set(label.split(', '));
+  const city = [...WINDOWS.values()].find((zone) =>
+    cities.has(zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')),
+  );
   const path = /[A-Z][\w+-]*(?:\/[A-Z][\w+-]*){1,2}$/.exec(plain)?.[0];
 
-  for (const zone of [windows, plain, path]) {
+  for (const zone of [windows, plain, path, city]) {
     const clock = zone && attempt(() => openClock({ kind: 'named', name: zone }));
     if (clock) return clock;
   }

@@ -102,7 +102,8 @@ function parseTask(line: string, { isTasks = false }: List): StepParts | undefin
   const { marker, text } = parseLine(line);
   if (marker === '' || marker.startsWith('#')) return undefined;
 
-  const parts = parseStepParts(text);
+  const parts = parseStepParts(text.replace(/^\**TODO\b[\s*:]*/, ''));
+  if (parts.box === '' && parts.tail !== text) return parts;
   if (parts.box === '') return isTasks && !text.startsWith('[') ? parts : undefined;
   return parts.done || /^\W\s*\W\s*$/.test(parts.box) ? parts : undefined;
 }

@@ -51,7 +51,8 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
         value,
       );
 
-    if (value === null && !schema.required.includes(name)) continue;
+    const isAbsent = value === null || (value === '' && property.type === 'integer');
+    if (isAbsent && !schema.required.includes(name)) continue;
 
     const read = readAs(name, property, value);
     const expected = findMismatch(property, read);
@@ -72,6 +73,12 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
 /** The texts whose lines may come as a list; models also write data as an object there. */
 const OF_LINES = new Set(['content', 'ref']);
 
+const TRUTHS = new Map(
+  ['false 0 no off', 'true 1 yes on'].flatMap((words, at) =>
+    words.split(' ').map((word) => [word, at === 1] as const),
+  ),
+);
+
 /** A value in the type that is asked for: some clients send lists, numbers and truths as text, and texts as lists. */
 function readAs(name: string, property: PropertySchema, value: unknown): unknown {
   const { type } = property;
@@ -83,11 +90,11 @@ function readAs(name: string, property: PropertySchema, value: unknown): unknown
     return JSON.stringify(value, undefined, 2);
   }
 
-  if (typeof value !== 'string') return value;
+  if (typeof value !== 'string' && !(type === 'boolean' && typeof value === 'number')) return value;
 
-  const text = value.trim();
+  const text = String(value).trim();
   if (type === 'integer') return /^[+-]?\d+(?:\.0+)?$/.test(text) ? Number(text) : value;
-  if (type === 'boolean') return parseJson(text.toLowerCase()) ?? value;
+  if (type === 'boolean') return TRUTHS.get(text.toLowerCase()) ?? value;
 
   const list = parseJson(text);
   if (Array.isArray(list)) return list;

@@ -73,10 +73,10 @@ const isCode = (line: string): boolean =>
 
 /** True when a line, alone, looks like the output of a program or like its source. */
 export function isPasted(line: string): boolean {
-  // A paragraph has words of ordinary length between its spaces; minified code and data have not.
+  // A paragraph has words between its spaces, or letters that code has not; minified code and data have neither.
   if (line.length > LONG_LINE) {
     const start = line.slice(0, LONG_LINE);
-    return count(start, / /g) <= 0.08 * LONG_LINE || count(start, SYMBOLS) >= 0.04 * LONG_LINE;
+    return count(start, / |\P{ASCII}/gu) <= 0.08 * LONG_LINE || count(start, SYMBOLS) >= 0.04 * LONG_LINE;
   }
 
   if (isOne(CERTAIN, line)) return true;

@@ -288,13 +288,17 @@ describe('a session after one that was cut off', () => {
     expect(told.match(/^- “.*$/gm)?.slice(0, 2)).toEqual([`- “${ASK}”`, '- “the header stays”']);
   });
 
-  test('with one message that is longer than all room: it is shortened', async () => {
-    const long =
-      '请把购物车页面的总额改成按合计来算，然后写一段简短的说明，讲清楚改了什么，为什么要改。'.repeat(20);
+  test.each([
+    [
+      '请把购物车页面的总额改成按合计来算，然后写一段简短的说明，讲清楚改了什么，为什么要改。',
+      '绝对不要动优惠券的代码',
+    ],
+    ['ยอดรวมของตะกร้าผิดไปหนึ่งสตางค์ กรุณาตรวจสอบการคำนวณในหน้านี้ '.repeat(2), 'ห้ามแตะโค้ดคูปองเด็ดขาด'],
+  ])('with one message that is longer than all room: it is shortened (%#)', async (part, rule) => {
     const { ask } = await left((talk) => {
-      talk.person(`${long}绝对不要动优惠券的代码。`).bash('ls');
+      talk.person(`${part.repeat(20)}${rule}`).bash('ls');
     });
-    expect(await ask('please go on')).toContain('绝对不要动优惠券的代码');
+    expect(await ask('please go on')).toContain(rule);
   });
 
   test('whose file is gone: what was known is told', async () => {

@@ -35,6 +35,8 @@ test.each([
   'Bitti. Başka bir şey var mı?',
   '完成。还有什么需要帮忙的吗？',
   '他にやることはありますか？',
+  'Klaar. Kan ik nog ergens mee helpen?',
+  'Done. How does that look?',
 ])('a courtesy is no question: %s', (said) => {
   expect(extractQuestion(said)).toBeUndefined();
 });

@@ -283,6 +283,7 @@ describe('what a person means by a fact', () => {
     ['how long does the build take?', undefined],
     ['how long does Harbour Backup take?', undefined],
     ['how many retries does Harbour Backup make?', undefined],
+    ['how much does Harbour Backup cost?', undefined],
     ['how long does the Lantern Queue keep its messages?', undefined],
   ])('finds an amount by its unit and by another word for what is asked: %s', async (question, line) => {
     const workspace = workspaceOf({ 'MEMORY.md': SERVICES });
@@ -328,6 +329,16 @@ describe('what a person means by a fact', () => {
     expect(await told({ 'memory/2026-01-02.md': stamped })).toEqual([]);
     const titled = `### Human\nhello\n\n### Assistant\nThe Quokka lives on Rottnest.\n\n### Human\nthanks\n`;
     expect(await told({ 'memory/2026-01-02.md': titled })).toEqual([]);
+    for (const [person, agent] of [
+      ['Benutzer: ', 'Assistent: '],
+      ['用户：', '助手：'],
+      ['[user] ', '[assistant] '],
+      ['You said: ', 'ChatGPT said: '],
+      ['{"role":"user","content":"', '{"role":"assistant","content":"'],
+    ])
+      expect(
+        await told({ 'memory/2026-01-02.md': `${person}where?\n${agent}The Quokka lives on Rottnest.\n` }),
+      ).toEqual([]);
     const both = '## User\nAnn\n\n## Assistant\nThe Quokka lives on Rottnest.\n';
     expect(await told({ 'MEMORY.md': both })).toHaveLength(1);
     expect(await told({ 'MEMORY.md': '- Ann: The Quokka lives on Rottnest.\n' })).toHaveLength(1);

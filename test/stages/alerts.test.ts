@@ -186,6 +186,15 @@ describe('tasks', () => {
     expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual(['Task due today: Tell Priya (plan:2)']);
   });
 
+  test('begin with a checkbox or with TODO', async () => {
+    const { alerts } = workspace({
+      'MEMORY.md': '- TODO: call the harbour by 6 February\n- the invoice was due by 6 February\n',
+    });
+    expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual([
+      'Task due today: call the harbour (MEMORY.md:1)',
+    ]);
+  });
+
   test('in the plan, and those that a calendar has, too, appear once', async () => {
     const { alerts, run } = workspace({
       'calendar.ics': calendar('SUMMARY:Demo for Marine Parks\nDTSTART:20260206T150000Z'),

@@ -70,6 +70,7 @@ describe('arguments', () => {
     await call('session.scratchpad', { action: 'undo' });
     await call('scratchpad_write', { name: 'x', content: '0123456789' });
     expect((await call('scratchpad_read', { name: 'x', offset: '2', limit: '3' })).value.content).toBe('234');
+    expect((await call('scratchpad_read', { name: 'x', offset: '' })).value.content).toBe('0123456789');
     await call('session.scratchpad', { action: 'undo', count: '1' });
     expect(await pad.refs.list()).toEqual(['a.ts', 'b.ts']);
     await call('session.scratchpad', { action: 'refs.remove', ref: ['a.ts', 'b.ts'] });
@@ -77,6 +78,11 @@ describe('arguments', () => {
     const whole = ['https://e.org/map?ll=52.5,13.4', 'https://e.org/a/b,c/d', 'src/a,b.ts'];
     await call('session.scratchpad', { action: 'refs.set', items: whole });
     expect(await pad.refs.list()).toEqual(whole);
+    for (const yes of ['true', 'Yes', '1', 1]) {
+      await call('write_notepad', { content: 'a a' });
+      await call('update_notepad', { operation: 'find_replace', find: 'a', replace: 'b', replace_all: yes });
+      expect(await pad.notes.read()).toBe('b b');
+    }
   });
 
   test.each([
@@ -136,7 +142,19 @@ describe('arguments', () => {
   test('a set of refs with nothing usable changes nothing', async () => {
     const { call, pad, refusal } = await tools();
     await call('session.scratchpad', { action: 'refs.set', items: ['a.ts'] });
-    for (const items of ['', '  ', [], '[]', ['---', '***'], [''], [null, 7], ['x'.repeat(2000)]])
+    for (const items of [
+      '',
+      '  ',
+      [],
+      '[]',
+      ['---', '***'],
+      [''],
+      [null, 7],
+      ['x'.repeat(2000)],
+      'null',
+      '{}',
+      'undefined',
+    ])
       expect((await refusal('session.scratchpad', { action: 'refs.set', items })).kind).toBe('refused');
     expect(await pad.refs.list()).toEqual(['a.ts']);
   });

@@ -168,7 +168,7 @@ function findBlocks(text: string): Candidate[] {
 export function findKnown(text: string, lower: string): Candidate[] {
   return [
     ...[...findBlocks(text), ...findProviders(text), ...findUnlisted(text), ...findShaped(lower, text)],
-    ...[...findEncoded(text), ...findBareKey(text)],
+    ...[...findEncoded(text), ...findBareKeys(text)],
   ];
 }
 
@@ -197,15 +197,25 @@ function findEncoded(text: string): Candidate[] {
   return found;
 }
 
-/** A key of digits, also decimal ones, that is all of a text: beside other words it would be the id of something. */
-function findBareKey(text: string): Candidate[] {
-  const [, before = '', key] = /^([\s"'`]{0,8})((?:0x)?[0-9a-fA-F]{32,128})[\s"'`.]{0,8}$/.exec(text) ?? [];
-  const isVaried = key !== undefined && /\d/.test(key) && new Set(key).size > MOST_DIGITS_OF_A_SAMPLE;
-  if (!isVaried || /^(?:0?1234567890?)+\d*$/.test(key)) return [];
-  return [{ kind: 'key', start: before.length, end: before.length + key.length, rank: 0 }];
-}
+const BARE_RUN = /[A-Za-z0-9+/=]{32,128}|^\s*```\w*$/gm;
+const MOST_BARE = { keys: 3, characters: 600 };
+/** A sample has fewer kinds of digits. */
+const LEAST_DIGITS = 6;
 
-const MOST_DIGITS_OF_A_SAMPLE = 5;
+/** Keys that are all of a text: beside other words each would be the id of something. */
+function findBareKeys(text: string): Candidate[] {
+  if (text.length > MOST_BARE.characters || /[\p{L}\p{N}]/u.test(text.replace(BARE_RUN, ''))) return [];
+  const runs = [...text.matchAll(BARE_RUN)].filter(({ 0: run }) => !run.includes('`'));
+  if (runs.length > MOST_BARE.keys) return [];
+
+  return runs
+    .filter(({ 0: run }) => {
+      const isVaried = /\d/.test(run) && new Set(run).size >= LEAST_DIGITS;
+      const isHex = /^(?:0x)?[0-9a-f]+$/i.test(run) && isVaried && !/^(?:0?1234567890?)+\d*$/.test(run);
+      return isHex || isRandom(run);
+    })
+    .map(({ 0: run, index: start }) => ({ kind: 'key', start, end: start + run.length, rank: 0 }));
+}
 
 /** Payment cards by issuer, each with its lengths (ISO/IEC 7812 ranges in use). */
 const CARDS = new RegExp(

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { parseTimetable } from '../../assembly/triggers/times.ts';
-import { failure, ScratchpadError, usageError } from '../../base/errors.ts';
+import { ScratchpadError, usageError } from '../../base/errors.ts';
 import { decodeBytes, encodeBytes, resolveRealPath } from '../../base/fs/index.ts';
 import { digestText, makeSlug } from '../../base/text/strings.ts';
 import type { Target, TextPlace } from './change.ts';
@@ -46,7 +46,9 @@ export function buildCron({ root, env, session, scope, times = {} }: InstallCont
   const block = `# >>> ${name}: ${about}\n${cron} ${command}\n# <<< ${name}\n`;
   const between = new RegExp(`^# >>> ${name}:.*\\n(?:(?!# (?:>>>|<<<) ).*\\n)*# <<< ${name}(?:\\n|$)`, 'm');
   const target: Target = {
-    path: 'crontab',
+    path: findExecutable('crontab', env)
+      ? 'crontab'
+      : 'crontab (that program was not found: install cron, or use scratchpad schedule)',
     place: openCrontab(env),
     add(text = '') {
       if (between.test(text)) return text.replace(between, () => block);
@@ -55,14 +57,8 @@ export function buildCron({ root, env, session, scope, times = {} }: InstallCont
     remove: (text) => text.replace(between, '') || undefined,
   };
 
-  const lacks = findExecutable('crontab', env) === undefined ? NO_CRONTAB : undefined;
-  return { targets: [target], lacks, notes: ['Errors come as mail from cron; status names them too.'] };
+  return { targets: [target], notes: ['Errors come as mail from cron; status names them too.'] };
 }
-
-const NO_CRONTAB = failure('the program crontab was not found', {
-  expected: 'a program called crontab on the PATH',
-  next: 'install cron, or use scratchpad schedule',
-});
 
 function openCrontab(env: NodeJS.ProcessEnv): TextPlace {
   return {

@@ -97,6 +97,15 @@ export function quoteShellLine(words: readonly string[]): string {
 const TIME_LIMIT_MS = 60_000;
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 
+/** @throws ScratchpadError `environment` if no program on the PATH has that name */
+export function requireProgram(command: string, env: NodeJS.ProcessEnv): string {
+  const path = findExecutable(command, env);
+  if (path !== undefined) return path;
+  throw failure(`the program ${command} was not found`, {
+    expected: `a program called ${command} on the PATH`,
+  });
+}
+
 /**
  * Runs a system program, whose messages are in English.
  * @returns what it prints
@@ -108,12 +117,7 @@ export function runProgram(
   input: string | Uint8Array = '',
   cwd?: string,
 ): Buffer {
-  const path = findExecutable(command, env);
-  if (path === undefined)
-    throw failure(`the program ${command} was not found`, {
-      expected: `a program called ${command} on the PATH`,
-    });
-
+  const path = requireProgram(command, env);
   const { error, status, stdout, stderr } = spawnSync(path, args, {
     env: { ...env, LC_ALL: 'C', NO_COLOR: '1' },
     input,

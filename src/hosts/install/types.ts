@@ -1,5 +1,4 @@
 import type { Times } from '../../assembly/triggers/times.ts';
-import type { ScratchpadError } from '../../base/errors.ts';
 import type { Target } from './change.ts';
 import type { Scope } from './hosts.ts';
 import type { Program, Service } from './program.ts';
@@ -24,7 +23,5 @@ export interface Installation {
   /** The hooks are in another scope: this one adds the person's own parts. */
   withoutHooks?: boolean;
   notes: string[];
-  /** Why it can be shown and not made: a program is missing. */
-  lacks?: ScratchpadError | undefined;
   service?: Service;
 }

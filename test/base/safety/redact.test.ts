@@ -263,6 +263,12 @@ it('a key of digits is one where it is all of a text, or begins with 0x; beside 
   const key = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
   for (const text of [key, `\`${key}\`\n`, key.slice(0, 40), `0x${key}`, `use 0x${key}`])
     expect(redactSecrets(text)).not.toContain(key.slice(0, 40));
+  const mixed = 'k3Vq8ZpLr1XwT6yNd0HsBf4JmUc7GaEo2QiRt5Kv';
+  for (const text of [mixed, `\`\`\`\n${mixed}\n\`\`\``, `${key}\n${mixed}`]) {
+    expect(redactSecrets(text)).not.toContain(mixed);
+    expect(redactSecrets(text)).not.toContain(key);
+  }
+  expect(redactSecrets(`order ${mixed}`)).toBe(`order ${mixed}`);
   const digits = '9081726354453627189000112233445566778899';
   expect(redactSecrets(`${digits}\n`)).not.toContain(digits);
   for (const text of ['1234567890'.repeat(4), '0'.repeat(40), `pi is 3.${digits}`])

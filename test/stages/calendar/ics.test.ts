@@ -147,6 +147,7 @@ describe('a calendar file', () => {
       'tzone://Microsoft/W. Europe Standard Time',
       '/mozilla.org/20050126_1/Europe/Berlin',
       '(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna',
+      'Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna',
       'GMT+0100',
     ].map((zone): [string, string, string, string[]] => [
       `a zone as Windows and mail programs name it: ${zone}`,
@@ -156,6 +157,12 @@ describe('a calendar file', () => {
       '2026-02-06',
       ['02-06T09:30'],
     ]),
+    [
+      'the summer of a zone that is named by its cities, and one of the United States',
+      `${event('DTSTART;TZID="(UTC+01:00) Bern, Berlin":20260706T103000')}\n${event('DTSTART;TZID=Eastern Time (US & Canada):20260706T103000')}`,
+      '2026-07-06',
+      ['07-06T08:30', '07-06T14:30'],
+    ],
     ['a folded line', event('DTSTA\n RT:20260206T093000Z'), '2026-02-06', ['02-06T09:30']],
     [
       'what lasts for days, and began before',
