@@ -47,9 +47,7 @@ export const HOST_NAMES = [...new Set([...HOOK_HOSTS.values()].map(({ name }) =>
 
 export interface HookRequest {
   host: HookHost;
-  /** The host's name for it; taken from the input unless given. */
   event?: string | undefined;
-  /** The host's input; `undefined` if it was not a JSON object. */
   json: JsonObject | undefined;
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -69,7 +67,6 @@ export interface HookRequest {
 }
 
 export interface HookReply {
-  /** The answer in the host's format; `undefined` for none. */
   text: string | undefined;
   /**
    * Work that can wait until after the answer: the state block, the ledger, the record of this run. It never throws.
@@ -279,7 +276,6 @@ function answerByDeadline(at: Session, kind: HostEvent, deadline: number): Promi
   });
 }
 
-/** The directory that the host names, unless it no longer exists. */
 function checkDirectory(path: string | undefined): string | undefined {
   const absolute = path?.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path ?? '');
   return absolute && tryStat(path as string) ? path : undefined;

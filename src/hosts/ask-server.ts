@@ -23,7 +23,6 @@ export interface ServerCall {
   started: number;
 }
 
-/** How long a host may take to send its event. */
 const INPUT_WAIT_MS = 1000;
 /** The server's first byte, when it has read the event, and its last: a server that is killed has not said all. */
 export const MARK = '.';

@@ -26,7 +26,6 @@ import type { Session } from './session.ts';
 import { claimEvent, listChildren, remember, sweepRemembered } from './session-memory.ts';
 import { briefSubagent, speak } from './speak.ts';
 
-/** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
 /** A call that may have changed the pad: our commands, our tools, an edit of the file. */
 const OURS = /scratchpad/i;
@@ -49,7 +48,6 @@ export const EVENTS: Readonly<Record<HostEvent, (at: Session) => Promise<HookAns
  */
 export const OF_SUBAGENTS: ReadonlySet<HostEvent> = new Set(['subagent', 'tool']);
 
-/** The effect of a start on the model's window, by the source that hosts name. */
 const STARTS: Readonly<Record<string, InjectionEvent>> = {
   startup: 'start',
   clear: 'clear',

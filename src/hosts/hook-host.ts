@@ -11,7 +11,6 @@ export interface HookRow extends Omit<HookHost, 'read' | 'render' | 'silence' | 
   replace?(answer: HookAnswer): JsonObject | undefined;
   /** The answer to an event that does not have the usual form; `undefined` for that form. */
   special?(event: string, answer: HookAnswer): string | undefined;
-  /** What its fields mean besides the common ones. */
   refine?(input: HookInput, json: JsonObject, env: NodeJS.ProcessEnv): HookInput;
 }
 

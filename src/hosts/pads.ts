@@ -21,7 +21,6 @@ export interface PadReading {
 /** Starts after which the window holds nothing that was said before. */
 const BEGINS = new Set(['startup', 'clear']);
 
-/** What the pads need to know of a session's event. */
 interface PadsContext {
   readonly event: { host: HookHost; config: Config; env: NodeJS.ProcessEnv; input: HookInput; now: number };
   readonly workspace: { root: string; worktree: string | undefined; provenance: Provenance };
@@ -36,7 +35,6 @@ export class SessionPads {
   readonly #at: PadsContext;
   /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
   readonly view: FileStore;
-  /** The session's own, if there is one. */
   readonly #own: FileStore | undefined;
   #shared: Promise<Snapshot> | undefined;
   #here: Promise<PadReading> | undefined;
@@ -65,7 +63,6 @@ export class SessionPads {
     }
   }
 
-  /** The shared spaces and this session's own; none of an untrusted workspace. */
   async spaces(): Promise<PadSpaces> {
     if (this.#at.workspace.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
     const own = await this.#readOwnSpaces();
@@ -145,7 +142,6 @@ export class SessionPads {
     }
   }
 
-  /** The pad that all sessions share, read once per event. */
   shared(): Promise<Snapshot> {
     this.#shared ??= this.view.read();
     return this.#shared;

@@ -34,7 +34,6 @@ export interface HookInput {
   /** Id of the subagent that the event belongs to, within its parent's session. */
   agent?: string;
   model?: string;
-  /** How full the model's context is, if the host says so. */
   contextUse?: { used: number; window: number };
   /** After a compaction: all that the model's window holds now, the summary first, where the host passes it. */
   summary?: string;
@@ -57,7 +56,6 @@ export interface HookInput {
 export interface OldResult {
   /** Of the call. */
   id: string;
-  /** The call, in a line. */
   about: string;
   text: string;
 }
@@ -68,7 +66,6 @@ export interface HookAnswer {
   /** Text for the host's system part, the same until the model's version of the pad is out of date. */
   standing?: string;
   hold?: string;
-  /** What the request for the summary should also ask for. */
   summaryRequest?: string;
   /** Whether old results of tools are to be cut instead of a summary made (`compaction.prune`). */
   prunes?: boolean;
@@ -76,7 +73,6 @@ export interface HookAnswer {
   kept?: Readonly<Record<string, string>>;
   /** Replacement for a tool's output, in the shape of the original. */
   toolOutput?: unknown;
-  /** The same as text, for a host that accepts nothing else. */
   toolText?: string;
 }
 
@@ -90,7 +86,6 @@ export interface RecoveredOutput {
 interface HookEvent {
   /** What it is to us; absent if only our server takes note of it. */
   is?: HostEvent;
-  /** Whether the answer may have text for the model. */
   says?: true;
   /** How `install` asks for it; absent if only earlier versions did. */
   hook?: {
@@ -113,7 +108,6 @@ export interface HookHost {
   readonly events: Readonly<Record<string, HookEvent>>;
   readonly silence: string;
   readonly holds?: true;
-  /** Whether our code runs in the host's own process. */
   readonly inProcess?: true;
   /** Whether text at a session's start causes problems, so that the first prompt carries it. */
   readonly silentStart?: true;
@@ -155,7 +149,6 @@ export interface HookHost {
 export const getEvent = ({ events }: HookHost, name: string): HookEvent =>
   (Object.hasOwn(events, name) ? events[name] : undefined) ?? {};
 
-/** The names that hosts give to a text of an event. */
 const NAMES = {
   session: ['session_id', 'sessionId'],
   transcript: ['transcript_path', 'transcriptPath'],

@@ -22,7 +22,6 @@ import { checkId, parseInput } from './protocol.ts';
 
 /** Claude Code's event before a call: the call itself does not say that it is a subagent's. */
 const BEFORE_CALL = 'PreToolUse';
-/** How many calls of subagents are remembered. */
 const MOST_CALLS = 100;
 
 /** How long an event waits until the one before it, of the same session, has written down what was said. */
@@ -122,7 +121,6 @@ export class ResidentHooks {
     return checkId(this.#callers.get(getString(meta, 'claudecode/toolUseId') ?? ''));
   }
 
-  /** What the pane of Claude Code shows, after what the person did in it. */
   async answerPane(json: JsonObject): Promise<PaneView> {
     const { answerPane } = await import('./claude-code/pane.ts');
     return answerPane(json, this.#from.env);

@@ -32,7 +32,6 @@ import { type ReadingPlace, readPlace } from '../transcript/store.ts';
  * always replaced as a whole. A damaged file, or that of another version or session, is ignored.
  */
 export interface SessionMemory extends Window {
-  /** Where in the transcript the last event was. */
   place?: ReadingPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
   prompted?: number | undefined;
@@ -239,7 +238,6 @@ export function sweepRemembered(data: string, now: number): void {
   }
 }
 
-/** How many subagents of a session are remembered. */
 const MOST_CHILDREN = 20;
 
 /** A file for each subagent: six that start at once wait for no lock. */
@@ -268,7 +266,6 @@ export type HookRecord = Partial<Record<'last' | 'lastFailure' | 'lastPrompt', H
 const OUTCOME_LENGTH = 400;
 const getFolderFile = (data: string): string => join(data, 'hooks.json');
 
-/** The shape of `hooks.json`. */
 const HOOK_RECORD = record({}, { last: RUN, lastFailure: RUN, lastPrompt: RUN });
 
 export const readRecord = (data: string): HookRecord =>

@@ -44,7 +44,6 @@ export interface HostEvent {
   news: readonly string[];
 }
 
-/** The workspace in which the session works. */
 class SessionWorkspace {
   readonly root: string;
   readonly data: string;
@@ -71,7 +70,6 @@ class SessionWorkspace {
 export class Session {
   readonly event: HostEvent;
   readonly workspace: SessionWorkspace;
-  /** The calls that texts for the model mention. */
   readonly ways: WriteWays;
   /** Takes the problems that did not stop the answer. */
   readonly faults: string[];
@@ -117,7 +115,6 @@ export class Session {
     }
   }
 
-  /** The saved state of the host session; `finish` writes its changes. */
   get memory(): SessionMemory {
     return this.#remembered.now;
   }

@@ -40,7 +40,6 @@ export function followParent(at: Session): boolean {
 
 interface Parent {
   session: string;
-  /** Whether its records are in the fork's file, too. */
   isCopied: boolean;
 }
 
@@ -138,7 +137,6 @@ export interface SubagentStart {
 }
 
 const NOTHING_GIVEN: SubagentStart = { spaces: NO_SPACES, lent: [] };
-/** How many of the newest lines of a subagent are told. */
 const MOST_NOTES = 5;
 
 /**

@@ -63,7 +63,6 @@ export async function adoptHostSession(
   }
 }
 
-/** The newest session of each of these hosts is looked at. */
 async function findKeptSpaces(root: string, env: NodeJS.ProcessEnv) {
   const { discoverSessions } = await import('./discover.ts');
   const { PAD_HOMES } = await import('./homes.ts');

@@ -83,7 +83,6 @@ const EDITORS = makeWordSet(`
   edit multiedit write writefile notebookedit replace strreplace strreplacebasededittool createfile editfile applypatch
 `);
 const PATH_KEYS = splitWordList('file_path filePath path absolute_path notebook_path target_file filename');
-/** Codex's form of a patch. */
 const PATCHED = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.{1,400})$/gm;
 
 function listEdited(name: string, input: JsonObject, patch: string | undefined): string[] {
@@ -126,7 +125,6 @@ function findPullRequest(command: string, output: string): string | undefined {
 }
 
 const MOST_TASKS = 60;
-/** The hosts' names for states of a task. */
 const STATES: readonly (readonly [TaskItem['status'], readonly string[]])[] = [
   ['open', splitWordList('pending todo not_started open blocked')],
   ['active', splitWordList('in_progress inprogress active')],

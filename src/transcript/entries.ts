@@ -150,7 +150,6 @@ export async function appendScratchpadEntries(
   });
 }
 
-/** The entry that a new one continues. */
 function findLeaf(bytes: ByteSource, format: Format): string | null {
   let leaf: string | null = null;
   for (const line of readLines(bytes, 0)) {

@@ -74,7 +74,6 @@ export class Fold {
     if (++this.#sinceSlim >= computeSlimLimit(this.#limit)) this.slim();
   }
 
-  /** Leaves out what only the newest part of a conversation is asked for. */
   slim(): void {
     this.#sinceSlim = 0;
     slimRecord(this.record, this.#limit);
@@ -158,7 +157,6 @@ export class Fold {
     this.#talk.put(event);
   }
 
-  /** Whether the words are those of a command of the workspace. */
   #isCommand(text: string): boolean {
     this.#commands ??= [this.#root, this.record.facts.cwd ?? ''].filter(isAbsolute).flatMap(listCommandTexts);
     return this.#commands.some((pieces) => isCommandText(text, pieces));
@@ -230,7 +228,6 @@ export class Fold {
     return call?.type === 'call' ? call.tool : undefined;
   }
 
-  /** A boundary and the summary after it are one compaction. */
   #foldCompaction(event: CompactionEvent): void {
     const compaction = this.#talk.findLast((item) => item.type === 'compacted' && item.id === event.id);
     if (compaction !== undefined) return;

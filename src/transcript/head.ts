@@ -10,10 +10,8 @@ import { type ByteSource, detectFormat, parseRecords, readLines, recognise } fro
 export interface SessionEnds {
   format: string;
   session?: string | undefined;
-  /** Where it ran. */
   cwd?: string | undefined;
   isSubagent: boolean;
-  /** A script asked, and no person. */
   isScripted: boolean;
   /** Nothing that a person said was found; it is a session that was opened and left, or a stub of one. */
   isEmpty: boolean;

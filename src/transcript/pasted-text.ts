@@ -23,7 +23,6 @@ const CERTAIN: readonly RegExp[] = [
   /^(?:similarity index|rename (?:from|to) |Binary files )/,
 ];
 const DIFF_HEAD = CERTAIN.slice(-2);
-/** How the lines of a program's errors and results begin. */
 const ERRORS: readonly RegExp[] = [
   /^\s*(?:[✓✔✗✘×⨯❯●○▲→]|===|----|____|\*\*\*\*|~~~|E {2}|\^+\s*$)/,
   /^\s*(?:Process (?:exited|finished)|Command failed|Build failed|npm (?:warn|error|notice|verb) )/,

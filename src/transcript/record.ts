@@ -23,7 +23,6 @@ export interface Entry {
 /** All that is known of a session, read forward once: the one thing that stages, hand-over and hooks ask. */
 export interface SessionRecord {
   format: string;
-  /** The host's id, the model, the branch and so on, as last said. */
   facts: Omit<Facts, 'type'>;
   title?: { text: string; by: 'person' | 'host' };
   /** A tree: what was taken back stays until it is old, because a host may return to it. */
@@ -131,7 +130,6 @@ export function cutMiddle(text: string, most: number): string {
   return `${text.slice(0, head).toWellFormed()}\n[… ${left} characters left out …]\n${text.slice(head - most).toWellFormed()}`;
 }
 
-/** How many times something was taken back are remembered. */
 const MOST_REWINDS = 20;
 /** How far back the parts of one answer, or the forms of one message, can be from each other, in entries. */
 const NEAR = 400;
@@ -149,7 +147,6 @@ export class Conversation {
     for (const [index, { id }] of record.entries.entries()) if (id !== '') this.#places.set(id, index);
   }
 
-  /** The newest item that passes a test, among the last ones. */
   findLast(isIt: (item: Item) => boolean): Item | undefined {
     for (const index of this.#path.slice(-NEAR).reverse()) {
       const found = this.#itemsOf(index).findLast(isIt);
@@ -262,7 +259,6 @@ export class Conversation {
     return id === undefined ? undefined : this.#places.get(abbreviateId(id));
   }
 
-  /** Takes back everything after a place; everything at all without one. */
   #leaveAfter(place: number | null): void {
     const before = this.#items();
     this.#goTo(place);

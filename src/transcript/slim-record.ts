@@ -3,7 +3,6 @@ import { type CallItem, type Entry, type Item, isPrompt, type SessionRecord, tra
 
 /** Entries that are kept whatever they hold: a host can go back to any of them. */
 const RECENT = 400;
-/** Turns with all that the agent did in them. */
 const FULL_TURNS = 12;
 const MOST_TURNS = 240;
 /** Tool calls are needed up to as many as there are messages; some may be taken back. */

@@ -64,11 +64,9 @@ function openTranscript(path: string): OpenFile {
 }
 
 export interface Line {
-  /** Offset of its first byte. */
   at: number;
   /** Undefined if the line is longer than `MAX_LINE`. */
   bytes: Buffer | undefined;
-  /** Offset of what follows it. */
   end: number;
   /** False for a last line without LF: it may still be being written. */
   ended: boolean;

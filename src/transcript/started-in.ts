@@ -24,7 +24,6 @@ export function sessionFolder(session: string, env: NodeJS.ProcessEnv): string |
   return newestBelow(codex, 3, (name) => name.endsWith(`${session}.jsonl`));
 }
 
-/** Looks in folders by year, month and day, the newest first. */
 function newestBelow(
   folder: string,
   depth: number,

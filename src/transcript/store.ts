@@ -33,7 +33,6 @@ export interface StoredSession {
   position?: Position;
   worktree: string;
   branch?: string;
-  /** The directory that its paths are relative to. */
   root: string;
   /** Set once the host has reported the end of the session. */
   ended?: boolean;

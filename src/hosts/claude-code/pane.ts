@@ -32,9 +32,7 @@ export interface PaneView {
   entries: { name: string; size: string }[];
   /** What hooks told the model in this window, newest first; `at` is the local time, `03:21`. */
   told: { at: string; text: string }[];
-  /** What the last act has done, or why it was refused. */
   message: string;
-  /** The text of the entry that was opened. */
   entry: { name: string; text: string } | null;
   files: string[];
 }

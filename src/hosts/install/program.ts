@@ -18,7 +18,6 @@ export interface Service {
   start: readonly string[][];
   /** Once they have gone. */
   end: readonly string[][];
-  /** What to do if it does not start. */
   next: string;
 }
 

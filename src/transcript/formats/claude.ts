@@ -27,7 +27,6 @@ import {
   type Voice,
 } from '../event.ts';
 
-/** Line types without a session id. */
 const BARE_TYPES = new Set([
   'file-history-snapshot',
   'summary',

@@ -25,11 +25,9 @@ const REQUEST = /^## My request(?: for Codex)?:[ \t]*$/gm;
 /** The beginning of a preamble of an editor or the app; only a preamble can end with the line above. */
 const PREAMBLE =
   /^(?:# (?:Context from my IDE setup|Files mentioned by the user):|<in-app-browser-context\b)/;
-/** How texts begin that Codex sends in the person's place. */
 const NOT_PERSON = TEXTS.codex.starts;
 /** What stands around a picture in an item; an event has the words alone. */
 const PICTURE = /<image(?: [^>\n]{0,300})?>\n?(?:\[image\]\n?)?<\/image>\n?/g;
-/** Answers that are given in the app. */
 const REPLY = 'send_user_message_question_reply';
 /** Codex's own answer to a command that the person did not allow. */
 const REJECTED = /^(?:exec[ _]command|patch|apply_patch) (?:failed.{0,9000})?rejected by user\b/s;

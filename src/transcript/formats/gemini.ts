@@ -28,7 +28,6 @@ const NOT_PERSON = TEXTS.gemini.starts;
 const STEERED = /^User (?:steering update|hints?):\s/;
 const THANKS = 'Got it. Thanks for the additional context!';
 const CANCELLED = 'Request cancelled.';
-/** Why the host did not run a cancelled call. */
 const REJECTED = /^\[Operation Cancelled\] Reason: User (?:denied|did not allow)\b/;
 
 /** Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, and the older `.json` files. */

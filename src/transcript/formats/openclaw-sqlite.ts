@@ -112,7 +112,6 @@ function listAttended(database: Database): JsonObject[] {
     .sort((a, b) => (getSpokenTime(b) ?? 0) - (getSpokenTime(a) ?? 0));
 }
 
-/** The requested session, by key or id; without one the last in which a person spoke. */
 function pickSession(
   database: Database,
   wanted: string | undefined,

@@ -12,7 +12,6 @@ const END = '$(?![^])';
 const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const STAMP = new RegExp(`^\\[${DAY} \\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}[^\\]\\n]{0,40}\\] *`);
 
-/** How messages begin that hold nothing of a person. */
 const { starts: HOST_MESSAGES, tags, channels } = TEXTS.openclaw;
 /** With the result of a subagent or a timer below, and what to make of it. */
 const REPORTS: readonly RegExp[] = [
@@ -43,7 +42,6 @@ const ADDED: readonly (readonly [start: RegExp, end: string])[] = [
   ],
   [/^System: \[[^\n]*Post-Compaction Audit:/m, 'restored after memory compaction.'],
 ];
-/** Where the host's text begins that goes to the end of a message. */
 const TAILS: readonly RegExp[] = [
   // What follows a bare header of context is the channel's.
   /^Context: ⟦openclaw:ctx⟧[ \t]*$/m,
