@@ -182,7 +182,9 @@ const shortenMessage = (text: string, tokens: number): string =>
 export function fitSentences(sentences: readonly string[], tokens: number): string[] {
   if (estimateTokens(sentences.join(' ')) <= tokens) return [...sentences];
 
-  let fitted = [`${truncateToTokens(sentences.at(-1) ?? '', tokens - 1)}…`];
+  const last = sentences.at(-1) ?? '';
+  const head = truncateToTokens(last, tokens / 2 - 1);
+  let fitted = last === head ? [last] : [`${head}…`, `…${last.slice(-head.length / 2).toWellFormed()}`];
   for (let count = 1; ; count += 1) {
     const head = sentences.slice(0, Math.floor(count / 2));
     const longer = [...head, '[…]', ...sentences.slice(-Math.ceil(count / 2))];
