@@ -12,6 +12,8 @@ import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage
 const FIRST_FILES = 1000;
 /** Passages looked at for a question: the first may be code or a question itself. */
 const CANDIDATES = 6;
+/** The lead of a passage that is the only one. */
+const LONE_LEAD = 0.5;
 /** A passage found by its meaning alone must have this score for it. */
 const STANDS_OUT = 30;
 /** How many characters of a line are searched in the conversation. */
@@ -148,7 +150,7 @@ function withNext({ text, endLine }: MemoryHit, lines: readonly string[]): strin
 
 type JudgedPassage = Candidate & Verdict;
 
-/** The passages that hold words of a question themselves, each by its best sentence. */
+/** The passages that hold words of a question, each by the sentence that holds most. */
 function judgePassages(
   question: Question,
   collection: Collection,
@@ -156,44 +158,41 @@ function judgePassages(
   options: AnswerOptions,
 ): JudgedPassage[] {
   const words = weighWords(question, collection);
-  return findCandidates({ text: question.text }, collection, reader, options)
-    .map((candidate): JudgedPassage => {
-      const above = [...candidate.passage.headings, candidate.passage.text];
-      const parts = candidate.statements.map((text) =>
-        judge(text, above, question.text, words, collection.passages),
-      );
-      return { ...candidate, ...parts.reduce((best, part) => (part.score > best.score ? part : best)) };
-    })
-    .filter(({ held }) => held.length > 0);
+  const query = { text: question.text };
+  const candidates = findCandidates(query, collection, reader, options).slice(0, CANDIDATES);
+  const scores = candidates.map(({ ranked }) => ranked.score);
+  return candidates.flatMap((candidate, at): JudgedPassage[] => {
+    const next = Math.max(...scores.filter((_, other) => other !== at));
+    const lead = scores.length === 1 ? LONE_LEAD : Math.min(1, (scores[at] ?? 0) / next - 1);
+    const evidence = { lead, passages: collection.passages };
+    const parts = candidate.statements.map((text) =>
+      judge(text, candidate.passage.headings, question.text, words, evidence),
+    );
+    const best = parts.sort((one, other) => other.odds - one.odds)[0];
+
+    return best === undefined ? [] : [{ ...candidate, ...best }];
+  });
 }
 
-/**
- * The first line, if it holds enough of the question and none holds more; or the next one, if it is newer and holds the
- * same words.
- */
+/** The line that answers most likely, or the next one, if it is newer and holds the same words. */
 function answerAmong(
   candidates: readonly JudgedPassage[],
   isKnown: (text: string) => boolean,
 ): MemoryHit | undefined {
-  const best = candidates.slice(0, CANDIDATES);
-  const found = best.filter(({ isAnswer }) => isAnswer);
-  const [first, next] = found;
+  const answers = candidates.filter(({ odds }) => odds > 0).sort((one, other) => other.odds - one.odds);
+  const [first, next] = answers;
 
-  if (first === undefined) return undefined;
-
-  // A label is told with the line below it, which may be the first.
-  const isBeaten = ({ isFit, score, text }: JudgedPassage): boolean =>
-    isFit && score > first.score && !text.includes(first.text);
-  if (best.some(isBeaten)) return undefined;
   // What the model holds is not said, nor another line in its place.
-  if (found.some(({ text }) => isKnown(text))) return undefined;
+  if (first === undefined || answers.some(({ text }) => isKnown(text))) return undefined;
 
   const isNewer =
-    next !== undefined && getDay(first.ranked) >= 0 && getDay(next.ranked) > getDay(first.ranked);
-  const isSame =
-    next !== undefined && next.score >= first.score && String(listHeld(next)) === String(listHeld(first));
+    next !== undefined &&
+    getDay(first.ranked) >= 0 &&
+    getDay(next.ranked) > getDay(first.ranked) &&
+    next.score >= first.score &&
+    String(listHeld(next)) === String(listHeld(first));
 
-  return toHit(isNewer && isSame ? next : first);
+  return toHit(isNewer ? next : first);
 }
 
 const listHeld = ({ held }: JudgedPassage): string[] => held.map(({ word }) => word);

@@ -4,6 +4,7 @@ import type { Passage } from './passages.ts';
 import { makeStamp, readMemoryFile, splitLines } from './read.ts';
 import {
   computeCheck,
+  FLAG_DATED,
   FLAG_NUMBER,
   FLAG_QUESTION,
   FLAG_TITLE,
@@ -69,7 +70,8 @@ class SegmentBuilder {
     this.#flags.push(
       (passage.title ? FLAG_TITLE : 0) |
         (ASKS.test(passage.text) ? FLAG_QUESTION : 0) |
-        (/\d/.test(passage.text) ? FLAG_NUMBER : 0),
+        (/\d/.test(passage.text) ? FLAG_NUMBER : 0) |
+        (passage.headings.some((heading) => parsePathDay(heading) >= 0) ? FLAG_DATED : 0),
     );
   }
 

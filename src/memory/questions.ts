@@ -1,3 +1,4 @@
+import RULE from '../../models/answers.json' with { type: 'json' };
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import { splitWords } from '../base/text/prose.ts';
 import { makeWordSet } from '../base/text/strings.ts';
@@ -13,7 +14,9 @@ import {
   isFitFor,
   listContentWords,
 } from './small-words.ts';
+import { findSynonyms } from './synonyms.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
+import type { Variant } from './types.ts';
 
 export interface Question {
   text: string;
@@ -45,6 +48,8 @@ const WHICH_ELSEWHERE = makeWordSet(QUESTIONS.elsewhere);
 const VERBS = makeWordSet(QUESTIONS.verbs);
 const VERBS_ELSEWHERE = makeWordSet(QUESTIONS.verbsElsewhere);
 const SUBJECTS = makeWordSet(QUESTIONS.subjects);
+/** Verbs of questions in other languages that name nothing: `wird gefunden`, `se guarda`. */
+const COMMON_ELSEWHERE = makeWordSet(QUESTIONS.commonElsewhere);
 /** Words that go on from what was said, unless a question follows: `and which port is it?`. */
 const ONWARD = makeWordSet(QUESTIONS.onward);
 const GREETINGS = makeWordSet(QUESTIONS.greetings);
@@ -101,12 +106,7 @@ function parseQuestion(sentence: string): string | undefined {
 
 /** A memory of more passages than this has lines about everything. */
 const SMALL = 200;
-/** A line is told if the words it holds weigh this part of those it lacks, and this much more. */
-const OF_LACKED = { small: 0.3, large: 0.7 };
-const BEYOND = 0.2;
-/** The weight of a word that is all a line holds of a question: a name, or in a small memory the only word. */
-const SINGLE = { name: 0.6, word: 0.75 };
-/** A word held in a smaller share than this is no second word. */
+/** A word held in a smaller share than this is not held. */
 const LEAST_HELD = 0.3;
 /** What a word must be worth in talk to say which thing is meant. */
 const TELLING = 0.5;
@@ -114,8 +114,11 @@ const TELLING = 0.5;
 const LEAST_WORTH = 0.2;
 /** How much a word counts that stands above a line, in a title, a label or a table's header. */
 const ABOVE = 0.8;
-/** The same for a word that is said by another of its group. */
+/** The same for a word that is said by another of its group, or of its meaning. */
 const ALIKE = 0.8;
+/** More similar words, or a greater weight of words that the memory lacks, say no more. */
+const MOST_SIMILAR = 4;
+const MOST_ABSENT = 2;
 
 export interface WeightedWord {
   word: string;
@@ -123,23 +126,27 @@ export interface WeightedWord {
   isName?: boolean;
   /** Whether a line without it, or another word for it, is about another thing. */
   isNeeded?: boolean;
+  /** Whether the memory has it. */
+  isKnown: boolean;
   /** The word that it is before, if the memory lacks it: a line about that word alone is about another thing. */
   head?: string | undefined;
-  /** Whether the memory has it: a line without the most telling of these words is about another thing. */
-  isKnown: boolean;
   /** How far a text holds it, 0 to 1. */
   share(text: string, terms: ReadonlySet<string>): number;
+  /** Words of the memory that mean nearly the same. */
+  synonyms: readonly Variant[];
 }
 
 /** The words of a question by their weight: rarity in the memory times rarity in talk. A name is one word. */
 export function weighWords({ text, names }: Question, collection: Collection): WeightedWord[] {
   const most = Math.log(1 + Math.max(SMALL, collection.passages));
+  const isEnglish = findSmallWords(text) === undefined;
   const weighWord = (word: string, whole = word): number => {
     const rarity = 1 - Math.min(1, Math.log(1 + collection.holders(stem(word))) / most);
-    return (LEAST_WORTH + (1 - LEAST_WORTH) * rateTerm(stem(whole))) * rarity;
+    const worth = !isEnglish && COMMON_ELSEWHERE.has(word) ? 0 : rateTerm(stem(whole));
+    return (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity;
   };
-  const proper = findProperNames(text);
-  const heads = findHeads(text);
+  const proper = isEnglish ? findProperNames(text) : new Set();
+  const heads = isEnglish ? findHeads(text) : undefined;
   const alike = findAlike(text);
   const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isCodeName(token) ? ' ' : token));
   const grouped = new Set(alike.flatMap(extractWords));
@@ -153,17 +160,14 @@ export function weighWords({ text, names }: Question, collection: Collection): W
       // `GitHub` looks like a name from code, but is a common word. A name is as rare as its rarest part.
       weight: Math.max(0, ...extractWords(name).map((word) => weighWord(word, name.toLowerCase()))),
       share: (line: string) => (isNamed(name, line) ? 1 : 0),
+      synonyms: [],
     })),
     ...alike.map((group) => {
       const word = splitWords(text).find((each) => holdsPhrase(each, group)) ?? group;
       const share = (line: string): number => (holdsPhrase(line, group) ? ALIKE : 0);
-      return {
-        word,
-        weight: weighWord(word),
-        isNeeded: rateTerm(stem(word)) > TELLING,
-        isKnown: false,
-        share,
-      };
+      const isNeeded = rateTerm(stem(word)) > TELLING;
+
+      return { word, weight: weighWord(word), isNeeded, isKnown: false, share, synonyms: [] };
     }),
     ...[...new Map(content.map((word) => [stem(word), word]))].map(([term, word]) => {
       const variants = findSpellings(term, collection);
@@ -171,16 +175,22 @@ export function weighWords({ text, names }: Question, collection: Collection): W
         terms.has(term) ? 1 : Math.max(0, ...variants.map((each) => (terms.has(each.term) ? each.share : 0)));
 
       const isKnown = collection.holders(term) > 0;
-      const head = isKnown || variants.length > 0 ? undefined : heads.get(word);
 
-      return { word, weight: weighWord(word), isName: proper.has(word), isKnown, head, share };
+      return {
+        word,
+        weight: weighWord(word),
+        isName: proper.has(word),
+        isKnown,
+        head: isKnown || variants.length > 0 ? undefined : heads?.get(word),
+        share,
+        synonyms: findSynonyms(term, collection),
+      };
     }),
   ];
 }
 
 /** Words in capitals within an English sentence, in lower case: `Stripe`, `Paris`. */
 function findProperNames(text: string): ReadonlySet<string> {
-  if (findSmallWords(text) !== undefined) return new Set();
   return new Set(
     [...text.matchAll(/(?<=[\p{Ll}\d,;]\s)\p{Lu}\p{Ll}[\p{L}\d]+/gu)].map(([word]) => word.toLowerCase()),
   );
@@ -188,7 +198,6 @@ function findProperNames(text: string): ReadonlySet<string> {
 
 /** What telling words of an English sentence are said of: of `mail` in `the mail server` it is `server`. */
 function findHeads(text: string): ReadonlyMap<string, string> {
-  if (findSmallWords(text) !== undefined) return new Map();
   const content = new Set(listContentWords(text));
   const pairs = text.toLowerCase().matchAll(/(?<![\p{L}\d])(\p{L}+)(?=\s+(\p{L}+))/gu);
   return new Map(
@@ -200,64 +209,77 @@ function findHeads(text: string): ReadonlyMap<string, string> {
 
 export interface Verdict {
   text: string;
-  /** Whether it is of the kind that the question asks for. */
-  isFit: boolean;
-  isAnswer: boolean;
   held: readonly WeightedWord[];
+  /** The weight of the words that it holds. */
   score: number;
+  /** Log-odds that it answers, less those that are required: it is told above 0. */
+  odds: number;
 }
 
 /**
- * How far a line holds the words of a question, and whether that answers it.
+ * How likely a line answers a question, by the rule of `models/answers.json`: a logistic regression on questions to
+ * public memories and on work prompts, cross-validated by repository.
  *
- * @param above the titles and labels that it stands under
+ * @param above the titles and labels that the line stands under
+ * @param lead how far its rank score is ahead of the next passage's, -1 to 1
  */
 export function judge(
   text: string,
   above: readonly string[],
   question: string,
   words: readonly WeightedWord[],
-  passages: number,
+  { lead, passages }: { lead: number; passages: number },
 ): Verdict {
   const terms = new Set(extractTerms(text));
   const context = above.join(' ');
   const contextTerms = new Set(extractTerms(context));
   const own = words.map((word) => word.share(text, terms));
   const shares = words.map((word, at) => Math.max(own[at] ?? 0, ABOVE * word.share(context, contextTerms)));
-  const heldWords = words.filter((_, at) => (shares[at] ?? 0) >= LEAST_HELD);
-  const heldWeight = words.reduce((sum, { weight }, at) => sum + weight * (shares[at] ?? 0), 0);
-  const lackedWeight = words.reduce((sum, { weight }) => sum + weight, 0) - heldWeight;
-  const isFit = isFitFor(question, text);
-  const isHeld = (term: string): boolean =>
-    words.some(({ share }) => share(term, new Set([term])) >= LEAST_HELD);
-  // `Canary: 20 min`, or `20 min` under that title: nothing else stands before the length.
-  const isLength =
-    isFit && isAskingHowLong(question) && extractTerms(text.split(/\d/, 1)[0] ?? '').every(isHeld);
-  const isSmall = passages <= SMALL;
-  // Titles above a line say what it is about, not what it tells.
-  const isOwn = isLength || own.some((share) => share >= LEAST_HELD);
-  const isNamed = heldWords.some(({ word, isName }) => isName === true || isCodeName(word));
-  // One word of several is no relation, unless it is a name.
-  const isEnough =
-    isLength ||
-    heldWords.length > 1 ||
-    (isNamed && heldWeight >= SINGLE.name) ||
-    (isSmall && words.length === 1 && heldWeight >= SINGLE.word);
-  const limit = (isSmall || isNamed ? OF_LACKED.small : OF_LACKED.large) * lackedWeight + BEYOND;
-  const score = heldWeight + (isLength ? BEYOND : 0);
-  const heaviest = Math.max(...heldWords.map(({ weight }) => weight));
-  const isOfAnother = words.some(
-    ({ isName, isNeeded, isKnown, weight, head }, at) =>
-      (shares[at] ?? 0) < LEAST_HELD &&
-      (isName ||
-        (isNeeded && !isLength) ||
-        (isKnown && weight >= heaviest) ||
-        heldWords.some(({ word }) => word === head)),
-  );
-  const isAnswer = isFit && isOwn && isEnough && !isOfAnother && score >= limit;
+  const isHeld = (_: WeightedWord, at: number): boolean => (shares[at] ?? 0) >= LEAST_HELD;
+  const isSimilar = ({ synonyms }: WeightedWord): boolean =>
+    synonyms.some(({ term, share }) => terms.has(term) && ALIKE * share >= LEAST_HELD);
+  const held = words.filter(isHeld);
+  const lacked = words.filter((word, at) => !isHeld(word, at));
+  const score = sumWeights(words, shares);
 
-  return { text, isFit, isAnswer, held: heldWords, score };
+  // `Canary: 20 min`, or `20 min` under that title: nothing else stands before the length.
+  const before = extractTerms(text.split(/\d/, 1)[0] ?? '');
+  const isFit = isFitFor(question, text);
+  const isLength =
+    isFit &&
+    isAskingHowLong(question) &&
+    before.every((term) => words.some(({ share }) => share(term, new Set([term])) >= LEAST_HELD));
+  const isSmall = passages <= SMALL;
+  const evidence: Record<keyof typeof RULE.weights, number> = {
+    two: isLength || held.length > 1 ? 1 : 0,
+    similar: Math.min(MOST_SIMILAR, words.filter((word, at) => isHeld(word, at) || isSimilar(word)).length),
+    name: held.some(({ isName }) => isName) ? 1 : 0,
+    lead,
+    passages: Math.log(1 + passages),
+    small: isSmall ? 1 : 0,
+    whole: isSmall && held.length > 1 && lacked.every(({ isKnown }) => !isKnown) ? 1 : 0,
+    absent: Math.min(MOST_ABSENT, sumWeights(lacked.filter(({ isKnown }) => !isKnown))),
+    heaviest: Math.max(0, ...words.map(({ weight }, at) => weight * (shares[at] ?? 0))),
+    own: isLength ? 1 : Math.max(0, ...own),
+  };
+  // Titles above a line say what it is about, not what it tells.
+  const isOwn = evidence.own > 0 || words.some(isSimilar);
+  const isOfAnother = lacked.some(
+    ({ isName, isNeeded, head }) =>
+      isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
+  );
+  if (!isFit || !isOwn || isOfAnother) return { text, held, score, odds: Number.NEGATIVE_INFINITY };
+
+  const odds = Object.entries(RULE.weights).reduce(
+    (sum, [name, weight]) => sum + weight * evidence[name as keyof typeof evidence],
+    RULE.bias,
+  );
+
+  return { text, held, score, odds };
 }
+
+const sumWeights = (words: readonly WeightedWord[], shares?: readonly number[]): number =>
+  words.reduce((sum, { weight }, at) => sum + weight * (shares?.[at] ?? 1), 0);
 
 /** An address on the web matches as a whole or not at all, as names do: their parts are not words. */
 const ADDRESS = /\bhttps?:\/\/\S+/g;

@@ -2,6 +2,7 @@ import type { DaySpan } from './dates.ts';
 import {
   type Collection,
   computeIdf,
+  FLAG_DATED,
   FLAG_NUMBER,
   FLAG_QUESTION,
   FLAG_TITLE,
@@ -28,7 +29,7 @@ const WEIGHTS = {
   answer: 0.4,
   /** Added if the query names the author of the line. */
   author: 2,
-  /** Relative bonus of a file that somebody keeps in order, before dated notes. */
+  /** Relative bonus of what somebody keeps in order, before dated notes. */
   undated: 0.4,
   /** Relative bonus of a line with a number, if the query asks for one. */
   number: 0.5,
@@ -222,7 +223,7 @@ class SegmentRanking {
       (this.#byAuthor.has(passage) ? WEIGHTS.author : 0) +
       (isInSpan(spans, day) ? WEIGHTS.date : 0);
 
-    const standing = day < 0 ? WEIGHTS.undated : 0;
+    const standing = day < 0 && (flags & FLAG_DATED) === 0 ? WEIGHTS.undated : 0;
     const amount = wantsNumber && (flags & FLAG_NUMBER) !== 0 ? WEIGHTS.number : 0;
 
     return sum * (1 + standing) * (1 + amount);

@@ -14,6 +14,8 @@ export const FLAG_TITLE = 1;
 export const FLAG_QUESTION = 2;
 /** Holds a number, a date or an amount. */
 export const FLAG_NUMBER = 4;
+/** Stands under a title with a date, as in a journal. */
+export const FLAG_DATED = 8;
 
 export interface Stamp {
   size: number;

@@ -110,6 +110,9 @@ describe('answersFor', () => {
     ['Wieso wurde TimeTac rausgeworfen?', 'TimeTac ist entfernt, nur Asana bleibt.'],
     ['¿qué iconos usamos?', 'Los iconos vienen de Lucide.'],
     ['¿podemos copiar el aspecto de FlutterFlow?', 'FlutterFlow es solo referencia.'],
+    ['¿dónde se guardan las facturas viejas?', 'Las facturas viejas van al sótano.'],
+    ['où sont rangées les clés du bureau ?', 'Les clés du bureau : chez Noor.'],
+    ['Wo liegen die Schlüssel für das Büro?', 'Büroschlüssel hat Noor.'],
   ])(
     'tells the line that holds the name, or the only word, that a question asks for: %s',
     async (question, line) => {

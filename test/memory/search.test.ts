@@ -240,6 +240,15 @@ describe('searchMemory', () => {
     ]);
   });
 
+  it('finds what is kept in order before the same words in a journal', async () => {
+    const workspace = workspaceOf({
+      'memory/conventions.md': '# Conventions\n\n- The retry limit of the mailer is five\n',
+      'memory/journal.md': '# Journal\n\n## 2026-01-20\n\n- The retry limit of the mailer changed\n',
+    });
+    const [first] = await linesFor('retry limit of the mailer', workspace);
+    expect(first).toContain('conventions.md:3');
+  });
+
   it('shows of lines that say the same the newest, or the curated one', async () => {
     const daily = {
       'memory/2026-01-03.md': '- Retry limit of the payment client: 5\n',
