@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { type BuildResult, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { emitTypes } from './build-types.ts';
-import { manualPage, renderCommandsPage } from './manual.ts';
+import { renderCommandsPage } from './manual.ts';
 
 /**
  * Builds the package: CommonJS bundles (loading ES modules costs a cold start six milliseconds more), and two small ES
@@ -184,7 +184,6 @@ for (const [name, source] of [
     `import code from './cli/${source}.cjs';\nexport const { ${names.join(', ')} } = code;\n`,
   );
 }
-writeFileSync(join(dist, 'scratchpad.1'), await manualPage(version));
 writeFileSync(join(root, 'docs/commands.md'), await renderCommandsPage());
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));
 

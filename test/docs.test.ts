@@ -95,10 +95,7 @@ describe('the pages', () => {
       ...text(page).matchAll(
         /`(?:npx tsx |RUNS=\d+ npx vitest run |npx vitest run )?((?:src|scripts|test|examples|templates|models)\/[\w./-]*)/g,
       ),
-    ]
-      .map(([, path = '']) => path)
-      // `scripts/e2e/HOST.ts` stands for several.
-      .filter((path) => !/\/[A-Z]+\.ts/.test(path));
+    ].map(([, path = '']) => path);
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 

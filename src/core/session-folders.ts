@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { refusal } from '../base/errors.ts';
+import { attempt, refusal } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
@@ -64,12 +64,8 @@ export function readSessionAbout(dir: string): { session?: string; parent?: stri
 }
 
 function readHeaderId(journal: string): string | undefined {
-  try {
-    const lines = readText(journal, 'journal') ?? '';
-    return getString(parseObject(lines.slice(0, lines.indexOf('\n'))), 'id');
-  } catch {
-    return undefined;
-  }
+  const lines = attempt(() => readText(journal, 'journal')) ?? '';
+  return getString(parseObject(lines.slice(0, lines.indexOf('\n'))), 'id');
 }
 
 export function archivePath({ data, dir }: SessionPaths, now: number): string {

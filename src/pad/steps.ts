@@ -224,8 +224,9 @@ export function findHiddenLines(lines: readonly string[]): ReadonlySet<number> {
       continue;
     }
 
-    const fence = /^\s*(`{3,}(?=[^`]*$)|~{3,}(?!.*~~))/.exec(line)?.[1];
-    if (fence !== undefined) open ??= { at, isEnd: (each) => isFence(each.trim(), fence) };
+    const fence = /^(?:\s*>)*\s*(`{3,}(?=[^`]*$)|~{3,}(?!.*~~))/.exec(line)?.[1];
+    if (fence !== undefined)
+      open ??= { at, isEnd: (each) => isFence(each.replace(/^[\s>]+/, '').trimEnd(), fence) };
     else if (/^\s*<!--(?!.*-->)/.test(line)) open ??= { at, isEnd: (each) => each.includes('-->') };
   }
 

@@ -31,16 +31,6 @@ import {
 import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { Change } from './store.ts';
 
-/** What a change comes to: the lines for the journal, and the new file. */
-export interface ComposedPad {
-  revisions: Revision[];
-  /** As in the file: with the plan that it shows. */
-  spaces: Spaces;
-  plans: Plans;
-  revision: number;
-  text: string;
-}
-
 export interface ComposeInput {
   session: string;
   document: PadDocument | undefined;
@@ -56,7 +46,8 @@ export interface ComposeInput {
   places: PlanPlaces;
 }
 
-export function composeFile(input: ComposeInput): ComposedPad {
+/** What a change comes to: the lines for the journal, and the new file, with the plan that it shows in `spaces`. */
+export function composeFile(input: ComposeInput) {
   const { document, reconciled, last, changes, by, places } = input;
   const { now } = places.caller;
   // The file may be ahead of a lost journal: numbers never decrease.

@@ -20,15 +20,14 @@ import { type PadView, PROBLEMS_TOLD } from './view.ts';
 import { encodeFileName, type SessionPaths } from './workspace.ts';
 
 function keepOriginal(paths: SessionPaths, root: string, text: string, problems: readonly Problem[]): string {
-  const name = `${formatFileTime(Date.now())}-${digestText(text)}${getOwnerName(paths)}${basename(paths.pad)}`;
-  const copy = keep(paths.recovered, name, digestText(text), text);
+  const copy = keep(paths, root, 'recovered', PAD_FILE, text);
   const descriptions = problems
     .slice(0, PROBLEMS_TOLD)
     .map(({ message, line }) => `${message} (line ${line})`);
   const more = problems.length - descriptions.length;
   const what = descriptions.join('; ') + (more > 0 ? `; and ${more} more` : '');
 
-  return `${basename(paths.pad)} was damaged: ${what}. The original is kept in ${relative(root, copy)}`;
+  return `${PAD_FILE} was damaged: ${what}. The original is kept in ${copy}`;
 }
 
 export function keepConflict(paths: SessionPaths, root: string, conflict: Conflict): string {
@@ -41,9 +40,8 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
     `## Second version\n\n${file}\n`,
   ].join('\n\n');
 
-  const name = `${formatFileTime(Date.now())}-${digestText(text)}${getOwnerName(paths)}${space}.md`;
-  const copy = keep(paths.conflicts, name, digestText(text), text);
-  return `both sides changed the same lines of ${space}: both versions are kept in ${relative(root, copy)}`;
+  const copy = keep(paths, root, 'conflicts', `${space}.md`, text);
+  return `both sides changed the same lines of ${space}: both versions are kept in ${copy}`;
 }
 
 /** Brings a journal back from its second copy, if that counts; another scratchpad's in its place is kept. */
@@ -51,14 +49,13 @@ export function* restoreJournal(copy: SecondCopy, paths: SessionPaths, root: str
   const { restores } = copy;
   if (restores === undefined) return;
 
-  const text = restores === 'foreign' ? readText(paths.journal, 'journal') : undefined;
-  const name = `${formatFileTime(Date.now())}-${digestText(text ?? '')}${getOwnerName(paths)}${basename(paths.journal)}`;
-  const kept = text === undefined ? undefined : keep(paths.recovered, name, digestText(text), text);
+  const foreign = restores === 'foreign' ? readText(paths.journal, 'journal') : undefined;
+  const kept = foreign && keep(paths, root, 'recovered', basename(paths.journal), foreign);
   copy.restore();
 
-  yield kept === undefined
-    ? RESTORED.gone
-    : `another scratchpad's journal lay in the place of yours: yours is back, and the other is kept in ${relative(root, kept)}`;
+  yield kept
+    ? `another scratchpad's journal lay in the place of yours: yours is back, and the other is kept in ${kept}`
+    : RESTORED.gone;
 }
 
 /** Keeps what a repair or a merge takes out of the file, and says where. */
@@ -85,15 +82,23 @@ function getOwnerName({ session }: SessionPaths): string {
   return `@${encodeFileName(session)}@`;
 }
 
-function keep(dir: string, name: string, mark: string, text: string): string {
-  ensureFolder(dir);
-  const same = list(dir).find((file) => file.includes(`-${mark}@`) && !file.startsWith('.'));
-  if (same !== undefined) return join(dir, same);
+/** Keeps a text once, in a file named after when and whose it was. @returns its path in the workspace */
+function keep(
+  paths: SessionPaths,
+  root: string,
+  kind: 'recovered' | 'conflicts',
+  name: string,
+  text: string,
+): string {
+  const folder = paths[kind];
+  const digest = digestText(text);
+  ensureFolder(folder);
 
-  const path = join(dir, name);
-  writeAtomically(path, text);
+  const same = list(folder).find((file) => file.includes(`-${digest}@`) && !file.startsWith('.'));
+  const path = join(folder, same ?? `${formatFileTime(Date.now())}-${digest}${getOwnerName(paths)}${name}`);
+  if (same === undefined) writeAtomically(path, text);
 
-  return path;
+  return relative(root, path);
 }
 
 /**

@@ -264,22 +264,14 @@ export class FileStore implements PadStore {
     lock.check();
     const replacement: Replacement = (await draft?.replace(onDisk)) ?? { is: 'written' };
     const seen = findVisiblePlan(composed.plans, places.caller);
-    const spaces = { ...composed.spaces, plan: seen.plan?.content ?? '' };
     const { plans, revision } = composed;
-    const { revisions } = transaction;
-    const document = parsePad(composed.text);
 
     return {
       replacement,
       result: {
-        session: this.paths.session,
-        exists: true,
-        document,
-        spaces,
-        plans,
-        seen,
-        revision,
-        revisions,
+        ...{ session: this.paths.session, exists: true, document: parsePad(composed.text) },
+        ...{ plans, seen, revision, revisions: transaction.revisions },
+        spaces: { ...composed.spaces, plan: seen.plan?.content ?? '' },
       },
     };
   }

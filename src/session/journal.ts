@@ -222,13 +222,12 @@ function findJournalStart({ fd, stats: { size } }: OpenFile, header: string): st
  * failure does no harm: the next write tries again.
  */
 export function compactJournal({ journal, session }: SessionPaths, cwd: string): void {
-  try {
+  // For example, there is no space for a second copy.
+  attempt(() => {
     if ((getStats(journal)?.size ?? 0) <= COMPACT_BYTES) return;
     const text = renderCompacted(readJournal(journal), session, cwd);
     if (text !== undefined) writeAtomically(journal, text);
-  } catch {
-    // For example, there is no space for a second copy.
-  }
+  });
 }
 
 function renderCompacted(

@@ -6,12 +6,6 @@ import { NO_SPACES, type Spaces } from './journal.ts';
 import { mergeText, type UnsettledChunk } from './merge.ts';
 import { readFileSpaces } from './reconcile.ts';
 
-export interface MergedPads {
-  text: string;
-  /** Whether both sides changed the same lines, which are then between git's conflict markers. */
-  conflict: boolean;
-}
-
 /** Conflict markers as git writes them, with the common ancestor. */
 const markConflict: UnsettledChunk = (ours, base, theirs) => [
   '<<<<<<< ours',
@@ -25,11 +19,11 @@ const markConflict: UnsettledChunk = (ours, base, theirs) => [
 
 /**
  * Merges two versions of a tracked pad: each space separately, keeping additions of both, and the text around them.
- * They conflict only where they disagree.
+ * They conflict only where they disagree: there the lines of both are between git's conflict markers.
  *
  * @param base the common ancestor, `''` if there is none
  */
-export function mergePads(base: string, ours: string, theirs: string): MergedPads {
+export function mergePads(base: string, ours: string, theirs: string): { text: string; conflict: boolean } {
   const sides = [base, ours, theirs].map(separateParts) as [SeparatedPad, SeparatedPad, SeparatedPad];
   const [from, left, right] = sides;
   const around = mergeText(from.around, left.around, right.around, markConflict);

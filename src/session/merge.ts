@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff';
 
-export interface MergeResult {
+interface MergeResult {
   content: string;
-  /** True if both sides changed the same lines; theirs were taken. */
+  /** Whether both sides changed the same lines. */
   conflict: boolean;
 }
 

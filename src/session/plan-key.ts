@@ -21,17 +21,16 @@ const KEYS = ['worktree', 'branch', 'session'] as const;
 export function readMark(value: unknown): PlanMark | undefined {
   const { id, number, ...rest } = toMembers(value);
   if (typeof id !== 'string' || typeof number !== 'number' || !Number.isInteger(number)) return undefined;
-  return { id, number, ...parseKey(rest) };
+  return { id, number, ...pickKey(rest) };
 }
 
-export function parseKey(value: Readonly<Record<string, unknown>>): PlanKey {
+/** The key in an object: a plan, or what a file says of one. */
+export function pickKey(from: object): PlanKey {
+  const members = toMembers(from);
   return Object.fromEntries(
-    KEYS.flatMap((key) => (typeof value[key] === 'string' ? [[key, value[key]]] : [])),
+    KEYS.flatMap((key) => (typeof members[key] === 'string' ? [[key, members[key]]] : [])),
   );
 }
-
-export const pickKey = ({ worktree, branch, session }: PlanKey): PlanKey =>
-  parseKey({ worktree, branch, session });
 
 export const pickMark = (plan: PlanMark): PlanMark => ({
   ...pickKey(plan),

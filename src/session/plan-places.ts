@@ -1,10 +1,9 @@
 import { findGitPlace, findWorktree, hasBranch } from '../base/git/place.ts';
 import { detectActor, hasSessionEnded, listForkOrigins } from './actor.ts';
-import type { PlanKey } from './plan-key.ts';
-import { type PlanPlace, readFolderKey } from './plans.ts';
+import { type PlanKey, pickKey } from './plan-key.ts';
+import type { PlanPlace } from './plans.ts';
 import type { FileStoreOptions } from './store.ts';
 
-/** Where plans are looked up: by a caller, and for the file. */
 export interface PlanPlaces {
   caller: PlanPlace;
   file: PlanPlace;
@@ -12,9 +11,8 @@ export interface PlanPlaces {
 
 /** The key of a plan that is made in a folder; the work tree that the pad itself is in is no other one. */
 export function readPlaceKey(root: string, folder: string): PlanKey {
-  const { worktree, branch } = readFolderKey(folder);
-  const isHome = worktree === undefined || worktree === findGitPlace(root)?.linked;
-  return { branch, worktree: isHome ? undefined : worktree };
+  const { linked, branch } = findGitPlace(folder) ?? {};
+  return pickKey({ branch, worktree: linked === findGitPlace(root)?.linked ? undefined : linked });
 }
 
 /** The key of a plan that a caller makes in the pad that sessions share. */

@@ -1,4 +1,4 @@
-import { findGitPlace, isDetachedPair } from '../base/git/place.ts';
+import { isDetachedPair } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
 import { collapseText, getPlanTitle, parseSteps, renderProgress } from '../pad/steps.ts';
@@ -16,12 +16,6 @@ export interface Plan extends PlanMark {
 
 /** All plans of a journal, the one that was changed last at the end. */
 export type Plans = ReadonlyMap<string, Plan>;
-
-/** The key of a plan that is made in a folder: its place in git. */
-export function readFolderKey(folder: string): PlanKey {
-  const { linked, branch } = findGitPlace(folder) ?? {};
-  return pickKey({ worktree: linked, branch });
-}
 
 export function isOpen({ content }: Pick<Plan, 'content'>): boolean {
   const steps = parseSteps(content);

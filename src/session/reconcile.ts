@@ -90,7 +90,9 @@ export async function reconcile(
   };
 
   if (document === undefined)
-    return paths && journal.revisions.length > 0 && isTakenAway(paths) ? detectEmptied(found, plan) : found;
+    return paths && journal.revisions.length > 0 && isKeptBeside(paths) && isMissingInGit(paths.pad)
+      ? detectEmptied(found, plan)
+      : found;
 
   const file = readFileSpaces(document);
   if (SPACE_NAMES.every((space) => file[space] === undefined || file[space] === ours[space])) return found;
@@ -165,18 +167,15 @@ function detectEmptied(found: Reconciliation, plan: string | undefined): Reconci
   return { ...found, spaces: NO_SPACES, adoptions, takenAway: true };
 }
 
-interface Origin {
-  spaces: Spaces;
-  /** Whether it is the newest revision: then every difference is a person's edit. */
-  current: boolean;
-}
-
-/** The revision that the file was made from. An unstamped file counts as an edit of the newest. */
+/**
+ * The revision that the file was made from. If it is the newest (`current`), every difference is a person's edit. A
+ * file without a stamp counts as made from it.
+ */
 async function findOrigin(
   stamp: number | undefined,
   file: Record<SpaceName, string | undefined>,
   { revisions, base }: Pick<JournalContent, 'revisions' | 'base'>,
-): Promise<Origin> {
+): Promise<{ spaces: Spaces; current: boolean }> {
   const first = revisions[0]?.rev ?? 1;
   const last = revisions.at(-1)?.rev ?? 0;
   if (stamp === undefined || stamp >= last)
@@ -282,11 +281,6 @@ function readStamp(document: PadDocument, paths: SessionPaths | undefined): numb
 
   const { revision, written } = paths === undefined ? {} : readBeside(paths);
   return typeof revision === 'number' && written === digestText(document.text) ? revision : undefined;
-}
-
-/** Whether the file is missing because the checked-out commit lacks it. */
-function isTakenAway(paths: SessionPaths): boolean {
-  return isKeptBeside(paths) && isMissingInGit(paths.pad);
 }
 
 /** Whether git says that the file is unmerged, and then whether our side is as it was written here. */

@@ -165,7 +165,7 @@ function getLastLine(bytes: Buffer): Buffer {
   return bytes.subarray(bytes.subarray(0, end).lastIndexOf(10) + 1, end + 1);
 }
 
-/** Bytes that no two journals share: the last line has an id and a time. */
+/** In bytes: no two journals share their last line, which has an id and a time. */
 const TAIL = 256;
 
 /** The last bytes that a file has in common with another one of a size. */

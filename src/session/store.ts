@@ -42,13 +42,7 @@ export interface LastChange extends PlanKey {
   actor?: Actor | undefined;
 }
 
-export interface Change {
-  space: SpaceName;
-  content: string;
-  /** The operation, named like the command. */
-  op: string;
-  /** For undo and redo: the revision concerned. */
-  of?: number;
+export interface Change extends Pick<Revision, 'space' | 'content' | 'op' | 'of'> {
   /** The author, if it is not the caller, because the change came from another machine. */
   actor?: Actor;
   /** The plan that it is for, and whose it is from now on; otherwise the one that the caller sees. */

@@ -146,10 +146,6 @@ export function applyAdoptions(
   return edited;
 }
 
-/** Whether a person has begun a plan in the file: it is of the branch that is checked out now. */
-const hasNewPlan = ({ adoptions }: Reconciliation): boolean =>
-  adoptions.some(({ space, plan }) => space === 'plan' && plan === undefined);
-
 /** A person's edits that no command has journalled yet, as revisions with the numbers that these will have. */
 export function listPendingEdits(
   { reconciled, journal }: PadView,
@@ -197,18 +193,22 @@ export function makeSnapshot(
   if (document?.regions.has('beside'))
     whole = setRegion(whole, 'beside', renderOtherPlans(plans, seen.plan?.id));
   const own = exists && state ? withState(whole, state) : whole;
-  const shown = foreign ? setRegion(whole, 'state', elsewhereLine(stamp)) : own;
+  const updated = stamp && sanitizeLine(stamp.updated, 40);
+  const leftOut = `<!-- A block that was not assembled here${updated ? `, of ${updated},` : ''} is left out -->`;
+  const ignored = `the state block in ${PAD_FILE} was not assembled here${updated ? ` (updated ${updated})` : ''}: it is ignored until the next assembly`;
 
   return {
     ...{ session, exists, spaces, plans, seen, edits },
-    document: parsePad(shown),
+    document: parsePad(foreign ? setRegion(whole, 'state', leftOut) : own),
     isBehind:
       planInFile !== undefined &&
       problems.length === 0 &&
       conflictAt === undefined &&
       // The command that writes such an edit says so.
       reconciled.adoptions.every(({ space, by }) => space !== 'plan' || by !== 'merge') &&
-      (planInFile !== (findPlanOfFile(plans, places.file)?.content ?? '') || hasNewPlan(reconciled)),
+      (planInFile !== (findPlanOfFile(plans, places.file)?.content ?? '') ||
+        // A person has begun a plan in the file: it is of the branch that is checked out now.
+        reconciled.adoptions.some(({ space, plan }) => space === 'plan' && plan === undefined)),
     state: exists ? state : undefined,
     ...(foreign && stamp && { elsewhere: { updated: stamp.updated, ttlMs: parseLifetime(stamp) } }),
     revision: last?.rev ?? 0,
@@ -225,19 +225,10 @@ export function makeSnapshot(
             ? `${PAD_FILE} is ${message}`
             : `${PAD_FILE} line ${line}: ${message}; read up to there`,
         ),
-      ...(foreign ? [foreignState(stamp)] : []),
+      ...(foreign ? [ignored] : []),
       ...(stamp?.problem === undefined ? [] : [`${PAD_FILE}, front matter: ${stamp.problem}`]),
     ],
   };
-}
-
-function elsewhereLine(stamp: FileStamp | undefined): string {
-  return `<!-- A block that was not assembled here${stamp ? `, of ${sanitizeLine(stamp.updated, 40)},` : ''} is left out -->`;
-}
-
-function foreignState(stamp: FileStamp | undefined): string {
-  const when = stamp === undefined ? '' : ` (updated ${sanitizeLine(stamp.updated, 40)})`;
-  return `the state block in ${PAD_FILE} was not assembled here${when}: it is ignored until the next assembly`;
 }
 
 /** When, where and by whom each space was changed last. Where there is no plan, the last that was cleared says when. */

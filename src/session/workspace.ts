@@ -51,7 +51,7 @@ export function findWorkspace(
   const requested = named ?? (env.SCRATCHPAD_WORKSPACE || undefined);
   if (requested !== undefined) {
     const root = resolve(cwd, requested);
-    if (getKind(root) !== 'directory') {
+    if (!isFolder(root)) {
       throw usageError('the workspace is not a directory', {
         where: named === undefined ? 'SCRATCHPAD_WORKSPACE' : 'workspace',
         expected: 'the path of an existing directory',
@@ -142,14 +142,10 @@ function hasCopiesHere(folder: string): boolean {
 }
 
 function hasPad(dir: string): boolean {
-  return getKind(join(dir, PAD_FILE)) !== 'missing' || getKind(join(dir, DATA_DIR)) === 'directory';
+  return tryStat(join(dir, PAD_FILE)) !== undefined || isFolder(join(dir, DATA_DIR));
 }
 
-function getKind(path: string): 'directory' | 'other' | 'missing' {
-  const stats = tryStat(path);
-  if (!stats) return 'missing';
-  return stats.isDirectory() ? 'directory' : 'other';
-}
+const isFolder = (path: string): boolean => tryStat(path)?.isDirectory() === true;
 
 export function foreignWorkspace(root: string): ScratchpadError {
   return refusal('the workspace belongs to another user: nothing was written', {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import { DATA_DIR, keepForProcess, readHolderPid } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
 import { formatAge } from '../pad/freshness.ts';
@@ -54,16 +55,15 @@ function startWorker(follow: Follow): void {
   if (program === undefined || !isMember(follow)) return;
   if (isLeftAlone(readContact(root)) || readHolderPid(getWorkerLock(root)) !== undefined) return;
 
-  try {
+  // If it fails the next command tries again.
+  attempt(() => {
     const { spawn } = process.getBuiltinModule('node:child_process');
     const args = [program, 'store', 'sync', '--quiet', '--workspace', root];
     const child = spawn(process.execPath, args, { detached: true, stdio: 'ignore', cwd: root, env });
 
     child.on('error', () => undefined);
     child.unref();
-  } catch {
-    // The next command tries again.
-  }
+  });
 }
 
 /**

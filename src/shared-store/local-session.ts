@@ -3,7 +3,7 @@ import { parseObject } from '../base/text/json.ts';
 import { keepConflict } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { parseKey, pickKey, pickMark } from '../session/plan-key.ts';
+import { pickKey, pickMark } from '../session/plan-key.ts';
 import type { Conflict } from '../session/reconcile.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
@@ -127,7 +127,7 @@ function planStore(store: FileStore, id: string): LocalSession['store'] {
         const after = { ...before.spaces };
         for (const { space, content } of changes) after[space] = content;
         const known = now.plans?.get(id);
-        const key = pickKey({ ...known, ...parseKey(parseObject(after.notes) ?? {}) });
+        const key = pickKey({ ...known, ...pickKey(parseObject(after.notes) ?? {}) });
         const plan = { ...key, id, number: known?.number ?? 1 };
         const { op, actor } = changes.at(-1) ?? { op: 'pull' };
 

@@ -1,5 +1,5 @@
 import { join, relative, sep } from 'node:path';
-import { refusal } from '../base/errors.ts';
+import { attempt, refusal } from '../base/errors.ts';
 import { DATA_DIR, ensureFolder, tryRemove, writeAtomically } from '../base/fs/index.ts';
 import { list, number, readOwn, record, text } from '../base/fs/json-shape.ts';
 import { findGitPlace, readOrigin } from '../base/git/place.ts';
@@ -99,12 +99,11 @@ const CONTACT = record({}, { inStep: number, failed: number, connectMs: number }
 export const readContact = (root: string): Contact => readOwn(getContactFile(root), 'record', CONTACT) ?? {};
 
 export function noteContact(root: string, news: Contact): void {
-  try {
+  // If it fails the next process finds out by itself.
+  attempt(() => {
     const contact = { ...readContact(root), ...news };
     writeAtomically(getContactFile(root), JSON.stringify(contact), { durable: false });
-  } catch {
-    // Then the next process finds out by itself.
-  }
+  });
 }
 
 /** A clock that was set back does not prolong it. */

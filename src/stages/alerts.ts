@@ -1,10 +1,10 @@
 import { formatGap, HOUR_MS } from '../base/text/strings.ts';
-import type { Appointment } from './calendar.ts';
 import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { diskAlerts } from './disk.ts';
 import { quoteForeignText } from './quote.ts';
 import {
   type Alert,
+  type Appointment,
   type BuiltInStage,
   type DatedTask,
   PRIORITY,
@@ -62,10 +62,6 @@ const NEAR_MS = 20 * MINUTE_MS;
 const NAME_CHARACTERS = 80;
 const PLACE_CHARACTERS = 40;
 
-function shortenName({ summary }: Appointment, maxCharacters = NAME_CHARACTERS): string {
-  return quoteForeignText(summary, maxCharacters);
-}
-
 /** For an event that begins within two hours or has just begun, and from the morning on for any of the day. */
 function makeEventAlert(context: StageContext, appointment: Appointment): Alert | undefined {
   const { now, clock, local } = context;
@@ -73,30 +69,23 @@ function makeEventAlert(context: StageContext, appointment: Appointment): Alert 
   const left = start - now;
   const hour = formatHour(clock(start));
   const place = location === undefined ? '' : ` (${quoteForeignText(location, PLACE_CHARACTERS)})`;
+  const name = quoteForeignText(summary, NAME_CHARACTERS);
   const isOfDay = allDay ? left <= 0 : left > SOON_MS && clock(start).date === local.date;
-
-  if (isOfDay && local.hour >= FROM_HOUR && (end === undefined || end > now)) {
-    const name = `"${shortenName(appointment)}"`;
-    return {
-      subject: summary,
-      text: `- Calendar: ${name} today${allDay ? '' : ` at ${hour}`}${place}`,
-      inHours: allDay ? TODAY_HOURS : left / HOUR_MS,
-      why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
-    };
-  }
-
+  const isToday = isOfDay && local.hour >= FROM_HOUR;
   // Late, the person is there by now, or will not come.
-  if (allDay || left > SOON_MS || -left > LATE_MS || (end !== undefined && end <= now)) return undefined;
+  const isNear = !allDay && left <= SOON_MS && -left <= LATE_MS;
+  if ((end !== undefined && end <= now) || !(isToday || isNear)) return undefined;
 
   const soon = left < MINUTE_MS ? 'now' : `in ${formatGap(left)}`;
-  const when = left >= 0 ? `${soon}, at ${hour}` : `began at ${hour}, ${formatGap(-left)} ago`;
+  const near = left >= 0 ? `${soon}, at ${hour}` : `began at ${hour}, ${formatGap(-left)} ago`;
+  const today = allDay ? 'today' : `today at ${hour}`;
 
   return {
     subject: summary,
-    text: `- Calendar: "${shortenName(appointment)}" ${when}${place}`,
-    inHours: Math.max(0, left / HOUR_MS),
+    text: `- Calendar: "${name}" ${isNear ? near : today}${place}`,
+    inHours: allDay ? TODAY_HOURS : Math.max(0, left / HOUR_MS),
     why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
-    key: `event:${start}:${shortenName(appointment)}${left <= NEAR_MS ? ':near' : ''}`,
+    ...(isNear && { key: `event:${start}:${name}${left <= NEAR_MS ? ':near' : ''}` }),
   };
 }
 
@@ -138,8 +127,8 @@ function makeMorningBrief(
   if (appointments.length + tasks.length === 0) return undefined;
 
   const events = appointments.map((appointment) => {
-    const { start, allDay } = appointment;
-    const name = shortenName(appointment, BRIEF_NAME_CHARACTERS);
+    const { start, allDay, summary } = appointment;
+    const name = quoteForeignText(summary, BRIEF_NAME_CHARACTERS);
     const soon = start - now <= SOON_MS ? ` (in ${formatGap(start - now)})` : '';
     return allDay ? name : `${formatHour(clock(start))} ${name}${soon}`;
   });

@@ -1,35 +1,16 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import { isInside, list, resolveRealPath, tryStat } from '../base/fs/index.ts';
 import { DAY_MS } from '../base/text/strings.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { readMemoryFile } from '../memory/read.ts';
-import type { Clock } from './clock.ts';
-import type { CalendarEntry } from './ics.ts';
+import type { Agenda, Appointment, StageContext } from './stage.ts';
 
 /** After this time the remaining calendars are not read. */
 const LONGEST_MS = 800;
 
-export interface Appointment extends CalendarEntry {
-  calendar: string;
-}
-
-export interface Agenda {
-  appointments: Appointment[];
-  problems: string[];
-}
-
-interface AgendaRequest {
-  workspace: string;
-  /** Files and folders, as the config names them. */
-  calendars: readonly string[];
-  home: string | undefined;
-  /** Epoch milliseconds. */
-  now: number;
-  clock: Clock;
-}
-
-export async function readAgenda({ workspace, calendars, home, now, clock }: AgendaRequest): Promise<Agenda> {
-  const { files, problems } = listCalendarFiles(workspace, calendars, home);
+export async function readAgenda({ workspace, config, env, now, clock }: StageContext): Promise<Agenda> {
+  const { files, problems } = listCalendarFiles(workspace, config.alerts.calendars, env?.HOME);
   if (files.length === 0) return { appointments: [], problems };
 
   // Loaded only where there is a calendar: it is larger than all the rest of an assembly.
@@ -103,15 +84,11 @@ function listCalendarFiles(
 }
 
 function listFolderCalendars(name: string, folder: string, problems: string[]): CalendarFile[] {
-  let names: string[] = [];
-  try {
-    names = list(folder).filter((file) => /\.ics$/i.test(file));
-  } catch {
-    problems.push(`${name}: cannot be listed`);
-  }
+  const names = attempt(() => list(folder).filter((file) => /\.ics$/i.test(file)));
+  if (names === undefined) problems.push(`${name}: cannot be listed`);
 
   return (
-    names
+    (names ?? [])
       .sort()
       .map((file) => ({ name: join(name, file), path: join(folder, file) }))
       // A link could lead anywhere.

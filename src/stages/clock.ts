@@ -7,10 +7,6 @@ export interface LocalTime {
   iso: string;
   /** Minutes east of UTC at that time. */
   offsetMinutes: number;
-  year: number;
-  /** 1 to 12. */
-  month: number;
-  day: number;
   hour: number;
   minute: number;
   weekday: (typeof WEEKDAYS)[number];
@@ -67,9 +63,6 @@ function read(at: number, offset: number, nameZone = () => formatZone(offset)): 
   return {
     iso,
     offsetMinutes: offset,
-    year: shifted.getUTCFullYear(),
-    month: shifted.getUTCMonth() + 1,
-    day: shifted.getUTCDate(),
     hour: shifted.getUTCHours(),
     minute: shifted.getUTCMinutes(),
     weekday: WEEKDAYS[shifted.getUTCDay()] ?? 'Sun',

@@ -11,8 +11,7 @@ import { readTasks } from './tasks.ts';
 import { runStageCommand } from './user.ts';
 
 export function createStageContext(input: ContextInput): StageContext {
-  const { workspace, now, clock, config, env, messages, signs, feedback = [] } = input;
-  const { calendars } = config.alerts;
+  const { workspace, now, clock, config, env } = input;
   const local = clock(now);
   const roots = makeOnce(() =>
     listMemoryPaths(config.memory, workspace, env ?? process.env).map((each) => resolve(workspace, each)),
@@ -29,7 +28,7 @@ export function createStageContext(input: ContextInput): StageContext {
     },
     // Several stages ask, and a broken calendar must not cost them their sections.
     agenda: makeOnce(() =>
-      readAgenda({ workspace, calendars, home: env?.HOME, now, clock }).catch((error: unknown) => ({
+      readAgenda(context).catch((error: unknown) => ({
         appointments: [],
         problems: [`the calendars cannot be read: ${getMessage(error)}`],
       })),
@@ -37,11 +36,9 @@ export function createStageContext(input: ContextInput): StageContext {
     handover: makeOnce(async () => input.openHandover?.()),
     tasks: makeOnce(() => readTasks(context)),
     mood: makeOnce(async () => {
-      const remarks = { events: feedback, lastsMs: config.feedback.lasts };
       const engine = config.stages.user.find(({ id }) => id === 'sentiment');
-      const turnCount = messages.filter(({ role }) => role === 'user').length;
-      const other = engine && parseMood(await runStageCommand(engine, context), turnCount);
-      return readMood({ messages, signs, now, config, feedback: remarks, other });
+      const turnCount = context.messages.filter(({ role }) => role === 'user').length;
+      return readMood(context, engine && parseMood(await runStageCommand(engine, context), turnCount));
     }),
   };
 

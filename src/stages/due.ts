@@ -50,7 +50,9 @@ const UNITS = new Map(
 );
 
 const MONTH = anyOf(MONTHS.keys());
-const END = String.raw`(?![\p{Script=Latin}'’])`;
+/** Letters of scripts without spaces may stand before and after a word. */
+const LETTER = String.raw`\p{Script=Latin}\p{Script=Cyrillic}`;
+const END = `(?![${LETTER}'’])`;
 const RELATIVE = [
   `(?<relative>${anyOf(DAYS.keys())})${END}`,
   String.raw`(?:(?<next>${anyOf(listWords('next'))})\s?)?(?<weekday>${anyOf(WEEKDAYS.keys())})${END}\.?`,
@@ -68,12 +70,17 @@ const DATES = [
 const TIME = String.raw`(?:(?:t|,? ?(?:at |@ ?|um |à |a las |alle |às )?)(?<time>\d{1,2}[:.h]\d{2}|\d{1,2}(?= ?(?:[ap]m\b|uhr\b|h\b)))(?!\d)(?::\d\d)?z?(?: ?(?<half>[ap]m)\b| ?uhr\b| ?h\b)?)?`;
 const JOIN = anyOf([...listWords('joins'), ...WEEKDAYS.keys()]);
 const GAP = '[\\s*_:：=<("\'`]{0,6}';
-/** Letters of scripts without spaces may stand before and after a word. */
-const WORD = String.raw`(?<!\p{Script=Latin})(?<word>${anyOf(listWords('due'))})${END}${GAP}(?:${JOIN}[\s*_:,.=]{1,4}){0,3}`;
-const SOON = String.raw`(?<!\p{Script=Latin})${anyOf(listWords('for'))}${END}\s`;
+const WORD = String.raw`(?<![${LETTER}])(?<word>${anyOf(listWords('due'))})${END}${GAP}(?:${JOIN}[\s*_:,.=]{1,4}){0,3}`;
+const SOON = String.raw`(?<![${LETTER}])${anyOf(listWords('for'))}${END}\s`;
 
 /** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first match counts. */
-const STARTS = ['@(?:due)?[({]?', WORD, '[📅📆🗓]\\ufe0f?\\s*'];
+const STARTS = [
+  '@(?:due)?[({]?',
+  WORD,
+  '[📅📆🗓⏰]\\ufe0f?\\s*',
+  // The word may follow: `11月30日までに`.
+  `(?=[^日号일]{0,12}[日号일]\\s?${anyOf(listWords('behind').filter(Boolean))})`,
+];
 const FORMS = [
   ...STARTS.flatMap((start) => DATES.map((date) => start + date)),
   // `for` joins many things: only a day at the end of a task or a part of it is when the task is due.

@@ -17,12 +17,6 @@ export interface CalendarEntry {
   allDay: boolean;
 }
 
-export interface CalendarReading {
-  entries: CalendarEntry[];
-  /** For people: the unreadable parts, and why. */
-  problems: string[];
-}
-
 /** Epoch milliseconds, `[from, until)`. */
 export interface Span {
   from: number;
@@ -39,8 +33,12 @@ const STEP_DAYS = new Map([
   ['WEEKLY', 7],
 ]);
 
-/** Occurrences (RFC 5545) without cancelled ones. Never throws and always ends; unreadable parts are problems. */
-export function readIcs(text: string, span: Span, clock: Clock): CalendarReading {
+/** Occurrences (RFC 5545) without cancelled ones. Never throws and always ends; `problems` name what is unreadable. */
+export function readIcs(
+  text: string,
+  span: Span,
+  clock: Clock,
+): { entries: CalendarEntry[]; problems: string[] } {
   if (!/^BEGIN:VCALENDAR/im.test(text)) return { entries: [], problems: ['is not a calendar'] };
 
   const entries: CalendarEntry[] = [];

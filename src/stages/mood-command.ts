@@ -1,13 +1,6 @@
+import { makeUnion, matchText, type Shape, truth } from '../base/fs/json-shape.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
-import {
-  getList,
-  getNumber,
-  getObject,
-  getString,
-  type JsonObject,
-  parseObject,
-  toJsonText,
-} from '../base/text/json.ts';
+import { getList, getObject, isObject, type JsonObject, parseObject, toJsonText } from '../base/text/json.ts';
 import { shorten } from '../base/text/strings.ts';
 import { createQuietState, nameMood } from '../sentiment/state.ts';
 import { DIMENSIONS, type SentimentState, type Strategy } from '../sentiment/types.ts';
@@ -23,7 +16,6 @@ const CHOICES = {
   tone: ['direct', 'warm', 'playful', 'professional'],
   verbosity: ['minimal', 'moderate', 'thorough'],
 } as const;
-const WORD_CHARACTERS = 30;
 const SUGGESTION_CHARACTERS = 120;
 const MOST_SUGGESTIONS = 3;
 
@@ -40,78 +32,69 @@ export function parseMood(output: string, windowSize: number): CommandMood {
       `expected JSON such as {"state": {"frustration": 0.7, "confidence": 0.8}}, found: ${shorten(sanitizeLine(output), 80) || 'no output'}`,
     );
 
-  return { state: parseState(state, windowSize), strategy: parseStrategy(readObject(printed, 'strategy')) };
+  return {
+    state: parseState(state, windowSize),
+    strategy: parseStrategy(readPart(printed ?? {}, 'strategy')),
+  };
 }
 
 function parseState(given: JsonObject, windowSize: number): SentimentState {
   const state = createQuietState();
-  for (const name of [...DIMENSIONS, 'arousal'] as const) state[name] = readLevel(given, name) ?? state[name];
-  state.confidence = readLevel(given, 'confidence') ?? 1;
-  state.valence = readLevel(given, 'valence', -1) ?? 0;
+  for (const name of [...DIMENSIONS, 'arousal'] as const)
+    state[name] = readLevel(given, `state.${name}`) ?? state[name];
+  state.confidence = readLevel(given, 'state.confidence') ?? 1;
+  state.valence = readLevel(given, 'state.valence', -1) ?? 0;
   state.windowSize = windowSize;
   nameMood(state);
-  state.emotion = readWord(given, 'emotion') ?? state.emotion;
-  state.secondary = readWord(given, 'secondary') ?? state.secondary;
-  state.trajectory = parseTrajectory(readObject(given, 'trajectory', 'state.'), windowSize);
+  state.emotion = readMember(given, 'state.emotion', 'a word', WORD) ?? state.emotion;
+  state.secondary = readMember(given, 'state.secondary', 'a word', WORD) ?? state.secondary;
+  state.trajectory = parseTrajectory(readPart(given, 'state.trajectory'), windowSize);
 
   return state;
 }
 
-function parseTrajectory(given: JsonObject | undefined, turns: number): SentimentState['trajectory'] {
-  const [start, now] = [given && readLevel(given, 'start'), given && readLevel(given, 'now')];
+function parseTrajectory(given: JsonObject, turns: number): SentimentState['trajectory'] {
+  const [start, now] = [readLevel(given, 'state.start'), readLevel(given, 'state.now')];
   if (start === undefined || now === undefined) return null;
   const changed = now > start ? 'rising' : 'easing';
   return { start, now, direction: now === start ? 'steady' : changed, peak: Math.max(start, now), turns };
 }
 
-function parseStrategy(given: JsonObject | undefined): Partial<Strategy> {
-  if (given === undefined) return {};
-
+function parseStrategy(given: JsonObject): Partial<Strategy> {
   const chosen: Record<string, unknown> = {};
-  for (const [part, words] of Object.entries<readonly string[]>(CHOICES)) {
-    const value = given[part];
-    if (value === undefined) continue;
-    if (!words.some((each) => each === value))
-      throw unexpectedAnswer(`strategy.${part}`, words.join(', '), value);
-    chosen[part] = value;
-  }
+  for (const [part, words] of Object.entries<readonly string[]>(CHOICES))
+    chosen[part] = readMember(given, `strategy.${part}`, words.join(', '), makeUnion(...words));
+  chosen.preamble = readMember(given, 'strategy.preamble', 'true or false', truth);
 
-  if (given.preamble !== undefined) {
-    if (typeof given.preamble !== 'boolean')
-      throw unexpectedAnswer('strategy.preamble', 'true or false', given.preamble);
-    chosen.preamble = given.preamble;
-  }
   const suggestions = getList(given, 'suggestions').filter((each) => typeof each === 'string');
   if (suggestions.length > 0)
     chosen.suggestions = suggestions
       .slice(0, MOST_SUGGESTIONS)
       .map((each) => sanitizeLine(each, SUGGESTION_CHARACTERS));
 
-  return chosen;
+  return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined));
 }
 
-function readObject(given: JsonObject | undefined, name: string, where = ''): JsonObject | undefined {
-  const value = given?.[name];
-  if (value === undefined || value === null) return undefined;
-  const object = getObject(given, name);
-  if (object === undefined) throw unexpectedAnswer(`${where}${name}`, 'an object', value);
-  return object;
+const WORD = matchText(/^\p{L}[\p{L} -]{0,29}$/u);
+
+const readPart = (given: JsonObject, where: string): JsonObject =>
+  readMember(given, where, 'an object', (value) => (isObject(value) ? value : undefined)) ?? {};
+
+function readLevel(given: JsonObject, where: string, lowest = 0): number | undefined {
+  return readMember(given, where, `a number from ${lowest} to 1`, (value) =>
+    typeof value === 'number' && value >= lowest && value <= 1 ? value : undefined,
+  );
 }
 
-function readLevel(given: JsonObject, name: string, lowest = 0): number | undefined {
-  if (given[name] === undefined || given[name] === null) return undefined;
-  const value = getNumber(given, name);
-  if (value !== undefined && value >= lowest && value <= 1) return value;
-  throw unexpectedAnswer(`state.${name}`, `a number from ${lowest} to 1`, given[name]);
-}
-
-function readWord(given: JsonObject, name: string): string | undefined {
-  if (given[name] === undefined || given[name] === null) return undefined;
-  const text = getString(given, name) ?? '';
-  if (/^\p{L}[\p{L} -]*$/u.test(text) && text.length <= WORD_CHARACTERS) return text;
-  throw unexpectedAnswer(`state.${name}`, 'a word', given[name]);
-}
-
-function unexpectedAnswer(where: string, expected: string, found: unknown): Error {
-  return new Error(`${where}: expected ${expected}, found ${shorten(toJsonText(found), 60)}`);
+/** The member that is the last of a path; `undefined` if it is not given. */
+function readMember<Value>(
+  given: JsonObject,
+  where: string,
+  expected: string,
+  shape: Shape<Value>,
+): Value | undefined {
+  const found = given[where.slice(where.lastIndexOf('.') + 1)] ?? undefined;
+  const value = shape(found);
+  if (found === undefined || value !== undefined) return value;
+  throw new Error(`${where}: expected ${expected}, found ${shorten(toJsonText(found), 60)}`);
 }

@@ -1,6 +1,5 @@
 import { formatCount } from '../base/text/strings.ts';
-import type { Config } from '../config/settings.ts';
-import { type AdjustedStrategy, adjust, type Feedback } from '../sentiment/feedback/remarks.ts';
+import { type AdjustedStrategy, adjust } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/model.ts';
 import {
   ANGRY,
@@ -11,24 +10,15 @@ import {
 } from '../sentiment/state.ts';
 import { MIN_CONFIDENCE, mapStrategy, renderAdvice } from '../sentiment/strategy.ts';
 import type { SentimentState, Strategy, Style, Tone, Verbosity } from '../sentiment/types.ts';
-import type { Message, Sign } from '../transcript/types.ts';
 import type { CommandMood } from './mood-command.ts';
 import { quoteForeignText } from './quote.ts';
-import { type BuiltInStage, type Mood, PRIORITY, type SectionLine } from './stage.ts';
+import { type BuiltInStage, type Mood, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
-export interface MoodInput {
-  messages: readonly Message[];
-  /** Calls refused by the person, and the times when they stopped the agent. */
-  signs?: readonly Sign[] | undefined;
-  /** Epoch milliseconds; by default the time of the last message. */
-  now?: number | undefined;
-  config: Pick<Config, 'window'>;
-  feedback?: Feedback | undefined;
-  /** The reading of another engine, in place of ours. */
-  other?: CommandMood | undefined;
-}
-
-export function readMood({ messages, signs = [], now, config, feedback, other }: MoodInput): Mood {
+/** @param other the reading of another engine, in place of ours */
+export function readMood(
+  { messages, signs = [], now, config, feedback: events = [] }: StageContext,
+  other: CommandMood | undefined,
+): Mood {
   const { messages: windowMessages, age: windowMs } = config.window;
   const options = { now, windowMessages, windowMs, signs, model: tryLoadModel() };
   const state = other?.state ?? analyzeMood(messages, options);
@@ -36,18 +26,13 @@ export function readMood({ messages, signs = [], now, config, feedback, other }:
   const people = new Set(messages.flatMap(({ role, sender }) => (role === 'user' ? [sender ?? ''] : [])));
   // Most conversations are with one person.
   const others = people.size < 2 || other ? [] : [...analyzeMoodsBySender(messages, options)];
-  const baseStrategy = { ...mapStrategy(state), ...other?.strategy };
-  const at = now ?? Date.parse(state.timestamp ?? '');
-  const adjustStrategy = (strategy: Strategy): AdjustedStrategy =>
-    feedback === undefined
-      ? { strategy, why: {} }
-      : adjust(strategy, feedback, speaker, Number.isNaN(at) ? 0 : at);
-  const wish = renderAdvice(adjustStrategy(mapStrategy(createQuietState())).strategy);
+  const feedback = { events, lastsMs: config.feedback.lasts };
+  const adjustStrategy = (strategy: Strategy): AdjustedStrategy => adjust(strategy, feedback, speaker, now);
 
   return {
     state,
-    ...adjustStrategy(baseStrategy),
-    wish,
+    ...adjustStrategy({ ...mapStrategy(state), ...other?.strategy }),
+    wish: renderAdvice(adjustStrategy(mapStrategy(createQuietState())).strategy),
     others: others.filter(([name]) => name !== speaker),
   };
 }

@@ -7,8 +7,8 @@ import type { Revision, Spaces } from '../session/journal.ts';
 import type { KeptState } from '../session/state-file.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
-import type { Agenda } from './calendar.ts';
 import type { Clock, LocalTime } from './clock.ts';
+import type { CalendarEntry } from './ics.ts';
 
 export interface Mood {
   state: SentimentState;
@@ -32,7 +32,6 @@ export interface Alert {
   key?: string;
   /** What is said as `key` is not said again for this long, however it is worded. */
   everyMs?: number;
-  /** Made from the spaces. */
   ofSpaces?: boolean;
   /** The keys of other alerts that it says as well. */
   covers?: readonly string[];
@@ -40,7 +39,6 @@ export interface Alert {
 
 /** An open task that is due soon or overdue. */
 export interface DatedTask {
-  /** Its text, safe to show. */
   what: string;
   /** `memory/2026-02-05.md:11` */
   place: string;
@@ -55,9 +53,17 @@ export interface TaskBook {
   superseded: ReadonlySet<string>;
 }
 
+export interface Appointment extends CalendarEntry {
+  calendar: string;
+}
+
+export interface Agenda {
+  appointments: Appointment[];
+  problems: string[];
+}
+
 export interface ContextInput {
   workspace: string;
-  /** The caller's working directory. */
   cwd?: string | undefined;
   /** Epoch milliseconds. */
   now: number;
@@ -74,7 +80,6 @@ export interface ContextInput {
   refreshMemory?: () => void;
   /** Opens the session's hand-over; called at most once. */
   openHandover?: () => Promise<CurrentWork | undefined>;
-  /** Reads the changes of the spaces, oldest first. */
   openHistory?: () => Promise<readonly Revision[]>;
   /** Id of the host's session with these `messages`. */
   from?: string;
@@ -150,19 +155,18 @@ export interface Stage {
   timeoutMs: number;
   /** Whether a model may be told of it: all that it says, or a part, which it says alone where `context.forModel`. */
   tells?: 'all' | 'part';
-  /** @returns `null` if there is nothing worth saying */
-  run(context: StageContext, limit: StageLimit): Promise<Section | null> | Section | null;
+  /**
+   * @param limit its time limit, at which the signal aborts and the result is ignored
+   * @returns `null` if there is nothing worth saying
+   */
+  run(
+    context: StageContext,
+    limit: { ms: number; signal: AbortSignal },
+  ): Promise<Section | null> | Section | null;
 }
 
 /** A built-in stage, completed by its row in `pad/sections.ts`. */
 export type BuiltInStage = Pick<Stage, 'priority' | 'run' | 'tells'>;
-
-export interface StageLimit {
-  /** Its time limit; the result is ignored afterwards. */
-  readonly ms: number;
-  /** Aborted after the time limit. */
-  readonly signal: AbortSignal;
-}
 
 /**
  * Priorities of lines, 0 to 100. If the block is over its budget, whole lines are dropped, lowest priority first. The lines of the

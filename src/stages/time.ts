@@ -42,7 +42,8 @@ export const timeStage: BuiltInStage = {
 function renderClockLine({ clock, local, messages, now }: StageContext): string | undefined {
   const at = findPreviousMessageTime(messages, now);
   if (at === undefined || (now - at < SILENCE_MS && clock(at).date === local.date)) return undefined;
-  const time = `${local.weekday} ${local.day} ${MONTH_NAMES[local.month - 1]} ${local.year}, ${formatHour(local)} ${local.zoneName}`;
+  const [year, month = 1, day] = local.date.split('-').map(Number);
+  const time = `${local.weekday} ${day} ${MONTH_NAMES[month - 1]} ${year}, ${formatHour(local)} ${local.zoneName}`;
   return `Now: ${time}, ${formatGap(now - at)} after their last message.`;
 }
 

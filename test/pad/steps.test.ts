@@ -53,6 +53,7 @@ describe('a step that somebody marked as done', () => {
     '`[x]` First',
     '【已完成】First',
     'First 完了',
+    'First (100%)',
     'First (เสร็จแล้ว)',
     'First ... Done!',
     ':white_check_mark: First',
@@ -110,6 +111,11 @@ describe('a step that somebody marked as done', () => {
 });
 
 describe('the lines that are steps', () => {
+  test('hold a mark at the end behind an earlier colon, and no fence in a quotation', () => {
+    expect(next('1. 第一步：写（完成）\n2. Second')).toBe('Second');
+    expect(texts('> 1. Run\n> ```\n> 2. no\n> ```\n> 2. Check')).toEqual(['Run', 'Check']);
+  });
+
   test('of a plan without a list are all lines of text', () => {
     const plan = '# Work\nGoal:\nFix login\n  with the new key\n\nWrite tests';
     expect(texts(plan)).toEqual(['Fix login', 'Write tests']);

@@ -3,16 +3,6 @@ import { describeError, refusal } from '../../base/errors.ts';
 import { ensureFolder, type HeldLock, readHolderPid, tryList, tryLock } from '../../base/fs/index.ts';
 import { number, readOwn, record, text, writeCache } from '../../base/fs/json-shape.ts';
 
-/** One automatic run, for `status`. Nobody's words. */
-export interface TriggerRun {
-  /** `watch`, `schedule`, an installed timer (`cron`), or the name that a script gives itself. */
-  trigger: string;
-  /** ISO 8601, UTC. */
-  at: string;
-  outcome: string;
-  ms: number;
-}
-
 const OUTCOME_LENGTH = 600;
 const FILE = /^trigger-.+\.json$/;
 
@@ -55,9 +45,13 @@ export async function recordRun<Report extends WorkReport>(
   }
 }
 
-const RUN = record({ trigger: text, at: text, outcome: text, ms: number });
-/** The shape of `trigger-*.json`. */
-const TRIGGER_RECORD = record({ last: RUN });
+/**
+ * The shape of `trigger-*.json`: one automatic run, without anybody's words. Its trigger is `watch`, `schedule`, an
+ * installed timer (`cron`), or the name that a script gives itself.
+ */
+const TRIGGER_RECORD = record({
+  last: record({ trigger: text, at: text, outcome: text, ms: number }),
+});
 
 /** Automatic assembly of a session: pids of running triggers, results of the last runs. */
 export function readAutomation(dir: string) {

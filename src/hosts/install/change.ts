@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { structuredPatch } from 'diff';
-import { refusal } from '../../base/errors.ts';
+import { attempt, refusal } from '../../base/errors.ts';
 import {
   type Bounds,
   decodeBytes,
@@ -201,12 +201,11 @@ function checkUnchanged(changes: readonly PlannedChange[]): void {
 
 function putBack(target: Pick<Target, 'path' | 'place'>, before: string | undefined): void {
   const place = resolvePlace(target);
-  try {
+  // The first error is reported, as the function's comment says.
+  attempt(() => {
     if (before !== undefined) place.write(before);
     else if (place.read() !== undefined) place.remove();
-  } catch {
-    // The first error is reported, as the function's comment says.
-  }
+  });
 }
 
 const readOriginal = (backup: Backup | undefined): string | undefined =>

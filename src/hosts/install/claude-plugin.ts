@@ -1,11 +1,11 @@
 import { dirname, join, relative } from 'node:path';
 import { attempt } from '../../base/errors.ts';
-import { readText, tryReadText } from '../../base/fs/index.ts';
+import { tryReadText } from '../../base/fs/index.ts';
 import { findPackageFolder } from '../../base/fs/system.ts';
 import { listTracked } from '../../base/git/index-file.ts';
-import { getObject, getString, parseObject, toMembers } from '../../base/text/json.ts';
-import { findSettingsWithHooks, listSettingsFiles, type Scope } from './hosts.ts';
-import { getValue, makeValuePart, read, type SettingsPart } from './json-parts.ts';
+import { getString, parseObject, toMembers } from '../../base/text/json.ts';
+import { findSettingsWithHooks, listSettingsFiles, readSettings, type Scope } from './hosts.ts';
+import { getValue, makeValuePart, type SettingsPart } from './json-parts.ts';
 import { type Program, runProgram, type Service } from './program.ts';
 
 /* Our plugin of Claude Code, added from this package by the host's own commands. */
@@ -34,8 +34,7 @@ export const canRunMods = (version: string): boolean =>
 /** Whether the settings of this scope enable the plugin as we add it. */
 export function hasOwnPlugin({ root, env, scope }: PluginPlace): boolean {
   const path = listSettingsFiles('claude-code', root, env)[scope];
-  const settings = attempt(() => read(tryReadText(path, 'host') ?? '{}', path));
-  return toMembers(getObject(settings, 'enabledPlugins'))[PLUGIN] === true;
+  return toMembers(readSettings(path)?.enabledPlugins)[PLUGIN] === true;
 }
 
 /** @returns why the hooks are installed and not the plugin; `undefined` if the plugin can be */
@@ -78,13 +77,7 @@ export function listPluginParts(): SettingsPart[] {
 export function buildPluginService({ root, env, scope }: PluginPlace): Service {
   const plugin = (...words: string[]): string[] => ['claude', 'plugin', ...words];
   const home = dirname(listSettingsFiles('claude-code', root, env).user);
-  const installed = readText(join(home, 'plugins/installed_plugins.json'), 'host') ?? '{}';
-  const uses = toMembers(
-    getObject(
-      attempt(() => read(installed, '')),
-      'plugins',
-    ),
-  )[PLUGIN];
+  const uses = toMembers(readSettings(join(home, 'plugins/installed_plugins.json'))?.plugins)[PLUGIN];
   // Another project may use it.
   const isLast = !Array.isArray(uses) || uses.length <= 1;
 

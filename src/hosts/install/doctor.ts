@@ -269,12 +269,11 @@ function* checkInstallation(where: HostLocation, path: string, scopes: readonly 
     if (!isInstalled(target))
       yield fail(host, `${target.path} has nothing of scratchpad, which the hooks in ${path} need`, again);
   const old = changes.find(({ target }) => isInstalled(target));
-  if (old !== undefined)
-    yield warn(
-      host,
-      `${old.target.path} is not as this version writes it: ${getFirstLine(old)}`,
-      `${again}, again`,
-    );
+  if (old === undefined) return;
+
+  const [difference = ''] = /^ [+-] .*$/m.exec(showChange(old)) ?? [];
+  const found = `${old.target.path} is not as this version writes it: ${shorten(difference.trim(), 100)}`;
+  yield warn(host, found, `${again}, again`);
 }
 
 /** What installing it again would change: of scopes that share a file, in the one that it was installed for. */
@@ -286,6 +285,3 @@ function planChanges(where: HostLocation, scopes: readonly Scope[], program: Pro
   const [fewest = []] = plans.sort((a, b) => a.length - b.length);
   return fewest;
 }
-
-const getFirstLine = (change: PlannedChange): string =>
-  shorten(/^ [+-] .*$/m.exec(showChange(change))?.[0].trim() ?? '', 100);

@@ -3,7 +3,7 @@ import { parse as parseToml } from 'smol-toml';
 import { attempt } from '../../base/errors.ts';
 import { exists, findHome, readText, tryReadText } from '../../base/fs/index.ts';
 import { findGitPlace, findMainTop } from '../../base/git/place.ts';
-import { getObject, type JsonObject, toMembers } from '../../base/text/json.ts';
+import { type JsonObject, toMembers } from '../../base/text/json.ts';
 import { splitWordList } from '../../base/text/strings.ts';
 import { claudeCode } from '../claude-code/protocol.ts';
 import { codex } from '../codex/protocol.ts';
@@ -158,6 +158,10 @@ export function findSettingsWithHooks(
   return found;
 }
 
+/** A settings file of a host; `undefined` if it cannot be read, so that it settles nothing. */
+export const readSettings = (path: string): JsonObject | undefined =>
+  attempt(() => read(tryReadText(path, 'host') || '{}', path));
+
 /** The settings that turn off all hooks of a host: `PATH has disableAllHooks`. */
 export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): string[] {
   const { off = { disableAllHooks: true }, settings } = HOMES[host];
@@ -165,12 +169,11 @@ export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): stri
   const paths = files.map((path) => (settings === undefined ? path : join(dirname(path), settings)));
 
   return [...new Set(paths)].flatMap((path) => {
-    const text = tryReadText(path, 'host') ?? '';
-    const found: unknown = attempt(() =>
-      path.endsWith('.toml') ? parseToml(text) : read(text || '{}', path),
-    );
+    const found = path.endsWith('.toml')
+      ? attempt(() => parseToml(tryReadText(path, 'host') ?? ''))
+      : readSettings(path);
     const findValue = (key: string): unknown =>
-      key.split('.').reduce((value, name) => toMembers(value)[name], found);
+      key.split('.').reduce<unknown>((value, name) => toMembers(value)[name], found);
 
     return Object.entries(off)
       .filter(([key, value]) => findValue(key) === value)
@@ -212,19 +215,11 @@ export function findPlugin(host: Host, root: string, env: NodeJS.ProcessEnv): st
 
   if (host !== 'claude-code') return undefined;
 
-  for (const path of Object.values(files)) {
-    try {
-      const enabled = getObject(read(tryReadText(path, 'host') ?? '{}', path), 'enabledPlugins');
-      const isEnabled = ([key, on]: [string, unknown]): boolean =>
-        key.startsWith(`${SERVER}@`) && on === true;
-      const found = Object.entries(toMembers(enabled)).find(isEnabled);
-      if (found !== undefined) return `plugin ${found[0]}`;
-    } catch {
-      // Unreadable settings enable nothing.
-    }
-  }
-
-  return undefined;
+  const plugins = Object.values(files).flatMap((path) =>
+    Object.entries(toMembers(readSettings(path)?.enabledPlugins)),
+  );
+  const found = plugins.find(([key, on]) => key.startsWith(`${SERVER}@`) && on === true);
+  return found && `plugin ${found[0]}`;
 }
 
 /** Seconds until Claude Code or Codex aborts a hook; ours ends after two. */

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { refusal, usageError } from '../../base/errors.ts';
 import { list, readText } from '../../base/fs/index.ts';
 import { findPackageFolder } from '../../base/fs/system.ts';
+import type { JsonObject } from '../../base/text/json.ts';
 import { editConfig } from '../../config/file.ts';
 import { listConfigFiles } from '../../config/load.ts';
 import { GUIDANCE } from '../../core/guidance.ts';
@@ -196,16 +197,12 @@ const MCP_ADD: Readonly<Partial<Record<HookedHost, string>>> = {
 /** A file of its own among the hooks of a project, or of a person. VS Code reads it, too. */
 function buildCopilot(context: InstallContext): Installation {
   const { root, env, scope, program } = context;
-  const hooks = Object.fromEntries(
-    [...buildHooks('copilot', program)].map(
-      ([
-        event,
-        {
-          hooks: [hook],
-        },
-      ]) => [event, [{ type: 'command', bash: hook?.command, timeoutSec: hook?.timeout }]],
-    ),
-  );
+  const hooks: Record<string, JsonObject[]> = {};
+  for (const [event, group] of buildHooks('copilot', program)) {
+    const [hook] = group.hooks;
+    hooks[event] = [{ type: 'command', bash: hook?.command, timeoutSec: hook?.timeout }];
+  }
+
   const text = `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;
   const about = `hooks       what the model is told, at ${Object.keys(hooks).join(', ')}`;
   return {

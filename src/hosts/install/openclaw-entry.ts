@@ -1,5 +1,4 @@
-import { failure } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/text/json.ts';
+import { attempt, failure } from '../../base/errors.ts';
 import { isUnwritten, type Target } from './change.ts';
 import { getValue, makeSettingsTarget, read, removeEmpty, setValue } from './json-parts.ts';
 import { quoteShellLine } from './program.ts';
@@ -10,15 +9,6 @@ const GRANTS = [
   [...ENTRY, 'hooks', 'allowConversationAccess'],
 ];
 const ACCESS = JSON.stringify({ enabled: true, hooks: { allowConversationAccess: true } });
-
-/** The settings of OpenClaw: JSON, with comments; `undefined` for JSON5, which only OpenClaw itself reads and edits. */
-function readOpenClawSettings(text: string, path: string): JsonObject | undefined {
-  try {
-    return read(isUnwritten(text) ? '{}' : text, path);
-  } catch {
-    return undefined;
-  }
-}
 
 export function makeOpenClawEntry(path: string): Target {
   const json = makeSettingsTarget(path, [
@@ -34,9 +24,9 @@ export function makeOpenClawEntry(path: string): Target {
           : removeEmpty(setValue(text, ENTRY, undefined), ENTRY.slice(0, -1), path, before),
     },
   ]);
-  /** Whether JSON5 has our entry can be told without reading it. */
+  /** JSON with comments; JSON5 only OpenClaw itself edits, but whether it has our entry can be told without reading it. */
   const editUnlessJson5 = (text: string, wanted: boolean, next: string, edit: () => string | undefined) => {
-    if (readOpenClawSettings(text, path) !== undefined) return edit();
+    if (attempt(() => read(isUnwritten(text) ? '{}' : text, path)) !== undefined) return edit();
     if (/\bscratchpad["']?\s*:/.test(text) === wanted) return text;
     throw failure('only OpenClaw can edit its JSON5: nothing was changed', {
       where: path,
