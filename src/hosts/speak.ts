@@ -173,9 +173,10 @@ async function collectOffers(at: Session, event: InjectionEvent, spaces: PadSpac
   if (done === undefined) return offers;
 
   const machine = at.event.input.speaker === 'machine';
+  const isOwn = at.workspace.provenance.spaces === 'own';
   // A start without a conversation has nothing for readers of the file, and a machine's prompt nothing about the
-  // person.
-  if (!machine && (event === 'prompt' || event === 'resume' || event === 'compact')) {
+  // person. A stranger's file is not ours to write unasked.
+  if (isOwn && !machine && (event === 'prompt' || event === 'resume' || event === 'compact')) {
     at.afterwards(async () => void (await done.store('turn')));
   }
   const state = offerStateLines(done.assembly.stages, spaces, at.event.host.stampsTime === true);

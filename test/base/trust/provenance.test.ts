@@ -434,3 +434,20 @@ test('settings of a workspace are bounded in what they let a stranger do, also a
   expect(values.get('routing.high')).toBe('claude-opus-4.5:latest');
   for (const key of ['ttl', 'hook.deadline', 'routing.low']) expect(stderr).toContain(key);
 });
+
+test('a hook writes nothing into a SCRATCHPAD.md that it may not use', async () => {
+  const text = '# Mine\n\n- buy milk\n';
+  const root = clone({ 'SCRATCHPAD.md': text });
+  for (const hook_event_name of ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']) {
+    const input = JSON.stringify({
+      hook_event_name,
+      session_id: 's',
+      cwd: root,
+      prompt: 'go',
+      source: 'startup',
+    });
+    await runWarm(['hook', 'claude-code'], { cwd: root, input });
+  }
+
+  expect(readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8')).toBe(text);
+});
