@@ -47,7 +47,17 @@ export interface Answers extends MemoryAnswer {
 export async function findAnswers(messages: readonly Message[], options: AnswerOptions): Promise<Answers> {
   const { limit = 1, related: most = 0, alreadyShown = [], embeddings } = options;
   const questions = findQuestions(messages);
-  if (questions.length === 0 && most === 0) return { ...NOTHING, related: [] };
+  if (questions.length === 0 && most === 0)
+    return {
+      hits: [],
+      related: [],
+      asked: '',
+      source: 'index',
+      changed: 0,
+      files: 0,
+      passages: 0,
+      leftOut: [],
+    };
 
   const isKnown = makeKnownCheck(messages, options);
   const find = (collection: Collection, reader: HitReader) => {
@@ -87,16 +97,6 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
 
   return { ...answer, hits, related: related.slice(0, most) };
 }
-
-const NOTHING: MemoryAnswer = {
-  hits: [],
-  asked: '',
-  source: 'index',
-  changed: 0,
-  files: 0,
-  passages: 0,
-  leftOut: [],
-};
 
 /** A passage that may be said, as a whole or one of its sentences. */
 interface Candidate {
@@ -193,15 +193,11 @@ function answerAmong(
   const isSame =
     next !== undefined && next.score >= first.score && String(listHeld(next)) === String(listHeld(first));
 
-  return toHit(isNewer && isSame ? next : first);
+  const { passage, text, score, held } = isNewer && isSame ? next : first;
+  return { ...passage, text, score, words: held.map(({ word }) => word) };
 }
 
 const listHeld = ({ held }: JudgedPassage): string[] => held.map(({ word }) => word);
-
-function toHit(judged: JudgedPassage): MemoryHit {
-  const { passage, text, score } = judged;
-  return { ...passage, text, score, words: listHeld(judged) };
-}
 
 /**
  * Whether the conversation, a shown line or a file that the host has loaded contains a text, or one message of the agent

@@ -5,14 +5,7 @@ import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
 import { findSpellings } from './expand.ts';
 import type { Collection } from './segment.ts';
-import {
-  findAlike,
-  findSmallWords,
-  holdsPhrase,
-  isAskingHowLong,
-  isFitFor,
-  listContentWords,
-} from './small-words.ts';
+import { findAlike, findSmallWords, isFitFor, isHowLong, listContentWords } from './small-words.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
 
 export interface Question {
@@ -123,8 +116,6 @@ export interface WeightedWord {
   isName?: boolean;
   /** Whether a line without it, or another word for it, is about another thing. */
   isNeeded?: boolean;
-  /** The word that it is before, if the memory lacks it: a line about that word alone is about another thing. */
-  head?: string | undefined;
   /** Whether the memory has it: a line without the most telling of these words is about another thing. */
   isKnown: boolean;
   /** How far a text holds it, 0 to 1. */
@@ -139,10 +130,10 @@ export function weighWords({ text, names }: Question, collection: Collection): W
     return (LEAST_WORTH + (1 - LEAST_WORTH) * rateTerm(stem(whole))) * rarity;
   };
   const proper = findProperNames(text);
-  const heads = findHeads(text);
+  const isEnglish = findSmallWords(text) === undefined;
   const alike = findAlike(text);
   const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isCodeName(token) ? ' ' : token));
-  const grouped = new Set(alike.flatMap(extractWords));
+  const grouped = new Set(alike.flatMap(({ words }) => extractWords(words)));
   const content = listContentWords(rest).filter((word) => !grouped.has(word));
 
   return [
@@ -154,9 +145,9 @@ export function weighWords({ text, names }: Question, collection: Collection): W
       weight: Math.max(0, ...extractWords(name).map((word) => weighWord(word, name.toLowerCase()))),
       share: (line: string) => (isNamed(name, line) ? 1 : 0),
     })),
-    ...alike.map((group) => {
-      const word = splitWords(text).find((each) => holdsPhrase(each, group)) ?? group;
-      const share = (line: string): number => (holdsPhrase(line, group) ? ALIKE : 0);
+    ...alike.map(({ words, isIn }) => {
+      const word = splitWords(text).find(isIn) ?? words;
+      const share = (line: string): number => (isIn(line) ? ALIKE : 0);
       return {
         word,
         weight: weighWord(word),
@@ -171,9 +162,11 @@ export function weighWords({ text, names }: Question, collection: Collection): W
         terms.has(term) ? 1 : Math.max(0, ...variants.map((each) => (terms.has(each.term) ? each.share : 0)));
 
       const isKnown = collection.holders(term) > 0;
-      const head = isKnown || variants.length > 0 ? undefined : heads.get(word);
+      // Of `mail` in `the mail server`, no line about another server.
+      const isQualifier = isEnglish && content.some((next) => text.toLowerCase().includes(`${word} ${next}`));
+      const isNeeded = !isKnown && variants.length === 0 && isQualifier && rateTerm(term) >= TELLING;
 
-      return { word, weight: weighWord(word), isName: proper.has(word), isKnown, head, share };
+      return { word, weight: weighWord(word), isName: proper.has(word), isNeeded, isKnown, share };
     }),
   ];
 }
@@ -183,18 +176,6 @@ function findProperNames(text: string): ReadonlySet<string> {
   if (findSmallWords(text) !== undefined) return new Set();
   return new Set(
     [...text.matchAll(/(?<=[\p{Ll}\d,;]\s)\p{Lu}\p{Ll}[\p{L}\d]+/gu)].map(([word]) => word.toLowerCase()),
-  );
-}
-
-/** What telling words of an English sentence are said of: of `mail` in `the mail server` it is `server`. */
-function findHeads(text: string): ReadonlyMap<string, string> {
-  if (findSmallWords(text) !== undefined) return new Map();
-  const content = new Set(listContentWords(text));
-  const pairs = text.toLowerCase().matchAll(/(?<![\p{L}\d])(\p{L}+)(?=\s+(\p{L}+))/gu);
-  return new Map(
-    [...pairs].flatMap(([, first = '', second = '']) =>
-      content.has(first) && content.has(second) && rateTerm(stem(first)) >= TELLING ? [[first, second]] : [],
-    ),
   );
 }
 
@@ -231,8 +212,7 @@ export function judge(
   const isHeld = (term: string): boolean =>
     words.some(({ share }) => share(term, new Set([term])) >= LEAST_HELD);
   // `Canary: 20 min`, or `20 min` under that title: nothing else stands before the length.
-  const isLength =
-    isFit && isAskingHowLong(question) && extractTerms(text.split(/\d/, 1)[0] ?? '').every(isHeld);
+  const isLength = isFit && isHowLong(question) && extractTerms(text.split(/\d/, 1)[0] ?? '').every(isHeld);
   const isSmall = passages <= SMALL;
   // Titles above a line say what it is about, not what it tells.
   const isOwn = isLength || own.some((share) => share >= LEAST_HELD);
@@ -247,12 +227,9 @@ export function judge(
   const score = heldWeight + (isLength ? BEYOND : 0);
   const heaviest = Math.max(...heldWords.map(({ weight }) => weight));
   const isOfAnother = words.some(
-    ({ isName, isNeeded, isKnown, weight, head }, at) =>
+    ({ isName, isNeeded, isKnown, weight }, at) =>
       (shares[at] ?? 0) < LEAST_HELD &&
-      (isName ||
-        (isNeeded && !isLength) ||
-        (isKnown && weight >= heaviest) ||
-        heldWords.some(({ word }) => word === head)),
+      (isName || (isNeeded && !isLength) || (isKnown && weight >= heaviest)),
   );
   const isAnswer = isFit && isOwn && isEnough && !isOfAnother && score >= limit;
 
