@@ -6,13 +6,7 @@ const { join, sep } = require('node:path');
 const { Script } = require('node:vm');
 
 const folder = join(__dirname, '../dist/cli') + sep;
-// The loader's own loader: Node's would look for links and for package.json on the way.
-const filename = `${folder}base.start.cjs`;
-const loader = { exports: {} };
 const argv = process.argv.slice(2);
-new Script(`(function(exports,require,module){${read(filename)}\n})`, {
-  filename,
-}).runInThisContext()(loader.exports, require, loader);
 
 // Without this Node prints a line of the bundle, which nobody can read. The server has a handler of its own.
 process.on('uncaughtException', (error) => {
@@ -26,20 +20,32 @@ process.on('uncaughtException', (error) => {
   process.exit(argv[0] === 'hook' ? 0 : 3);
 });
 
-const load = loader.exports.openLoader(folder, require, argv, process.env);
-// A hook runs at every prompt of a host: it does without the command parser.
+// A hook runs at every prompt of a host: it does without the command parser, and mostly without the loader.
 const hook =
   argv[0] === 'hook'
-    ? load('./hosts.ask-server.cjs').answerHook(argv, process.env, process.cwd(), (asked) =>
-        load('./commands.hook.cjs').runHook(asked),
+    ? evaluate('hosts.ask-server').answerHook(argv, process.env, process.cwd(), (asked) =>
+        openLoader()('./commands.hook.cjs').runHook(asked),
       )
     : undefined;
 if (hook === undefined) {
-  load('./main.cjs')
+  openLoader()('./main.cjs')
     .main(argv, process.env, process.cwd())
     .then((code) => {
       process.exitCode = code;
     });
+}
+
+function openLoader() {
+  return evaluate('base.start').openLoader(folder, require, argv, process.env);
+}
+
+/** Runs a file that needs no other: Node's own loader would look for links and for package.json on the way. */
+function evaluate(name) {
+  const filename = `${folder}${name}.cjs`;
+  const file = { exports: {} };
+  const script = new Script(`(function(exports,require,module){${read(filename)}\n})`, { filename });
+  script.runInThisContext()(file.exports, require, file);
+  return file.exports;
 }
 
 function read(path) {

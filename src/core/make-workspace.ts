@@ -1,12 +1,6 @@
 import { attempt } from '../base/errors.ts';
 import { DATA_DIR, PAD_FILE, resolveRealPath, tryList } from '../base/fs/index.ts';
-import {
-  excludeFromGit,
-  findExcludeFile,
-  findReadmission,
-  type Readmission,
-  trackWithDriver,
-} from '../base/git/exclude.ts';
+import { excludeFromGit, findExcludeFile, findReadmission, trackWithDriver } from '../base/git/exclude.ts';
 import { listTracked } from '../base/git/index-file.ts';
 import { findGitPlace, findMainTop } from '../base/git/place.ts';
 import { approveContent, claim, judgeProvenance } from '../base/trust/index.ts';
@@ -14,9 +8,6 @@ import { FileStore } from '../session/file-store.ts';
 import { isKeptBeside, isTracked } from '../session/reconcile.ts';
 
 const TRACKED = `git tracks ${PAD_FILE}, so commits will include plan, notes and refs; to keep them out: git rm --cached ${PAD_FILE} && scratchpad init; to share and merge them: scratchpad init --tracked`;
-
-const describeReadmission = ({ file, line }: Readmission): string =>
-  `"${line}" in ${file} makes git see ${PAD_FILE}, so commits can include plan, notes and refs; to keep them out: echo /${PAD_FILE} >> ${file}`;
 
 export interface NewWorkspace {
   store: FileStore;
@@ -55,13 +46,12 @@ export async function makeWorkspace(
   if (listTracked(root, [PAD_FILE]).length > 0)
     return { excluded: undefined, notices: [...notices, TRACKED] };
 
-  const readmitting = findReadmission(store.paths.pad);
-  const excluded = readmitting === undefined ? findExcludeFile(root) : undefined;
+  const readmission = findReadmission(store.paths.pad);
+  if (readmission === undefined) return { excluded: findExcludeFile(root), notices };
 
-  return {
-    excluded,
-    notices: readmitting === undefined ? notices : [...notices, describeReadmission(readmitting)],
-  };
+  const { file, line } = readmission;
+  const notice = `"${line}" in ${file} makes git see ${PAD_FILE}, so commits can include plan, notes and refs; to keep them out: echo /${PAD_FILE} >> ${file}`;
+  return { excluded: undefined, notices: [...notices, notice] };
 }
 
 /** What a person may not expect: a pad of its own takes a place away from the memory of its repository. */

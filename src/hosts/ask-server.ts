@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { resolveRealPath } from '../base/fs/guard.ts';
 import { isPrivate, stateFolder } from '../base/fs/system.ts';
 import { digestText } from '../base/text/strings.ts';
@@ -34,8 +33,7 @@ const SILENT_MS = 400;
 const LONGEST_MS = 10_000;
 
 /**
- * Answers `hook HOST EVENT` with no options other than `--tools`, `--workspace` and `--now`; the parser of all other
- * commands takes too long to load.
+ * Answers `hook HOST EVENT` with no option other than `--tools`, as hosts call it; a parser of more takes too long to load.
  * @param here answers in this process, if no server does
  * @returns `undefined` for any other command line
  */
@@ -60,26 +58,10 @@ async function answer(
   else if (text !== '') process.stdout.write(text);
 }
 
-const OPTIONS = {
-  tools: { type: 'boolean' },
-  workspace: { type: 'string', short: 'w' },
-  now: { type: 'string' },
-} as const;
-
-function parseHookCall(argv: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: argv.slice(1),
-      options: OPTIONS,
-      allowPositionals: true,
-    });
-
-    const [host, event, ...more] = positionals;
-    return host === undefined || more.length > 0 ? undefined : { ...values, host, event };
-  } catch {
-    // Other options.
-    return undefined;
-  }
+function parseHookCall(argv: readonly string[]): Pick<ServerCall, 'host' | 'event' | 'tools'> | undefined {
+  const [host, event, ...more] = argv.slice(1).filter((word) => word !== '--tools');
+  const hasOptions = host?.startsWith('-') || event?.startsWith('-') || more.length > 0;
+  return host === undefined || hasOptions ? undefined : { host, event, tools: argv.includes('--tools') };
 }
 
 /** The folder of the servers' sockets; `undefined` without a home. */
@@ -156,12 +138,14 @@ export async function readHookInput(waitMs: number): Promise<string> {
 
   const parts: Buffer[] = [];
   const timer = setTimeout(() => stdin.destroy(), waitMs);
-
-  try {
-    for await (const part of stdin) parts.push(part);
-  } catch {
-    // Destroyed, or closed by the host: what came until then counts.
-  }
+  // Closed also where it was destroyed, or broken by the host: what came until then counts.
+  await new Promise((resolve) => {
+    stdin
+      .on('data', (part) => parts.push(part))
+      .on('error', resolve)
+      .on('end', resolve)
+      .on('close', resolve);
+  });
 
   clearTimeout(timer);
 

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse, Server as WebServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import {
   ensureFolder,
   isPrivate,
   isProcessGone,
   readProcessStat,
   remove,
+  resolveRealPath,
   tryList,
   tryRemove,
   writeAtomically,
@@ -27,8 +29,8 @@ const MOST_CALLS = 100;
 /** How long an event waits until the one before it, of the same session, has written down what was said. */
 const TURN_MS = 500;
 const YOUNG_S = 20;
-/** How long after an answer to our mod the host still prepares its request. */
-const SETTLING_MS = 30;
+/** How long after our mod's prompt the host may take until it asks its hooks, which wait for this process, too. */
+const SETTLING_MS = 300;
 
 /**
  * Answers hooks in a process that stays, which the host has started, owns and ends: our MCP server, or a host that our
@@ -44,6 +46,8 @@ export class ResidentHooks {
   readonly #callers = new Map<string, string>();
 
   readonly #modPrompts = new ModPrompts();
+  /** Begins the work after an answer to our mod. */
+  #settle: (() => void) | undefined;
 
   /** The session of the last event that was not a subagent's: after a clear the host's variables name an old one. */
   session: string | undefined;
@@ -91,7 +95,8 @@ export class ResidentHooks {
     if (session !== '' && (getString(json, 'agent_id') ?? getString(json, 'agentId')) === undefined)
       this.session = session;
     if (this.#modPrompts.sees(request.host, event, json, Date.now()))
-      return { text: undefined, finish: async () => undefined };
+      return { text: undefined, finish: async () => this.#settle?.() };
+    this.#settle?.();
     await withTimeout(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
 
     const { program } = this.#from;
@@ -126,8 +131,20 @@ export class ResidentHooks {
     return answerPane(json, this.#from.env);
   }
 
+  /** Does what follows an answer to our mod: once the host's own hook of that prompt is answered, or at the next event. */
+  whenSettled(work: () => void): void {
+    this.#settle?.();
+    const timer = setTimeout(() => this.#settle?.(), SETTLING_MS);
+    this.#settle = () => {
+      clearTimeout(timer);
+      this.#settle = undefined;
+      work();
+    };
+  }
+
   /** Waits until everything is written down. */
   async settled(): Promise<void> {
+    this.#settle?.();
     await Promise.all(this.#finishing.values());
   }
 }
@@ -146,9 +163,13 @@ const LONGEST = 64 * 1024 * 1024;
 export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note(): void; gone(): void } {
   const [keeper, above] = (env[KEPT_BY] ?? '').split(' ').map(Number);
   const [pid, host] = keeper && above ? [keeper, above] : [process.pid, process.ppid];
-  const folder = findSocketFolder(env);
+  const named = findSocketFolder(env);
 
-  if (folder === undefined) return { note: () => undefined, gone: () => undefined };
+  if (named === undefined) return { note: () => undefined, gone: () => undefined };
+
+  attempt(() => ensureFolder(named, 0o700));
+  // As whoever asks resolves it.
+  const folder = resolveRealPath(named) ?? named;
 
   const note = join(folder, String(host));
   const socket = getSocketPath(folder, host);
@@ -193,7 +214,7 @@ export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note
       try {
         const shell = `${pid} ${readProcessStat(pid).start || '-'} ${process.pid}\n`;
         // Our mod cannot tell whose a folder below /tmp is.
-        const elsewhere = dirname(socket) === folder ? '' : `${socket}\n`;
+        const elsewhere = dirname(getSocketPath(named, host)) === named ? '' : `${socket}\n`;
         writeAtomically(note, shell + elsewhere, { mode: 0o600 });
       } catch {
         // Without it, commands answer.
@@ -217,8 +238,7 @@ async function makeWebServer(hooks: ResidentHooks): Promise<WebServer> {
 
     const { text, finish } = await hooks.replyTo(json);
     if (response.destroyed) return finish(false);
-    // The host goes on to its own hooks, which wait for this process, too.
-    const finishSettled = (): unknown => setTimeout(() => finish(response.writableFinished), SETTLING_MS);
+    const finishSettled = (): void => hooks.whenSettled(() => void finish(response.writableFinished));
     response.once('close', finishSettled).end(text);
   };
 

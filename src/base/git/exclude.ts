@@ -52,23 +52,16 @@ export function excludeFromGit(root: string, names: readonly string[]): void {
   });
 }
 
-/** A line of a `.gitignore` that takes a file back from all that ignores it. */
-export interface Readmission {
-  file: string;
-  line: string;
-}
-
-/** The last line for a file's name in the `.gitignore` files of its repository, if git sees the file by it. */
-export function findReadmission(path: string): Readmission | undefined {
+/** The line of a `.gitignore` by which git sees a file that others ignore, and the path of that `.gitignore`. */
+export function findReadmission(path: string): { file: string; line: string } | undefined {
   const top = findGitPlace(dirname(path))?.top;
-  if (top === undefined) return undefined;
 
   for (const folder of walkUpward(dirname(path))) {
     const file = join(folder, '.gitignore');
     const lines = (attempt(() => readText(file, 'git')) ?? '').split(/\r?\n/);
     const line = lines.findLast((pattern) => matchesName(pattern, basename(path)));
     if (line !== undefined) return line.startsWith('!') ? { file, line } : undefined;
-    if (folder === top) return undefined;
+    if (folder === top || top === undefined) return undefined;
   }
 
   return undefined;

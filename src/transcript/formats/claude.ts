@@ -160,12 +160,10 @@ function readAssistant(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const text = extractText(body?.content);
   if (record.isApiErrorMessage === true) return [{ type: 'error', text, ...place }];
   if (model === '<synthetic>') return [];
-  const events: SessionEvent[] = [
-    { type: 'facts', model, tokensUsed: sumNumbers(getObject(body, 'usage'), TOKENS) },
-  ];
-  if (text !== '') events.push({ type: 'agent', text, ...place, answer: getString(body, 'id') });
-  for (const block of listBlocks(record, 'tool_use')) events.push(place.call(block));
-  return events;
+  const tokensUsed = sumNumbers(getObject(body, 'usage'), TOKENS);
+  const words = place.agent(text).map((event) => ({ ...event, answer: getString(body, 'id') }));
+  const calls = listBlocks(record, 'tool_use').map((block) => place.call(block));
+  return [{ type: 'facts', model, tokensUsed }, ...words, ...calls];
 }
 
 const TOKENS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];

@@ -1,11 +1,4 @@
-import {
-  getNumber,
-  getObject,
-  getObjects,
-  getString,
-  isObject,
-  type JsonObject,
-} from '../../base/text/json.ts';
+import { getNumber, getObject, getObjects, getString, type JsonObject } from '../../base/text/json.ts';
 import { joinOwnWords } from '../content.ts';
 import { type Format, RecordPlace, type SessionEvent } from '../event.ts';
 
@@ -14,7 +7,7 @@ export const copilotFormat: Format = {
   name: 'copilot',
   title: 'GitHub Copilot CLI session (JSONL)',
   recognises: (record) =>
-    /^[a-z_]+\.[a-z_.]+$/.test(getString(record, 'type') ?? '') && isObject(record.data),
+    /^[a-z_]+\.[a-z_.]+$/.test(getString(record, 'type') ?? '') && getObject(record, 'data') !== undefined,
   events(record, at) {
     const data = getObject(record, 'data') ?? {};
     const type = getString(record, 'type') ?? '';
@@ -41,14 +34,12 @@ const EVENTS: Readonly<Record<string, (data: JsonObject, place: RecordPlace) => 
   'assistant.message': readAnswer,
   'tool.execution_complete'(data, place) {
     const text = getString(getObject(data, 'result'), 'content') ?? '';
-    const outcome = data.success === false || hasFailed(data) ? 'failed' : 'ok';
+    const code = getNumber(getObject(data, 'shellExecution'), 'exitCode') ?? 0;
+    const outcome = data.success === false || code !== 0 ? 'failed' : 'ok';
     return [place.result(getString(data, 'toolCallId'), { text, outcome })];
   },
   abort: (_, place) => [{ type: 'interrupted', ...place }],
 };
-
-const hasFailed = (data: JsonObject): boolean =>
-  (getNumber(getObject(data, 'shellExecution'), 'exitCode') ?? 0) !== 0;
 
 function readStart(data: JsonObject): SessionEvent[] {
   const context = getObject(data, 'context');

@@ -68,11 +68,7 @@ function readMessage(record: JsonObject, at: number): SessionEvent[] {
   if (type === 'info' && text === CANCELLED) return [{ type: 'interrupted', ...place }];
 
   const tools = readTools(record, place);
-  if (type === 'user') {
-    const words = extractHumanWords(record);
-    return [...place.prompt(words), ...tools];
-  }
-
+  if (type === 'user') return [...place.prompt(extractHumanWords(record)), ...tools];
   if (type !== 'gemini') return [];
 
   const tokensUsed = getNumber(getObject(record, 'tokens'), 'total');
@@ -95,22 +91,17 @@ function readHistory(record: JsonObject, at: number): SessionEvent[] {
   );
 
   if (summary !== undefined) {
-    const text = extractText(summary.content).trim();
-    const words = records.flat().flatMap((event) => (event.type === 'person' ? event.text : []));
-    return [
-      { type: 'history', records, continues: true },
-      {
-        type: 'compacted',
-        summary: text,
-        kept: words.join('\n\n') || undefined,
-        ...new RecordPlace(at, summary),
-      },
-    ];
+    const texts = { summary: extractText(summary.content).trim(), kept: listPersonWords(records.flat()) };
+    const compaction: SessionEvent = { type: 'compacted', ...new RecordPlace(at, summary), ...texts };
+    return [{ type: 'history', records, continues: true }, compaction];
   }
 
   // A resumed session is first written without its messages, then with all of them.
   return records.flat().some(({ type }) => TALK.has(type)) ? [{ type: 'history', records }] : [];
 }
+
+const listPersonWords = (events: readonly SessionEvent[]): string | undefined =>
+  events.flatMap((event) => (event.type === 'person' ? event.text : [])).join('\n\n') || undefined;
 
 /** A compression leaves its summary as a message of the person, followed by a fixed answer. */
 function isSummary(message: JsonObject, next: JsonObject | undefined): boolean {

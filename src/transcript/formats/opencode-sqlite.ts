@@ -1,11 +1,4 @@
-import {
-  getNumber,
-  getObject,
-  getString,
-  isObject,
-  type JsonObject,
-  parseObject,
-} from '../../base/text/json.ts';
+import { getNumber, getObject, getString, type JsonObject, parseObject } from '../../base/text/json.ts';
 import { extractCommandWords, joinOwnWords, parseIsoTime } from '../content.ts';
 import { RecordPlace, type SessionEvent } from '../event.ts';
 import { Fold } from '../fold.ts';
@@ -127,9 +120,9 @@ function readMessage(database: Database, row: JsonObject, at: number): SessionEv
   return [start, facts, ...readAnswer(parts, place), ...stop];
 }
 
-const listTexts = (parts: readonly JsonObject[], synthetic = false): string[] =>
+const listTexts = (parts: readonly JsonObject[]): string[] =>
   parts
-    .filter((part) => part.type === 'text' && (part.synthetic === true) === synthetic)
+    .filter((part) => part.type === 'text' && part.synthetic !== true)
     .flatMap((part) => {
       const typed = getTyped(part);
       return (typed === undefined ? getString(part, 'text') : extractCommandWords(typed)) ?? [];
@@ -154,7 +147,7 @@ function readPrompt(parts: readonly JsonObject[], place: RecordPlace): SessionEv
 function readAnswer(parts: readonly JsonObject[], place: RecordPlace): SessionEvent[] {
   const calls = parts.flatMap((part): SessionEvent[] => {
     const state = part.type === 'tool' ? getObject(part, 'state') : undefined;
-    if (!isObject(state)) return [];
+    if (state === undefined) return [];
 
     const [call, tool] = [getString(part, 'callID'), getString(part, 'tool')];
     const made = place.call({ name: tool, input: state.input }, call);

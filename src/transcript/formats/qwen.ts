@@ -1,11 +1,4 @@
-import {
-  getNumber,
-  getObject,
-  getObjects,
-  getString,
-  isObject,
-  type JsonObject,
-} from '../../base/text/json.ts';
+import { getNumber, getObject, getObjects, getString, type JsonObject } from '../../base/text/json.ts';
 import { joinOwnWords, renderResult } from '../content.ts';
 import { type CompactionEvent, type Format, RecordPlace, type SessionEvent } from '../event.ts';
 
@@ -30,11 +23,12 @@ export const qwenFormat: Format = {
   },
 };
 
+const listTexts = (parts: readonly JsonObject[]): string[] =>
+  parts.flatMap((part) => (part.thought === true ? [] : (getString(part, 'text') ?? [])));
+
 function readContent(record: JsonObject, place: RecordPlace): SessionEvent[] {
   const parts = getObjects(getObject(record, 'message'), 'parts');
-  const texts = parts
-    .flatMap((part) => (part.thought === true ? [] : (getString(part, 'text') ?? [])))
-    .filter((words) => !words.startsWith(ADDED));
+  const texts = listTexts(parts).filter((words) => !words.startsWith(ADDED));
   const text = texts.join('\n').trim();
 
   const payload = getObject(record, 'systemPayload');
@@ -45,8 +39,12 @@ function readContent(record: JsonObject, place: RecordPlace): SessionEvent[] {
       const words = isPerson ? (getString(payload, 'displayText') ?? joinOwnWords(texts)) : text;
       return place.prompt(words, isPerson);
     }
-    case 'assistant':
-      return readAnswer(record, parts, text, place);
+    case 'assistant': {
+      const tokensUsed = getNumber(getObject(record, 'usageMetadata'), 'totalTokenCount');
+      const calls = parts.map((part) => getObject(part, 'functionCall')).filter((call) => call !== undefined);
+      const facts: SessionEvent = { type: 'facts', model: getString(record, 'model'), tokensUsed };
+      return [facts, ...place.agent(text), ...calls.map((call) => place.call(call))];
+    }
     case 'tool_result':
       return parts.flatMap((part) => readResult(part, record, place));
     case 'system':
@@ -55,19 +53,6 @@ function readContent(record: JsonObject, place: RecordPlace): SessionEvent[] {
     default:
       return [];
   }
-}
-
-function readAnswer(
-  record: JsonObject,
-  parts: readonly JsonObject[],
-  text: string,
-  place: RecordPlace,
-): SessionEvent[] {
-  const tokensUsed = getNumber(getObject(record, 'usageMetadata'), 'totalTokenCount');
-  const calls = parts.map((part) => getObject(part, 'functionCall')).filter(isObject);
-  const facts: SessionEvent = { type: 'facts', model: getString(record, 'model'), tokensUsed };
-
-  return [facts, ...place.agent(text), ...calls.map((call) => place.call(call))];
 }
 
 function readResult(part: JsonObject, record: JsonObject, place: RecordPlace): SessionEvent[] {
@@ -86,11 +71,8 @@ function readResult(part: JsonObject, record: JsonObject, place: RecordPlace): S
 /** The summary, and the messages that stay beside it. */
 function parseHistory(payload: JsonObject | undefined): Pick<CompactionEvent, 'summary' | 'kept'> {
   const messages = getObjects(payload, 'compressedHistory');
-  const texts = messages.map((message) =>
-    getObjects(message, 'parts')
-      .flatMap((part) => getString(part, 'text') ?? [])
-      .join('\n'),
+  const [summary = '', ...kept] = messages.map((message) =>
+    listTexts(getObjects(message, 'parts')).join('\n'),
   );
-  const [summary = '', ...kept] = texts;
   return summary === '' ? {} : { summary, kept: kept.join('\n\n') };
 }
