@@ -1,5 +1,5 @@
+import type { Related } from '../../src/memory/expand.ts';
 import { writeValue } from '../../src/memory/packed.ts';
-import type { Related } from '../../src/memory/synonyms.ts';
 
 /** An English stem that says what a word says, and how sure that is, 0 to 1. */
 export interface Meaning {

@@ -1,13 +1,12 @@
-import { join } from 'node:path';
 import { refusal, usageError } from '../base/errors.ts';
-import { exists, readStdinBytes, tryList } from '../base/fs/index.ts';
+import { readStdinBytes } from '../base/fs/index.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { isWithheld } from '../core/hide-untrusted.ts';
 import { readSessionId } from '../core/session-folders.ts';
 import { listAllEntries } from '../entries/across-sessions.ts';
 import { countCharactersOfBytes } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { find, INDEX_FILE } from '../entries/index-file.ts';
+import { find } from '../entries/index-file.ts';
 import { findHolder, listReachable, resolveEntry } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
 import { formatBytes } from '../entries/spill.ts';
@@ -242,9 +241,7 @@ export function refuseForeignEntry({ pad, named }: OpenPad, name: string): void 
 }
 
 export function tellElsewhere(call: Invocation, { named, pad, store }: OpenPad): void {
-  const { sessions, dir } = store.paths;
-  const others = tryList(sessions).map((name) => join(sessions, name));
-  const areSome = others.some((other) => other !== dir && exists(join(other, 'entries', INDEX_FILE)));
+  const areSome = listAllEntries(pad.root).some(({ dir }) => dir !== store.paths.dir);
   if (areSome && !named && detectActor(pad.env).session === undefined)
     call.note('other sessions may have some: scratchpad session list, then scratchpad -s ID entry list');
 }

@@ -1,14 +1,18 @@
+import { join } from 'node:path';
+import { attempt } from '../base/errors.ts';
+import { findPackageFolder } from '../base/fs/system.ts';
 import { makeWordSet } from '../base/text/strings.ts';
-import type { Collection } from './segment.ts';
+import { readValue } from './packed.ts';
+import { type Collection, findText, getText, type Texts } from './segment.ts';
 import type { Variant } from './types.ts';
 
 /** A shorter beginning is shared by too many words. */
 const SHORTEST = 4;
 const MOST = 24;
-/** How much another form of a word counts, one with the same long beginning, and a part or the whole of a compound. */
-const SHARES = { form: 0.9, kin: 0.7, whole: 0.5, part: 0.4 };
+/** How much another form of a word counts, and a longer word that holds it. */
+const SHARES = { form: 0.9, whole: 0.5 };
 
-/** Words of the memory that are another form of a word of the question, or a part or the whole of a compound. */
+/** Words of the memory that are another form of a word of the question, or a compound that holds it. */
 export function findSpellings(term: string, collection: Collection): Variant[] {
   const found = new Map<string, number>();
   const add = (variant: string, share: number): void => {
@@ -21,10 +25,6 @@ export function findSpellings(term: string, collection: Collection): Variant[] {
     for (const variant of segment.termsBeginning(start)) add(variant, measureKinship(term, variant));
     if (term.length > SHORTEST) for (const variant of segment.termsWith(term)) add(variant, SHARES.whole);
   }
-
-  for (let cut = 3; cut <= term.length - 3; cut++)
-    for (const part of [term.slice(0, cut), term.slice(cut)])
-      if (part.length > SHORTEST && collection.holders(part) > 0) add(part, SHARES.part);
 
   const best = [...found].sort(([, a], [, b]) => b - a);
 
@@ -48,11 +48,42 @@ function measureKinship(one: string, other: string): number {
   const areForms = [same, same - 1].some((at) => hasEnding(one, at) && hasEnding(other, at));
   // The stemmer leaves `failur` of `failure`.
   if (areForms || (isBeginning && longest - same === 2)) return SHARES.form;
-  if (same >= 0.75 * longest) return SHARES.kin;
-  if (same <= SHORTEST) return 0;
-  if (isBeginning) return SHARES.whole;
 
-  return same >= 0.6 * longest ? SHARES.part : 0;
+  return isBeginning && same > SHORTEST ? SHARES.whole : 0;
 }
 
 const hasEnding = (word: string, at: number): boolean => word.length === at || ENDINGS.has(word.slice(at));
+
+/** `models/synonyms.bin`: which words mean nearly the same, in whatever language. `scripts/train` makes it. */
+export interface Related {
+  words: Texts;
+  /** Where the related words of each word end; they are sorted, the nearest first. */
+  ends: Uint32Array;
+  ids: Uint16Array;
+  /** How far each counts for the word, in parts of 255. */
+  shares: Uint8Array;
+}
+
+const MOST_SYNONYMS = 12;
+
+/** Undefined until it is read; null if the file is missing or damaged: then words are found as they are spelt. */
+let cachedSynonyms: Related | null | undefined;
+
+/** Words of the memory that mean nearly what a word of the question means. */
+export function findSynonyms(term: string, collection: Collection): Variant[] {
+  if (cachedSynonyms === undefined)
+    cachedSynonyms = (attempt(() => readValue(join(findPackageFolder(), 'models/synonyms.bin'), true)) ??
+      null) as Related | null;
+  const word = cachedSynonyms ? findText(cachedSynonyms.words, term) : -1;
+  if (cachedSynonyms === null || word < 0) return [];
+
+  const { words, ends, ids, shares } = cachedSynonyms;
+  const found: Variant[] = [];
+
+  for (let at = ends[word - 1] ?? 0; at < (ends[word] ?? 0) && found.length < MOST_SYNONYMS; at++) {
+    const related = getText(words, ids[at] ?? 0);
+    if (collection.holders(related) > 0) found.push({ term: related, share: (shares[at] ?? 0) / 255 });
+  }
+
+  return found;
+}

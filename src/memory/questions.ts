@@ -4,10 +4,9 @@ import { splitWords } from '../base/text/prose.ts';
 import { makeWordSet } from '../base/text/strings.ts';
 import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
-import { findSpellings } from './expand.ts';
+import { findSpellings, findSynonyms } from './expand.ts';
 import type { Collection } from './segment.ts';
 import { findAlike, findSmallWords, isFitFor, isHowLong, listContentWords } from './small-words.ts';
-import { findSynonyms } from './synonyms.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
 import type { Variant } from './types.ts';
 

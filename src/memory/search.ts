@@ -1,14 +1,13 @@
 import { resolvePointers } from '../transcript/pasted-text.ts';
 import { NOT_YET, scan } from './build.ts';
 import { MONTH_NAMES, parseDateSpans } from './dates.ts';
-import { findSpellings } from './expand.ts';
+import { findSpellings, findSynonyms } from './expand.ts';
 import { rank } from './rank.ts';
 import { chooseDistinct, HitReader } from './read.ts';
 import { Collection } from './segment.ts';
 import { isAskingForNumber, listContentWords } from './small-words.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { IndexStore, LiveIndex } from './store.ts';
-import { findSynonyms } from './synonyms.ts';
 import { extractWords, rateTerm, stem } from './terms.ts';
 import type {
   MemoryAnswer,

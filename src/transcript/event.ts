@@ -39,8 +39,8 @@ export interface EventPlace {
   /** Start of its record: a byte offset in a file, a sequence number in a database. */
   at: number;
   /** ISO 8601 in UTC. */
-  timestamp?: string;
-  session?: string;
+  timestamp?: string | undefined;
+  session?: string | undefined;
   /** The speaker in a group chat, as the host names them. */
   sender?: string;
 }
