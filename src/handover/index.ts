@@ -169,7 +169,7 @@ export function tellLostMessages(
   );
   const lost = removeHeld(all, `${summary}\n\n${kept}`, isPassing).filter((message) => !isFragment(message));
   // `scratchpad handover` shows what was before this session, and not what its summary lacks.
-  const chosen = { ...chooseMessages(lost, LOST_TOKENS), left: 0 };
+  const chosen = { ...chooseMessages(lost, LOST_TOKENS, { isOwnFirst: true }), left: 0 };
 
   return renderMessageLines(chosen, 'the summary does not hold it', (id) =>
     id === own.session ? LOST_HEADING : renderOtherHeading(id, sessions, now, own),

@@ -1,6 +1,6 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { splitSentences, splitWords } from '../base/text/prose.ts';
-import { quoteText } from '../base/text/strings.ts';
+import { quoteText, shorten } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
@@ -31,6 +31,7 @@ const LEAST_TOKENS = 40;
 /** Longest message that is repeated whole, in characters; a longer one is cut to sentences from both ends. */
 const LONGEST = 700;
 const LONGEST_CONTEXT = 160;
+const LONGEST_CALL = 40;
 const NEWEST = 3;
 
 /**
@@ -93,7 +94,7 @@ function findContext(item: PersonItem, before: Item | undefined, items: readonly
   if (item.voice === 'rejection') {
     const isIt = (one: Item): one is CallItem => one.type === 'did' && one.id.startsWith(`${item.call}:`);
     const refused = items.find(isIt)?.facts.refused;
-    return refused && `refusing ${refused}`;
+    return refused && `refusing ${shorten(refused, LONGEST_CALL)}`;
   }
 
   if (before?.type !== 'agent') return undefined;
@@ -130,6 +131,7 @@ const CHARACTERS_PER_TOKEN = 1.4;
 export function chooseMessages(
   all: readonly PersonMessage[],
   budgetTokens: number,
+  { isOwnFirst = false } = {},
 ): { messages: PersonMessage[]; left: number } {
   const candidates = filterMessages(all);
   const [first] = candidates;
@@ -137,6 +139,8 @@ export function chooseMessages(
   const requests = candidates.filter(
     ({ to, text }) => to !== undefined || !splitSentences(text).every(isPassing),
   );
+  // What answered the agent was heeded at once.
+  const own = isOwnFirst ? candidates.filter(({ to }) => to === undefined) : [];
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
   const put = (message: PersonMessage, part: PersonMessage | undefined): void => {
@@ -146,7 +150,7 @@ export function chooseMessages(
     left -= countMessageTokens(part) - (before === undefined ? 0 : countMessageTokens(before));
   };
 
-  for (const message of new Set([newest, first, ...others, ...requests, ...candidates]))
+  for (const message of new Set([...own, newest, first, ...others, ...requests, ...candidates]))
     if (message !== undefined)
       put(message, fitMessage(message, Math.min(left, message === newest ? budgetTokens / 2 : PART_TOKENS)));
   for (const [message, part] of chosen) {
@@ -178,7 +182,9 @@ const shortenMessage = (text: string, tokens: number): string =>
 export function fitSentences(sentences: readonly string[], tokens: number): string[] {
   if (estimateTokens(sentences.join(' ')) <= tokens) return [...sentences];
 
-  let fitted = [`${truncateToTokens(sentences.at(-1) ?? '', tokens - 1)}…`];
+  const last = sentences.at(-1) ?? '';
+  const head = truncateToTokens(last, tokens / 2 - 1);
+  let fitted = last === head ? [last] : [`${head}…`, `…${last.slice(-head.length / 2).toWellFormed()}`];
   for (let count = 1; ; count += 1) {
     const head = sentences.slice(0, Math.floor(count / 2));
     const longer = [...head, '[…]', ...sentences.slice(-Math.ceil(count / 2))];
