@@ -138,7 +138,9 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
 function fitEnd(question: string, tokens: number): string {
   const sentences = question.split(/(?<=[!?:。！？]|(?<!\d)\.)\s+/);
   const fits = sentences.findIndex((_, at) => estimateTokens(sentences.slice(at).join(' ')) <= tokens);
-  return fits === -1 ? '' : sentences.slice(fits).join(' ');
+  const end = fits === -1 ? '' : sentences.slice(fits).join(' ');
+
+  return /^(?!1\D)\d{1,2}[.)]/.test(end) ? '' : end;
 }
 
 export function nameFiles(paths: readonly string[], most = MOST_NAMED): string {

@@ -49,7 +49,17 @@ export interface Answers extends MemoryAnswer {
 export async function findAnswers(messages: readonly Message[], options: AnswerOptions): Promise<Answers> {
   const { limit = 1, related: most = 0, alreadyShown = [], embeddings } = options;
   const questions = findQuestions(messages);
-  if (questions.length === 0 && most === 0) return { ...NOTHING, related: [] };
+  if (questions.length === 0 && most === 0)
+    return {
+      hits: [],
+      related: [],
+      asked: '',
+      source: 'index',
+      changed: 0,
+      files: 0,
+      passages: 0,
+      leftOut: [],
+    };
 
   const isKnown = makeKnownCheck(messages, options);
   const find = (collection: Collection, reader: HitReader) => {
@@ -89,16 +99,6 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
 
   return { ...answer, hits, related: related.slice(0, most) };
 }
-
-const NOTHING: MemoryAnswer = {
-  hits: [],
-  asked: '',
-  source: 'index',
-  changed: 0,
-  files: 0,
-  passages: 0,
-  leftOut: [],
-};
 
 /** A passage that may be said, as a whole or one of its sentences. */
 interface Candidate {

@@ -14,14 +14,8 @@ export function parsePathDay(path: string): number {
 }
 
 /** When a line was written (`2026-02-03`), by its file's name, else by the nearest title with a date. */
-export function dateOfHit({
-  path,
-  headings,
-}: {
-  path: string;
-  headings: readonly string[];
-}): string | undefined {
-  const dated = [...headings, path].map(parsePathDay);
+export function dateOfHit(hit: { path: string; headings: readonly string[] }): string | undefined {
+  const dated = [...hit.headings, hit.path].map(parsePathDay);
   const day = dated.at(-1) === -1 ? dated.findLast((each) => each >= 0) : dated.at(-1);
   return day === undefined ? undefined : new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

@@ -6,14 +6,7 @@ import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
 import { findSpellings, findSynonyms } from './expand.ts';
 import type { Collection } from './segment.ts';
-import {
-  findAlike,
-  findSmallWords,
-  holdsPhrase,
-  isAskingHowLong,
-  isFitFor,
-  listContentWords,
-} from './small-words.ts';
+import { findAlike, findSmallWords, isFitFor, isHowLong, listContentWords } from './small-words.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
 import type { Variant } from './types.ts';
 
@@ -148,7 +141,7 @@ export function weighWords({ text, names }: Question, collection: Collection): W
   const heads = isEnglish ? findHeads(text) : undefined;
   const alike = findAlike(text);
   const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isCodeName(token) ? ' ' : token));
-  const grouped = new Set(alike.flatMap(extractWords));
+  const grouped = new Set(alike.flatMap(({ words }) => extractWords(words)));
   const content = listContentWords(rest).filter((word) => !grouped.has(word));
 
   return [
@@ -161,9 +154,9 @@ export function weighWords({ text, names }: Question, collection: Collection): W
       share: (line: string) => (isNamed(name, line) ? 1 : 0),
       synonyms: [],
     })),
-    ...alike.map((group) => {
-      const word = splitWords(text).find((each) => holdsPhrase(each, group)) ?? group;
-      const share = (line: string): number => (holdsPhrase(line, group) ? ALIKE : 0);
+    ...alike.map(({ words, isIn }) => {
+      const word = splitWords(text).find(isIn) ?? words;
+      const share = (line: string): number => (isIn(line) ? ALIKE : 0);
       const isNeeded = rateTerm(stem(word)) > TELLING;
 
       return { word, weight: weighWord(word), isNeeded, isKnown: false, share, synonyms: [] };
@@ -246,7 +239,7 @@ export function judge(
   const isFit = isFitFor(question, text);
   const isLength =
     isFit &&
-    isAskingHowLong(question) &&
+    isHowLong(question) &&
     before.every((term) => words.some(({ share }) => share(term, new Set([term])) >= LEAST_HELD));
   const isSmall = passages <= SMALL;
   const evidence: Record<keyof typeof RULE.weights, number> = {

@@ -33,13 +33,12 @@ function removeSmallWords(text: string, language: Language): string {
   return text.replace(new RegExp(words.sort((a, b) => b.length - a.length).join('|'), 'g'), ' ');
 }
 
-let cachedLists: { isWide: boolean; list: ReadonlySet<string> }[] | undefined;
+let cachedLists: ReadonlySet<string>[] | undefined;
 
-function loadLists(): NonNullable<typeof cachedLists> {
-  cachedLists ??= Object.values(SMALL).map((words) => {
-    const isWide = WIDE.test(words);
-    return { isWide, list: isWide ? new Set(tokenize(words)) : makeWordSet(words) };
-  });
+function loadLists(): ReadonlySet<string>[] {
+  cachedLists ??= Object.values(SMALL).map((words) =>
+    WIDE.test(words) ? new Set(tokenize(words)) : makeWordSet(words),
+  );
   return cachedLists;
 }
 
@@ -47,10 +46,9 @@ function loadLists(): NonNullable<typeof cachedLists> {
 export function findSmallWords(question: string): ReadonlySet<string> | undefined {
   const words = tokenize(question);
   const count = (list: ReadonlySet<string>): number => words.filter((word) => list.has(word)).length;
-  const isWide = WIDE.test(question);
   let [most, found] = [count(STOPWORDS), undefined as ReadonlySet<string> | undefined];
 
-  for (const { list } of loadLists().filter((each) => each.isWide === isWide)) {
+  for (const list of loadLists()) {
     const matches = count(list);
     if (matches > most) [most, found] = [matches, list];
   }
@@ -59,7 +57,7 @@ export function findSmallWords(question: string): ReadonlySet<string> | undefine
 }
 
 /** Whether a text holds one of some phrases, as whole words where there are blanks between words. */
-export function holdsPhrase(text: string, phrases: string): boolean {
+function holdsPhrase(text: string, phrases: string): boolean {
   const words = toWords(text);
   return phrases.split(', ').some((phrase) => words.includes(WIDE.test(phrase) ? phrase : ` ${phrase} `));
 }
@@ -77,12 +75,14 @@ function needsNumber(question: string): boolean {
 
 /** Whether a line holds what a question asks for: a length of time or space, else any number, date or time. */
 export function isFitFor(question: string, line: string): boolean {
-  if (isAskingHowLong(question)) return holdsPhrase(line.replace(/\d+\s*/g, '0 '), QUESTIONS.lengths);
+  if (isHowLong(question)) return holdsPhrase(line.replace(/\d+\s*/g, '0 '), QUESTIONS.lengths);
   return !needsNumber(question) || /\d/.test(line) || holdsPhrase(line, QUESTIONS.times);
 }
 
-export const isAskingHowLong = (question: string): boolean => holdsPhrase(question, QUESTIONS.howLong);
+export const isHowLong = (question: string): boolean => holdsPhrase(question, QUESTIONS.howLong);
 
-/** Groups of words of which a question for a number has one, and its answer perhaps another: `keep`, `retention`. */
-export const findAlike = (question: string): string[] =>
-  needsNumber(question) ? QUESTIONS.alike.filter((group) => holdsPhrase(question, group)) : [];
+/** The words of a question for a number that an answer may say by others: `keep` by `retention`. */
+export const findAlike = (question: string): { words: string; isIn(text: string): boolean }[] =>
+  QUESTIONS.alike
+    .map((words) => ({ words, isIn: (text: string): boolean => holdsPhrase(text, words) }))
+    .filter(({ isIn }) => needsNumber(question) && isIn(question));

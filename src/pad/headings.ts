@@ -2,21 +2,9 @@ import { SPACE_NAMES, type SpaceName } from './markers.ts';
 
 /** What people call a plan, notes and references, in files that are not ours yet. */
 export const SPACE_HEADINGS: Readonly<Record<SpaceName, readonly string[]>> = {
-  plan: [
-    ...[
-      'plan',
-      'action plan',
-      'todo',
-      'todos',
-      'to do',
-      'to dos',
-      'tasks',
-      'task list',
-      'todo list',
-      'to do list',
-    ],
-    ...['checklist', 'next steps', 'action items', 'aufgaben'],
-  ],
+  plan: 'plan, action plan, todo, todos, to do, to dos, tasks, task list, todo list, to do list, checklist, next steps, action items, aufgaben'.split(
+    ', ',
+  ),
   notes: ['notes', 'findings', 'notizen'],
   refs: ['refs', 'references'],
 };

@@ -73,12 +73,6 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
 /** The texts whose lines may come as a list; models also write data as an object there. */
 const OF_LINES = new Set(['content', 'ref']);
 
-const TRUTHS = new Map(
-  ['false 0 no off', 'true 1 yes on'].flatMap((words, at) =>
-    words.split(' ').map((word) => [word, at === 1] as const),
-  ),
-);
-
 /** A value in the type that is asked for: some clients send lists, numbers and truths as text, and texts as lists. */
 function readAs(name: string, property: PropertySchema, value: unknown): unknown {
   const { type } = property;
@@ -94,7 +88,8 @@ function readAs(name: string, property: PropertySchema, value: unknown): unknown
 
   const text = String(value).trim();
   if (type === 'integer') return /^[+-]?\d+(?:\.0+)?$/.test(text) ? Number(text) : value;
-  if (type === 'boolean') return TRUTHS.get(text.toLowerCase()) ?? value;
+  if (type === 'boolean' && /^(?:true|yes|on|1)$/i.test(text)) return true;
+  if (type === 'boolean') return /^(?:false|no|off|0)$/i.test(text) ? false : value;
 
   const list = parseJson(text);
   if (Array.isArray(list)) return list;
