@@ -105,9 +105,9 @@ const REPEATED_MS = 5000;
 function isRepeated(at: Session, event: InjectionEvent): boolean {
   const { memory } = at;
   const { now, host } = at.event;
-  const { ledger, prompted } = memory;
+  const { ledger, promptedAt } = memory;
   // Copilot runs the hooks of a start and of its first prompt at once: the prompt may come first.
-  const mayFollow = host.silentStart || prompted === undefined;
+  const mayFollow = host.silentStart || promptedAt === undefined;
   const isSame = event !== 'resume' && ledger?.by === event && mayFollow;
   return isSame && now - ledger.began < REPEATED_MS;
 }
@@ -264,9 +264,9 @@ async function collectChildNotes(at: Session): Promise<string[]> {
  */
 async function wasRewound(at: Session): Promise<boolean> {
   const { memory } = at;
-  if (memory.prompted === undefined) return false;
-  if ((await at.followed())?.holds === false) return true;
-  memory.prompted = undefined;
+  if (memory.promptedAt === undefined) return false;
+  if ((await at.followed())?.isIntact === false) return true;
+  memory.promptedAt = undefined;
   return false;
 }
 

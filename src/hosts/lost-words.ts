@@ -9,22 +9,22 @@ import type { Session } from './session.ts';
 export async function collectLostLines(
   at: Session,
   event: InjectionEvent,
-): Promise<{ lines: HandoverLine[]; told(): void }> {
+): Promise<{ lines: HandoverLine[]; markSaid(): void }> {
   const { memory, workspace } = at;
   const { summary } = at.event.input;
   const id = summary === undefined ? await findNewSummary(at) : undefined;
   if (event === 'compact' && (summary ?? id) === undefined) memory.awaitsSummary = true;
-  const markTold = (): void => {
+  const markSaid = (): void => {
     const place = summary === undefined ? { summaryOf: id } : { toldAhead: true };
     if ((summary ?? id) !== undefined) Object.assign(memory, { ...place, awaitsSummary: undefined });
   };
   const record = (summary ?? id) === undefined ? undefined : await at.record();
 
-  if (record === undefined) return { lines: [], told: markTold };
+  if (record === undefined) return { lines: [], markSaid };
 
   const { tellLostMessages } = await import('../handover/index.ts');
 
-  return { lines: tellLostMessages(record, workspace.root, at.event.now, summary), told: markTold };
+  return { lines: tellLostMessages(record, workspace.root, at.event.now, summary), markSaid };
 }
 
 /** The id of the newest compaction whose summary can be read, if nothing was told of it; none from before we looked. */

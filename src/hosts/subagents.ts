@@ -53,7 +53,7 @@ function findParent({ event: { input }, workspace: { data }, memory }: Session):
   const others = listMemories(data).filter((other) => other.session !== session);
 
   if (text === undefined) {
-    const [last] = memory.prompted === undefined && input.prompt !== undefined ? others : [];
+    const [last] = memory.promptedAt === undefined && input.prompt !== undefined ? others : [];
     return last && { session: last.session, isCopied: true };
   }
 
