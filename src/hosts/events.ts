@@ -203,10 +203,11 @@ async function speakAfterCompaction(at: Session, hints: string[]): Promise<HookA
 }
 
 async function answerToolCall(at: Session): Promise<HookAnswer> {
-  const { tool: called, agent } = at.event.input;
+  const { tool: called, agent, isAnswered } = at.event.input;
   const response = toJsonText(called?.response ?? '');
   // The parent does not know what a subagent writes.
   if (called !== undefined && agent === undefined) await learn(at, called, response);
+  if (isAnswered) return {};
   // A host that drops what is said has no place for it beside a result.
   const warned = at.event.host.ephemeral ? {} : await collectToolContext(at);
   if (called === undefined || !at.event.host.replaces || !mayBeLong(called.name)) return warned;

@@ -51,6 +51,8 @@ export interface HookInput {
     /** The host's own file with all of a result that it has cut. */
     file?: string;
   };
+  /** Whether the result of the tool reaches the model without our answer. */
+  isAnswered?: boolean;
 }
 
 export interface OldResult {
