@@ -100,8 +100,11 @@ const REASONS: readonly Reason[] = [
   {
     name: "the prompt answers the agent's question",
     mayAsk: true,
-    test: (prompt, work) =>
-      work.state.question !== undefined && ANSWERS.has(prompt.words[0] ?? '') && !namesUnknown(prompt, work),
+    test: (prompt, work) => {
+      const { question } = work.state;
+      const isYesOrNo = ANSWERS.has(prompt.words[0] ?? '') && !namesUnknown(prompt, work);
+      return question !== undefined && (isYesOrNo || isChoosing(prompt, question));
+    },
   },
   {
     name: "the prompt picks from the agent's last list",
@@ -150,6 +153,17 @@ const REASONS: readonly Reason[] = [
       work.isElsewhere !== true && !namesUnknown(prompt, work) && sharesPhrase(prompt, work),
   },
 ];
+
+/** A longer prompt says more than which of two it is to be. */
+const CHOOSING_WORDS = 8;
+
+/** Whether a prompt has only words of the question: "only on the sum". */
+function isChoosing({ text, words }: Prompt, question: string): boolean {
+  const terms = extractTerms(words.filter((word) => !isFiller(word)).join(' '));
+  const asked = new Set(extractTerms(question));
+  const isInQuestion = terms.length > 0 && terms.every((term) => asked.has(term));
+  return words.length <= CHOOSING_WORDS && isInQuestion && !isSingleOrder(text);
+}
 
 /** Why a prompt goes on with the work of the last session, by words and names only; nothing if it does other work. */
 export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined {
