@@ -5,10 +5,9 @@ import {
   describeWork,
   findNamedSession,
   findReasonToGoOn,
+  getWordsBudget,
   hasSpecification,
   isFragment,
-  LIKELY_TOKENS,
-  SURE_TOKENS,
 } from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
 import { chooseMessages, isPassing, listInheritedMessages, removeHeld } from './messages.ts';
@@ -120,7 +119,7 @@ export async function tellLastSession(
 
   return {
     lines: renderWorkLines({ last, state, messages, sessions }, about, {
-      ...{ prompt, why: reason.name, budget: reason.isSure ? SURE_TOKENS : LIKELY_TOKENS },
+      ...{ prompt, why: reason.name, budget: getWordsBudget(reason, prompt, messages) },
     }),
     open: false,
     said: () => {

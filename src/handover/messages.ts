@@ -88,7 +88,8 @@ function readWords(item: PersonItem, before: Item | undefined, items: readonly I
   const own = item.answers === undefined ? ownWords(text).trim() : text;
   const agrees =
     to === undefined && (isApproval(text) || isBareAnswer(text) || own === '' || isOnlyContinuing(own));
-  const short = text.length <= LONGEST ? text : shortenMessage(text, PART_TOKENS);
+  const longestTokens = (estimateTokens(text) * LONGEST) / text.length;
+  const short = text.length <= LONGEST ? text : shortenMessage(text, longestTokens);
   return { text: redactSecrets(short), to: to && redactSecrets(to), agrees };
 }
 
