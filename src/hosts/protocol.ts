@@ -3,16 +3,14 @@ import { getString, type JsonObject, parseObject } from '../base/text/json.ts';
 import type { Room } from '../ledger/compose.ts';
 
 export const HOST_EVENTS = [
-  ...([
-    'start',
-    'prompt',
-    'before-compaction',
-    'after-compaction',
-    'tool',
-    'subagent',
-    'stop',
-    'end',
-  ] as const),
+  'start',
+  'prompt',
+  'before-compaction',
+  'after-compaction',
+  'tool',
+  'subagent',
+  'stop',
+  'end',
 ] as const;
 export type HostEvent = (typeof HOST_EVENTS)[number];
 

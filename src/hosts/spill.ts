@@ -43,9 +43,9 @@ export async function spillOutput(
   { output, loss }: RecoveredOutput,
 ): Promise<Pick<HookAnswer, 'toolOutput' | 'toolText'> | undefined> {
   const shown = removeHostFile(response);
-  const { texts } = collectMembers(shown);
-  const found = texts.reduce((a, b) => (b.text.length > a.text.length ? b : a), texts[0] ?? NO_TEXT);
-  if (found === NO_TEXT || toMembers(response).isImage === true) return undefined;
+  const texts = listMembers(shown).filter(({ isText }) => isText);
+  const [found] = texts.toSorted((a, b) => b.text.length - a.text.length);
+  if (found === undefined || toMembers(response).isImage === true) return undefined;
 
   const about = isCommand(name)
     ? {
@@ -59,9 +59,8 @@ export async function spillOutput(
   const size = countCharacters(whole ?? texts.map(({ text }) => text).join(''));
   if (size <= (whole === undefined ? LIMIT : Math.min(LIMIT, found.text.length))) return undefined;
 
-  const complete = renderMembers(
-    collectMembers(replaceTexts(shown, new Map([[found.place, whole ?? found.text]]))),
-  );
+  const result = whole === undefined ? shown : replaceTexts(shown, new Map([[found.place, whole]]));
+  const complete = renderMembers(listMembers(result));
   const { text: toolText, entry } = await spillText(new FileEntries(paths, getTime), complete, {
     ...about,
     limit: 0,
@@ -140,49 +139,44 @@ function findSpillPlace({ event, workspace }: Session): {
   }
 }
 
-interface Members {
-  /** For the model, by their names, in their order, each with the path to it. */
-  texts: { text: string; place: string }[];
-  /** Everything else that says something, such as `exitCode: 2`. */
-  others: { name: string; value: string }[];
+interface Member {
+  place: string;
+  text: string;
+  /** Whether it is a text for the model, by its name. */
+  isText: boolean;
 }
 
-const NO_TEXT: Members['texts'][number] = { text: '', place: '' };
 const MOST_DEPTH = 6;
 /** What Claude Code adds to each result of a command. */
 const USUAL_FLAGS = new Set(['interrupted', 'isImage', 'noOutputExpected']);
 
-/** The parts of a tool's result. Images do not count: they stay in their places. */
-function collectMembers(value: unknown, place = '', name?: string, depth = 0): Members {
-  const nothing = { texts: [], others: [] };
+/** The parts of a tool's result, such as `exitCode: 2`. Images do not count: they stay in their places. */
+function listMembers(value: unknown, place = '', name?: string, depth = 0): Member[] {
   if (typeof value === 'string' && (name === undefined || TEXTS.has(name)))
-    return { ...nothing, texts: [{ text: value, place }] };
-  if (isObject(value) && (value.type === 'image' || value.type === 'audio')) return nothing;
-  if (value === null || value === undefined || value === '') return nothing;
+    return [{ place, text: value, isText: true }];
+  if (isObject(value) && (value.type === 'image' || value.type === 'audio')) return [];
 
-  const inner = (depth > MOST_DEPTH || typeof value !== 'object' ? [] : Object.entries(value))
+  const inner = (depth > MOST_DEPTH || typeof value !== 'object' ? [] : Object.entries(value ?? {}))
     .filter(([key, member]) => !(key === 'type' && member === 'text') && !(!member && USUAL_FLAGS.has(key)))
-    .map(([key, member]) =>
-      collectMembers(member, `${place}/${key}`, Array.isArray(value) ? name : key, depth + 1),
+    .flatMap(([key, member]) =>
+      listMembers(member, `${place}/${key}`, Array.isArray(value) ? name : key, depth + 1),
     );
-  const texts = inner.flatMap((each) => each.texts);
-  if (texts.length > 0 || depth === 0) return { texts, others: inner.flatMap((each) => each.others) };
+  if (depth === 0 || inner.some(({ isText }) => isText)) return inner;
 
-  const line = typeof value === 'string' ? value : toJsonText(value);
-  const isEmpty = line === '{}' || line === '[]';
-  return isEmpty ? nothing : { ...nothing, others: [{ name: place.slice(1), value: line }] };
+  const text = typeof value === 'string' ? value : toJsonText(value);
+  return ['', 'null', '{}', '[]'].includes(text) ? [] : [{ place, text, isText: false }];
 }
 
 const LONG_VALUE = 1000;
 
 /** All of a result: the texts, then its other members. Some hosts give a text again as another member. */
-function renderMembers({ texts, others }: Members): string {
-  const whole = texts.map(({ text }) => text).filter((text) => text !== '');
+function renderMembers(members: readonly Member[]): string {
+  const texts = members.filter(({ text, isText }) => isText && text !== '');
   const isRepeated = (value: string): boolean =>
-    value.length > LONG_VALUE && whole.some((text) => text.includes(value));
-  const lines = others.flatMap(({ name, value }) => (isRepeated(value) ? [] : `${name}: ${value}`));
+    value.length > LONG_VALUE && texts.some(({ text }) => text.includes(value));
+  const others = members.filter(({ text, isText }) => !isText && !isRepeated(text));
 
-  return [...whole, ...lines]
+  return [...texts.map(({ text }) => text), ...others.map(({ place, text }) => `${place.slice(1)}: ${text}`)]
     .map((part, index, parts) => (index === parts.length - 1 || part.endsWith('\n') ? part : `${part}\n`))
     .join('');
 }

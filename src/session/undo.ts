@@ -107,6 +107,10 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
   const spaces = { ...base };
   const stacks: Stacks = { done: [], undone: [], now: spaces };
 
+  /** Somebody else may undo or redo a change of mine. */
+  const isOfMine = ({ of }: Revision): boolean =>
+    [...stacks.done, ...stacks.undone].some(({ revision }) => revision.rev === of);
+
   for (const revision of revisions) {
     const before = spaces[revision.space];
     spaces[revision.space] = revision.content;
@@ -115,7 +119,7 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
       // What was before a checkout is another branch's.
       stacks.done.length = 0;
       stacks.undone.length = 0;
-    } else if (revision.op === 'adopt' || !(isMine(revision) || isOfMine(revision, stacks))) {
+    } else if (revision.op === 'adopt' || !(isMine(revision) || isOfMine(revision))) {
       // It stays where it is.
     } else if (revision.op === 'undo') {
       const top = takeLast(stacks.done, revision);
@@ -133,10 +137,6 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
 
   return stacks;
 }
-
-/** Whether somebody else undid or redid a change of mine. */
-const isOfMine = ({ op, of }: Revision, { done, undone }: Stacks): boolean =>
-  (op === 'undo' || op === 'redo') && [...done, ...undone].some(({ revision }) => revision.rev === of);
 
 /**
  * The change that a revision undid or redid, else the newest of its space; a linked work tree's history has changes of
