@@ -64,8 +64,8 @@ export async function speak(
 }
 
 /**
- * What goes beside a host's system part, which has the pad at each request: that the pad is empty would soon be untrue
- * there, and any change makes the host pay for the conversation again. Other lines are dropped after their turn.
+ * What goes beside a host's system part (`standing`), which holds the pad. That the pad is empty would soon be untrue
+ * there, and any change of it makes the host pay for the conversation again.
  */
 function composeBesideStanding(
   { memory, workspace }: Session,
@@ -78,6 +78,7 @@ function composeBesideStanding(
   const standing = { ...request, offers: plans, scope: isBare ? workspace.provenance.note : scope };
   memory.standing = chooseStandingText(memory.standing, standing, ledger);
 
+  // The host drops these lines after their turn: those of before are no longer in the window.
   const before = ledger.lines;
   ledger.lines = {};
   const text = composeText({ ...request, scope: undefined, always: false }, ledger);
@@ -225,13 +226,13 @@ async function collectHandoverOffers(
   event: InjectionEvent,
 ): Promise<{ offers: Offer[]; markSaid(): void }> {
   const isUntrusted = session.workspace.provenance.spaces === 'untrusted';
-  const handover = isUntrusted
+  const found = isUntrusted
     ? undefined
     : await session.inTime('the hand-over', collectHandoverLines(session, event));
-  if (handover === undefined) return { offers: [], markSaid: () => undefined };
+  const { lines, markSaid } = found ?? { lines: [], markSaid: () => undefined };
 
   // In their order, before lines of the state.
-  const offers = handover.lines.map((line, rank) => ({
+  const offers = lines.map((line, rank) => ({
     ...line,
     text: sanitizeLine(line.text),
     priority: 100 - rank / 100,
@@ -240,7 +241,7 @@ async function collectHandoverOffers(
     ownBudget: true,
   }));
 
-  return { offers, markSaid: handover.markSaid };
+  return { offers, markSaid };
 }
 
 /** @returns `markSaid`: to be called once all lines are said; otherwise a later prompt tells them */

@@ -171,12 +171,30 @@ function placeReminder(
   return [reminder];
 }
 
+/** The offers that fit, those of one heading in one block. */
 function placeOffers({ request, ledger, isFirst, reserve }: Composition, offers: readonly Offer[]): string[] {
-  const fitting = fitOffers(offers, reserve, ledger);
-  for (const { key, text, why, covers = [] } of fitting)
-    for (const each of [key, ...covers]) deliver(ledger, each, text, request.now, why);
+  const blocks: string[] = [];
+  let last: Offer | undefined;
 
-  return groupOffers(fitting, isFirst);
+  for (const offer of offers) {
+    const { key, text, why, heading, covers = [] } = offer;
+    const line = heading === undefined ? defuse(text) : `- ${defuse(text)}`;
+    const isGrouped = last !== undefined && last.heading === heading;
+
+    if (!reserve(isGrouped ? line : `\n## ${heading ?? ''}\n${line}`)) {
+      holdBack(ledger, text, NO_ROOM);
+      continue;
+    }
+
+    const head = isFirst ? `## ${heading}` : `${heading}:`;
+    if (isGrouped) blocks.push(`${blocks.pop()}\n${line}`);
+    else blocks.push(heading === undefined ? line : `${head}\n${line}`);
+
+    for (const each of [key, ...covers]) deliver(ledger, each, text, request.now, why);
+    last = offer;
+  }
+
+  return blocks;
 }
 
 function frameBlocks(blocks: readonly string[], start: string, isFirst: boolean): string[] {
@@ -260,41 +278,6 @@ function fitLines(part: SpaceLines, reserve: Reserve): string[] {
 }
 
 const NO_ROOM = "no room in the host's limit";
-
-function fitOffers(offers: readonly Offer[], reserve: Reserve, ledger: Ledger): Offer[] {
-  let last: Offer | undefined;
-
-  return offers.filter((offer) => {
-    const isGrouped = last !== undefined && last.heading === offer.heading;
-    const head = isGrouped ? '' : `\n## ${offer.heading ?? ''}\n`;
-    const fits = reserve(`${head}${renderOffer(offer)}`);
-
-    if (fits) last = offer;
-    else holdBack(ledger, offer.text, NO_ROOM);
-
-    return fits;
-  });
-}
-
-function renderOffer({ heading, text }: Offer): string {
-  return heading === undefined ? defuse(text) : `- ${defuse(text)}`;
-}
-
-function groupOffers(offers: readonly Offer[], isFirst: boolean): string[] {
-  const groups: { heading: string | undefined; lines: string[] }[] = [];
-  for (const offer of offers) {
-    const { heading } = offer;
-    const line = renderOffer(offer);
-    const last = groups.at(-1);
-    if (last !== undefined && last.heading === heading) last.lines.push(line);
-    else groups.push({ heading, lines: [line] });
-  }
-
-  return groups.map(({ heading, lines }) => {
-    const head = heading === undefined ? [] : [isFirst ? `## ${heading}` : `${heading}:`];
-    return [...head, ...lines].join('\n');
-  });
-}
 
 const EMPTY = 'The scratchpad is empty.';
 const WITH_OWN_TEXT =
