@@ -29,7 +29,7 @@ export interface OpenPad {
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
   /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
-  mayMake(): void;
+  assertCanCreate(): void;
   /** Whether a session was named, by an option, a variable or a setting. */
   named: boolean;
   /** Whether `--session` names a session that was never created and that no hook has seen: most likely a typo. */
@@ -67,7 +67,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const checkPlace = (): void => {
     if (!workspace.exists && !making) throw workspaceNotFound(workspace, undefined, options.init === true);
   };
-  const mayMake = (): void => {
+  const assertCanCreate = (): void => {
     checkPlace();
     claim(root, env);
   };
@@ -81,13 +81,13 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
       next: OUTSIDE,
     });
 
-  const store = openStore(workspace, session, config, { now: clock, env, mayMake: checkPlace, cwd });
+  const store = openStore(workspace, session, config, { now: clock, env, assertCanCreate: checkPlace, cwd });
   const pad: Pad = {
-    ...{ root, config, env, cwd, now: clock, mayMake },
+    ...{ root, config, env, cwd, now: clock, assertCanCreate },
     store: detectActor(env).agent === undefined ? store : hideUntrusted({ root, env, store }),
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
-      const { there, own } = await openEntries({ store, pad, config, mayMake, named });
+      const { there, own } = await openEntries({ store, pad, config, assertCanCreate, named });
       return own === undefined ? keepWhole(there, space, text) : keepWhole(own, space, text, there);
     },
   };
@@ -99,7 +99,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
     exists(dir) || exists(join(data, 'hosts', `${encodeFileName(store.paths.session)}.json`));
   const unknownSession = ![undefined, config.primarySession].includes(options.session) && !isThere();
   const opened: OpenPad = {
-    ...{ workspace, pad, config, store, mayMake, named, unknownSession },
+    ...{ workspace, pad, config, store, assertCanCreate, named, unknownSession },
     ...{ configProblems: problems, configSources: sources },
   };
 
@@ -158,13 +158,13 @@ async function sessionNotFound(
   });
 }
 
-type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'mayMake' | 'named'>;
+type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'assertCanCreate' | 'named'>;
 
 export async function openEntries({
   store,
   pad,
   config,
-  mayMake,
+  assertCanCreate,
   named,
 }: EntryLocation): Promise<{ there: FileEntries; own?: FileEntries }> {
   const { FileEntries } = await import('../entries/file-entries.ts');
@@ -173,7 +173,7 @@ export async function openEntries({
     new FileEntries(
       paths,
       () => pad.now(),
-      mayMake,
+      assertCanCreate,
       actor,
       () => isWithheld(pad),
     );

@@ -38,7 +38,7 @@ const TEXTS = new Set([
  * @returns `undefined` if the text is short, or there is none
  */
 export async function spillOutput(
-  at: Session,
+  session: Session,
   { name, input, response, file }: NonNullable<HookInput['tool']>,
   { output, loss }: RecoveredOutput,
 ): Promise<Pick<HookAnswer, 'toolOutput' | 'toolText'> | undefined> {
@@ -51,14 +51,14 @@ export async function spillOutput(
       }
     : { origin: `tool output: ${name}`, autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase() };
 
-  const { paths, session, beside } = findSpillPlace(at);
-  const getTime = (): number => at.event.now;
+  const { paths, session: sessionId, beside } = findSpillPlace(session);
+  const getTime = (): number => session.event.now;
   const whole = output ?? ((file && tryReadText(file, 'argument')) || undefined);
   const { text: toolText, entry } = await spillText(new FileEntries(paths, getTime), whole ?? found.text, {
     ...about,
     limit: whole === undefined ? LIMIT : Math.min(LIMIT, found.text.length),
-    session,
-    readTool: getReadTool(at),
+    session: sessionId,
+    readTool: getReadTool(session),
     beside: beside && new FileEntries(beside),
     loss:
       whole === undefined && file ? `[The host has cut this output, and keeps all of it in ${file}]` : loss,
@@ -74,35 +74,35 @@ export async function spillOutput(
  * @returns the call of our tool that reads each, by the id of the result's own call
  */
 export async function keepResults(
-  at: Session,
+  session: Session,
   results: readonly OldResult[],
 ): Promise<Record<string, string>> {
-  const { paths, session, beside } = findSpillPlace(at);
-  const entries = new FileEntries(paths, () => at.event.now);
+  const { paths, session: sessionId, beside } = findSpillPlace(session);
+  const entries = new FileEntries(paths, () => session.event.now);
   const heads = results.map(({ about }) => `=== ${sanitizeLine(about, ORIGIN_CHARACTERS)}\n`);
   const parts = results.map(({ text }, k) => `${heads[k]}${text}\n`);
   const name = makeAutomaticName('results', beside && new FileEntries(beside));
   const stored = await entries.store(name, Buffer.from(parts.join('')), {
     origin: 'results of tools, cut at a compaction',
-    owner: session,
+    owner: sessionId,
   });
-  at.afterwards(() => pruneEntries(at));
+  session.afterwards(() => pruneEntries(session));
 
-  const tool = getReadTool(at) ?? 'scratchpad entry read';
+  const tool = getReadTool(session) ?? 'scratchpad entry read';
   let start = 0;
 
   return Object.fromEntries(
     results.map(({ id, text }, k) => {
       const offset = start + countCharacters(heads[k] ?? '');
       start += countCharacters(parts[k] ?? '');
-      const place = { name: stored.name, session, offset, limit: countCharacters(text) };
+      const place = { name: stored.name, session: sessionId, offset, limit: countCharacters(text) };
       return [id, `${tool} ${JSON.stringify(place)}`];
     }),
   );
 }
 
-const getReadTool = (at: Session): string | undefined =>
-  at.event.tool?.replace('session_scratchpad', 'scratchpad_read');
+const getReadTool = (session: Session): string | undefined =>
+  session.event.tool?.replace('session_scratchpad', 'scratchpad_read');
 
 /** Outputs are stored with the host session that they belong to; its commands look them up beside the workspace's. */
 function findSpillPlace({ event, workspace }: Session): {
@@ -150,7 +150,7 @@ function findLongestText(
 function replaceText(value: unknown, [key, ...rest]: JsonPath, text: string): unknown {
   if (key === undefined) return text;
   if (Array.isArray(value))
-    return value.map((each, at) => (at === key ? replaceText(each, rest, text) : each));
+    return value.map((each, index) => (index === key ? replaceText(each, rest, text) : each));
   if (!isObject(value)) return value;
   return { ...value, [key]: replaceText(value[key], rest, text) };
 }
