@@ -205,10 +205,11 @@ async function speakAfterCompaction(session: Session, hints: string[]): Promise<
 }
 
 async function answerToolCall(session: Session): Promise<HookAnswer> {
-  const { tool: called, agent } = session.event.input;
+  const { tool: called, agent, isAnswered } = session.event.input;
   const response = toJsonText(called?.response ?? '');
   // The parent does not know what a subagent writes.
   if (called !== undefined && agent === undefined) await learn(session, called, response);
+  if (isAnswered) return {};
   // A host that drops what is said has no place for it beside a result.
   const warned = session.event.host.ephemeral ? {} : await collectToolContext(session);
   if (called === undefined || !session.event.host.replaces || !mayBeLong(called.name)) return warned;
