@@ -51,6 +51,9 @@ const OPEN: WorkState = {
 };
 
 test.each([
+  ['do step 2', true],
+  ['do the next step of the plan', true],
+  ['mach den nächsten Schritt', true],
   ['now the invoice', true],
   ['fix the tests', true],
   ['continue with task 17', false],
