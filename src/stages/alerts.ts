@@ -1,4 +1,4 @@
-import { formatGap, HOUR_MS } from '../base/text/strings.ts';
+import { DAY_MS, formatGap, HOUR_MS } from '../base/text/strings.ts';
 import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { diskAlerts } from './disk.ts';
 import { quoteForeignText } from './quote.ts';
@@ -11,7 +11,7 @@ import {
   type SectionLine,
   type StageContext,
 } from './stage.ts';
-import { shortenTask, sortByUrgency } from './tasks.ts';
+import { SHORT_CHARACTERS, shortenTask, sortByUrgency } from './tasks.ts';
 
 const AT_MOST = 3;
 const SOON_HOURS = 2;
@@ -37,9 +37,28 @@ export const alertsStage: BuiltInStage = {
 
     if (alerts.length + problems.length === 0) return null;
 
-    return { lines: alerts.slice(0, AT_MOST).map(renderAlert), problems };
+    const rest = alerts.slice(AT_MOST);
+    const lines = alerts.slice(0, AT_MOST).map(renderAlert);
+
+    return { lines: rest.length === 0 ? lines : [...lines, renderRest(rest)], problems };
   },
 };
+
+/** Names the alerts that have no line of their own. */
+function renderRest(alerts: readonly Alert[]): SectionLine {
+  const names = alerts.slice(0, MOST_ITEMS).map(({ subject }) => quoteForeignText(subject, SHORT_CHARACTERS));
+  const listed = `${alerts.length} more: ${names.join('; ')}${alerts.length > MOST_ITEMS ? '; …' : ''}`;
+  // An alert without a key is for the file alone.
+  const isTold = alerts.some(({ key }) => key !== undefined);
+
+  return {
+    text: `- And ${listed}`,
+    priority: PRIORITY.alertLater,
+    why: `at most ${AT_MOST} have a line of their own`,
+    ofSpaces: alerts.some(({ ofSpaces }) => ofSpaces),
+    inject: isTold ? { key: 'alerts:more', text: `Due as well, ${listed}`, everyMs: DAY_MS } : undefined,
+  };
+}
 
 function renderAlert({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {
   const later = inHours <= TODAY_HOURS ? PRIORITY.alertToday : PRIORITY.alertLater;
@@ -133,15 +152,20 @@ function makeMorningBrief(
     return allDay ? name : `${formatHour(clock(start))} ${name}${soon}`;
   });
 
-  const due = tasks
-    .map(({ what, inDays }) => `${shortenTask(what)}${inDays < 0 ? ' (overdue)' : ''}`)
-    .join('; ');
-  const both = [events.join(', '), due && `due: ${due}`].filter(Boolean).join('; ');
+  const list = (heading: string, isListed: (task: DatedTask) => boolean): string[] => {
+    const names = tasks.filter(isListed).map(({ what }) => shortenTask(what));
+    return names.length === 0 ? [] : [`${heading}: ${names.join('; ')}`];
+  };
+  const text = [
+    ...(events.length === 0 ? [] : [`Today: ${events.join(', ')}`]),
+    ...list('overdue', ({ inDays }) => inDays < 0),
+    ...list(events.length === 0 ? 'due today' : 'due', ({ inDays }) => inDays === 0),
+  ].join('; ');
 
   return {
     alert: {
       subject: 'what the day holds',
-      text: events.length === 0 ? `- Due today: ${due}` : `- Today: ${both}`,
+      text: `- ${text.charAt(0).toUpperCase()}${text.slice(1)}`,
       inHours: 0,
       why: 'nobody has spoken yet this morning',
       key: `brief:${local.date}`,
