@@ -15,7 +15,7 @@ import {
 import { describeUsage } from '../pad/budget.ts';
 import { detectHost } from '../session/actor.ts';
 import { defineCommand, parseWholeNumber } from './command.ts';
-import { formatCall, type Invocation, OUTSIDE, paint, parseNumber } from './invocation.ts';
+import { formatCall, type Invocation, OUTSIDE, paint, parseNumber, readWords } from './invocation.ts';
 import { listEntryPlaces, needPad, type OpenPad, openKnown } from './open.ts';
 import { makeTimeFormatter, renderColumns } from './print.ts';
 
@@ -141,7 +141,7 @@ export const redo = defineCommand({
   },
 });
 
-const parseCount = (text = '1'): number => parseNumber(text, 'a number of changes');
+const parseCount = (text = readWords([]) || '1'): number => parseNumber(text, 'a number of changes');
 
 function answer(call: Invocation, walked: UndoResult): void {
   call.warn(walked.warnings);

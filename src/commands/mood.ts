@@ -8,7 +8,7 @@ import type { Mood } from '../stages/stage.ts';
 import { findLastTime, readTranscriptMood } from '../tools/mood.ts';
 import { answerBatch, BATCH, parseMessages, parseTime } from './batch.ts';
 import { defineCommand } from './command.ts';
-import { dropSession, type Lines } from './invocation.ts';
+import { dropSession, type Lines, readWords } from './invocation.ts';
 import { openSession } from './open.ts';
 import { hostSessionNotFound, readSourceOptions, SOURCE } from './transcript.ts';
 
@@ -30,6 +30,12 @@ export const mood = defineCommand({
         if (at !== undefined && now === undefined) throw usageError('now is not a time');
         const state = analyzeMood(parseMessages(said), { model, now });
         return { state, strategy: mapStrategy(state) };
+      });
+
+    const piped = (messages ?? transcript) === undefined ? readWords([]) : '';
+    if (piped !== '')
+      throw usageError('mood reads no text on stdin', {
+        expected: 'nothing on stdin, or messages as JSON: scratchpad mood --messages -',
       });
 
     const { workspace, config, pad } = await openSession(dropSession(call));

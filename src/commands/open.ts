@@ -32,8 +32,8 @@ export interface OpenPad {
   mayMake(): void;
   /** Whether a session was named, by an option, a variable or a setting. */
   named: boolean;
-  /** Whether `--session` names a session that was never created and that no hook has seen: most likely a typo. */
-  unknownSession: boolean;
+  /** Notes once that a write starts a session: one named here that was never created and that no hook has seen. */
+  tellStart(): void;
 }
 
 interface OpenOptions {
@@ -87,7 +87,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
     store: detectActor(env).agent === undefined ? store : hideUntrusted({ root, env, store }),
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
-      const { there, own } = await openEntries({ store, pad, config, mayMake, named });
+      const { there, own } = await openEntries({ store, pad, config, mayMake, named, tellStart });
       return own === undefined ? keepWhole(there, space, text) : keepWhole(own, space, text, there);
     },
   };
@@ -97,14 +97,25 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const { dir, data } = store.paths;
   const isThere = (): boolean =>
     exists(dir) || exists(join(data, 'hosts', `${encodeFileName(store.paths.session)}.json`));
-  const unknownSession = ![undefined, config.primarySession].includes(options.session) && !isThere();
+  // Most likely a typo. A host gives its subagents the variable, and with it a session yet to be made.
+  const isUnknown = ![undefined, config.primarySession].includes(requested) && !isThere();
+  let isTold = !isUnknown;
+  const tellStart = (): void => {
+    if (!isTold)
+      call.note(`this starts session ${store.paths.session}; list all with: scratchpad session list`);
+    isTold = true;
+  };
   const opened: OpenPad = {
-    ...{ workspace, pad, config, store, mayMake, named, unknownSession },
+    ...{ workspace, pad, config, store, mayMake, named, tellStart },
     ...{ configProblems: problems, configSources: sources },
   };
 
   if (how.alone) return opened;
-  if (unknownSession && (how.known || !(how.anySession || options.init || making)))
+  if (
+    options.session !== undefined &&
+    isUnknown &&
+    (how.known || !(how.anySession || options.init || making))
+  )
     throw await sessionNotFound(store.paths.session, root, config);
 
   if (workspace.exists && !exists(getSessionPaths(root, config.primarySession).journal)) {
@@ -158,7 +169,7 @@ async function sessionNotFound(
   });
 }
 
-type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'mayMake' | 'named'>;
+type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'mayMake' | 'named' | 'tellStart'>;
 
 export async function openEntries({
   store,
@@ -166,6 +177,7 @@ export async function openEntries({
   config,
   mayMake,
   named,
+  tellStart,
 }: EntryLocation): Promise<{ there: FileEntries; own?: FileEntries }> {
   const { FileEntries } = await import('../entries/file-entries.ts');
   const actor = detectActor(pad.env);
@@ -173,7 +185,10 @@ export async function openEntries({
     new FileEntries(
       paths,
       () => pad.now(),
-      mayMake,
+      () => {
+        mayMake();
+        if (paths === store.paths) tellStart();
+      },
       actor,
       () => isWithheld(pad),
     );
