@@ -127,10 +127,7 @@ export function readTextArgument(
   });
 }
 
-/**
- * Words given as arguments, `-` for stdin, or what is piped in; empty if there are none. A file on stdin may be that of
- * a loop around the command.
- */
+/** Words as arguments, `-` for stdin, or what is piped in; a file on stdin may be that of a loop around the command. */
 export function readWords(words: readonly string[]): string {
   if (words.length === 0) return readPipedText({ files: false })?.trim() ?? '';
   return (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();

@@ -32,11 +32,8 @@ export const mood = defineCommand({
         return { state, strategy: mapStrategy(state) };
       });
 
-    const piped = (messages ?? transcript) === undefined ? readWords([]) : '';
-    if (piped !== '')
-      throw usageError('mood reads no text on stdin', {
-        expected: 'nothing on stdin, or messages as JSON: scratchpad mood --messages -',
-      });
+    if ((messages ?? transcript) === undefined && readWords([]) !== '')
+      throw usageError('mood reads no text on stdin', { expected: 'messages as JSON: --messages -' });
 
     const { workspace, config, pad } = await openSession(dropSession(call));
     const request = readSourceOptions(call, { messages, transcript });

@@ -97,13 +97,10 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const { dir, data } = store.paths;
   const isThere = (): boolean =>
     exists(dir) || exists(join(data, 'hosts', `${encodeFileName(store.paths.session)}.json`));
-  // Most likely a typo. A host gives its subagents the variable, and with it a session yet to be made.
-  const isUnknown = ![undefined, config.primarySession].includes(requested) && !isThere();
-  let isTold = !isUnknown;
+  let isNew = ![undefined, config.primarySession].includes(requested) && !isThere();
   const tellStart = (): void => {
-    if (!isTold)
-      call.note(`this starts session ${store.paths.session}; list all with: scratchpad session list`);
-    isTold = true;
+    if (isNew) call.note(`this starts session ${requested}; list all with: scratchpad session list`);
+    isNew = false;
   };
   const opened: OpenPad = {
     ...{ workspace, pad, config, store, mayMake, named, tellStart },
@@ -111,11 +108,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   };
 
   if (how.alone) return opened;
-  if (
-    options.session !== undefined &&
-    isUnknown &&
-    (how.known || !(how.anySession || options.init || making))
-  )
+  if (options.session && isNew && (how.known || !(how.anySession || options.init || making)))
     throw await sessionNotFound(store.paths.session, root, config);
 
   if (workspace.exists && !exists(getSessionPaths(root, config.primarySession).journal)) {
@@ -187,7 +180,7 @@ export async function openEntries({
       () => pad.now(),
       () => {
         mayMake();
-        if (paths === store.paths) tellStart();
+        tellStart();
       },
       actor,
       () => isWithheld(pad),

@@ -27,10 +27,7 @@ export const search = defineCommand({
   examples: ['scratchpad search timezone', 'scratchpad search token expiry'],
   run: async (call, { words, limit: most = 10 }) => {
     const query = readWords(words);
-    if (query === '')
-      throw usageError('nothing to search for', {
-        expected: 'one or more words, or - to read them from stdin',
-      });
+    if (query === '') throw usageError('nothing to search for', { expected: 'words, or - for stdin' });
 
     const opened = await openKnown(call);
     const { spaces, notices, document } = await opened.pad.store.read();

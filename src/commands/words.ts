@@ -68,11 +68,8 @@ export function expandShortWord(argv: readonly string[], program: Command): read
   const meant = SHORT.get(word);
   if (meant === undefined || (word === 'complete' && first === '--')) return argv;
   const next = findNextOperand(argv, at + 1, [program]);
-  // `cat` with nothing behind it prints what the pipe names, not the pad.
-  if (/^(?:cat|view)$/.test(word) && next === -1 && !/^--?h(?:elp)?$/.test(first)) {
-    const piped = readWords([]);
-    if (piped !== '') return [...before, 'show', ...rest, '--', piped];
-  }
+  const piped = next === -1 && /^(?:cat|view)$/.test(word) && !first.startsWith('-h') ? readWords([]) : '';
+  if (piped !== '') return [...before, 'show', ...rest, '--', piped];
   const isOverview = /^(?:ls|list)$/.test(word) && next === -1 && !rest.includes('--');
   return [...before, ...(isOverview ? [] : meant.split(' ')), ...rest];
 }

@@ -11,7 +11,7 @@ import {
   type SectionLine,
   type StageContext,
 } from './stage.ts';
-import { SHORT_CHARACTERS, shortenTask, sortByUrgency } from './tasks.ts';
+import { shortenTask, sortByUrgency } from './tasks.ts';
 
 const AT_MOST = 3;
 const SOON_HOURS = 2;
@@ -37,27 +37,27 @@ export const alertsStage: BuiltInStage = {
 
     if (alerts.length + problems.length === 0) return null;
 
-    const rest = alerts.slice(AT_MOST);
-    const lines = alerts.slice(0, AT_MOST).map(renderAlert);
+    const shown = [...alerts.slice(0, AT_MOST), ...summarizeRest(alerts.slice(AT_MOST))];
 
-    return { lines: rest.length === 0 ? lines : [...lines, renderRest(rest)], problems };
+    return { lines: shown.map(renderAlert), problems };
   },
 };
 
 /** Names the alerts that have no line of their own. */
-function renderRest(alerts: readonly Alert[]): SectionLine {
-  const names = alerts.slice(0, MOST_ITEMS).map(({ subject }) => quoteForeignText(subject, SHORT_CHARACTERS));
-  const listed = `${alerts.length} more: ${names.join('; ')}${alerts.length > MOST_ITEMS ? '; …' : ''}`;
-  // An alert without a key is for the file alone.
-  const isTold = alerts.some(({ key }) => key !== undefined);
-
-  return {
-    text: `- And ${listed}`,
-    priority: PRIORITY.alertLater,
-    why: `at most ${AT_MOST} have a line of their own`,
-    ofSpaces: alerts.some(({ ofSpaces }) => ofSpaces),
-    inject: isTold ? { key: 'alerts:more', text: `Due as well, ${listed}`, everyMs: DAY_MS } : undefined,
-  };
+function summarizeRest(alerts: readonly Alert[]): Alert[] {
+  if (alerts.length === 0) return [];
+  const names = alerts.slice(0, MOST_ITEMS).map(({ subject }) => quoteForeignText(subject, NAME_CHARACTERS));
+  return [
+    {
+      subject: 'more alerts',
+      text: `- And ${alerts.length} more: ${names.join('; ')}${alerts.length > MOST_ITEMS ? '; …' : ''}`,
+      inHours: Number.POSITIVE_INFINITY,
+      why: `at most ${AT_MOST} have a line of their own`,
+      ...(alerts.some(({ key }) => key !== undefined) && { key: 'alerts:more' }),
+      everyMs: DAY_MS,
+      ofSpaces: alerts.some(({ ofSpaces }) => ofSpaces),
+    },
+  ];
 }
 
 function renderAlert({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {
@@ -152,20 +152,16 @@ function makeMorningBrief(
     return allDay ? name : `${formatHour(clock(start))} ${name}${soon}`;
   });
 
-  const list = (heading: string, isListed: (task: DatedTask) => boolean): string[] => {
-    const names = tasks.filter(isListed).map(({ what }) => shortenTask(what));
-    return names.length === 0 ? [] : [`${heading}: ${names.join('; ')}`];
-  };
-  const text = [
-    ...(events.length === 0 ? [] : [`Today: ${events.join(', ')}`]),
-    ...list('overdue', ({ inDays }) => inDays < 0),
-    ...list(events.length === 0 ? 'due today' : 'due', ({ inDays }) => inDays === 0),
-  ].join('; ');
+  const listTasks = (isListed: (days: number) => boolean): string =>
+    tasks.flatMap(({ what, inDays }) => (isListed(inDays) ? shortenTask(what) : [])).join('; ');
+  const [late, due] = [listTasks((days) => days < 0), listTasks((days) => days === 0)];
+  const day = events.length > 0 && `Today: ${events.join(', ')}`;
+  const parts = [day, late && `Overdue: ${late}`, due && `Due today: ${due}`];
 
   return {
     alert: {
       subject: 'what the day holds',
-      text: `- ${text.charAt(0).toUpperCase()}${text.slice(1)}`,
+      text: `- ${parts.filter(Boolean).join('. ')}`,
       inHours: 0,
       why: 'nobody has spoken yet this morning',
       key: `brief:${local.date}`,

@@ -11,19 +11,20 @@ import { daysBetween, mayBeRelative, parseDue } from './due.ts';
 import { quoteForeignText, quotePassage } from './quote.ts';
 import type { Alert, DatedTask, StageContext, TaskBook } from './stage.ts';
 
+const MARKS = /[\s*_`~"'“”.,;:!?()[\]–—]+/g;
 /** The same words in the same order are the same task: a number or a name makes another one. */
-export function foldSubject(text: string): string {
-  return foldProse(text)
-    .normalize()
-    .replace(/[\s*_`~"'“”.,;:!?()[\]–—]+/g, ' ')
-    .trim();
-}
+const foldSubject = (text: string): string => foldProse(text).normalize().replace(MARKS, ' ').trim();
 
 /** Most urgent first, each subject once; among equals the first one. */
 export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
-  const sorted = alerts.toSorted((a, b) => a.inHours - b.inHours);
-  const subjects = sorted.map(({ subject }) => foldSubject(subject));
-  return sorted.filter((_, index) => subjects.indexOf(subjects[index] ?? '') === index);
+  const shown = new Set<string>();
+  return alerts
+    .toSorted((a, b) => a.inHours - b.inHours)
+    .filter(({ subject }) => {
+      const count = shown.size;
+      // What was cut off may differ.
+      return subject.endsWith('…') || shown.add(foldSubject(subject)).size > count;
+    });
 }
 
 /** A task this long overdue was dropped, not forgotten. */
@@ -142,7 +143,7 @@ function makeTaskAlert(
   };
 }
 
-export const SHORT_CHARACTERS = 40;
+const SHORT_CHARACTERS = 40;
 
 /** A long task up to its first comma or bracket: its place says where the rest is. */
 export function shortenTask(what: string): string {

@@ -301,7 +301,7 @@ describe('the morning brief', () => {
       '- [ ] Storage report for Priya, numbers are in jan.csv (due 2026-02-06)\n- [ ] send invoice by 2026-02-04\n',
   };
   const BRIEF =
-    'Today: Open day, 09:30 Team standup (in 1h 30m), 11:00 Demo for Marine Parks; overdue: send invoice; due: Storage report for Priya';
+    'Today: Open day, 09:30 Team standup (in 1h 30m), 11:00 Demo for Marine Parks. Overdue: send invoice. Due today: Storage report for Priya';
   const said = (timestamp: string) => [{ role: 'user', content: 'good morning', timestamp }];
 
   test.each([
@@ -320,7 +320,7 @@ describe('the morning brief', () => {
   test.each([
     [['2026-02-02'], 'Overdue: task 1'],
     [['2026-02-06'], 'Due today: task 1'],
-    [['2026-02-06', '2026-02-02'], 'Overdue: task 2; due today: task 1'],
+    [['2026-02-06', '2026-02-02'], 'Overdue: task 2. Due today: task 1'],
   ])('tasks of %j', async (dates, wanted) => {
     const tasks = dates.map((date, k) => `- [ ] task ${k + 1} (due ${date})\n`).join('');
     const { alerts } = workspace({ 'memory/2026-02-05.md': tasks });
