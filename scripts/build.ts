@@ -20,6 +20,12 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
  */
 const ENTRIES = ['main', 'commands/hook', 'hosts/agent-memory', 'index'].map((name) => `src/${name}.ts`);
 
+/** The ES modules of the package, and the bundle of each. */
+const LIBRARIES = [
+  ['index', 'index'],
+  ['agent-memory', 'hosts.agent-memory'],
+] as const;
+
 /** What is read together: these modules, and what several entries share of what they import, in this order. */
 const PACKS = {
   core: [
@@ -116,7 +122,10 @@ async function buildProgram(): Promise<string[]> {
     });
     const name = basename(output, '.js');
     const pack = packOf.get(name);
-    if (pack === undefined) stamp(name, linked);
+    // tsx compiles an ES module of a program in CommonJS to CommonJS, and there asks for a default export by name.
+    const isLibrary = LIBRARIES.some(([, source]) => source === name);
+    const exported = isLibrary ? `${linked}module.exports.default=module.exports;` : linked;
+    if (pack === undefined) stamp(name, exported);
     else parts.set(pack, [...(parts.get(pack) ?? []), `"${name}"(module,exports){${linked}}`]);
   }
   for (const [pack, functions] of parts)
@@ -174,11 +183,13 @@ function stamp(name: string, code: string): void {
 }
 
 writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.md'), collectNotices(await buildProgram()));
-for (const [name, source] of [
-  ['index', 'index'],
-  ['agent-memory', 'hosts.agent-memory'],
-] as const) {
-  const names = Object.keys(createRequire(import.meta.url)(join(dist, `cli/${source}.cjs`)) as object).sort();
+for (const [name, source] of LIBRARIES) {
+  const { default: code } = createRequire(import.meta.url)(join(dist, `cli/${source}.cjs`)) as {
+    default: object;
+  };
+  const names = Object.keys(code)
+    .filter((key) => key !== 'default')
+    .sort();
   writeFileSync(
     join(dist, `${name}.js`),
     `import code from './cli/${source}.cjs';\nexport const { ${names.join(', ')} } = code;\n`,

@@ -92,6 +92,22 @@ describe('the packed package', () => {
     expect(required.stdout).toBe('installed');
   });
 
+  test('is imported by a program in CommonJS that tsx runs', async () => {
+    const folder = join(app, 'common');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
+    writeFileSync(
+      join(folder, 'use.ts'),
+      `import { openScratchpad, ScratchpadError } from 'scratchpad';
+       import { openAgentMemory } from 'scratchpad/agent-memory';
+       const { tools } = openAgentMemory({ host: 'pi' });
+       openScratchpad().then((pad) => console.log(typeof pad.notes.read, typeof ScratchpadError, tools.length > 0));`,
+    );
+    const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+    const { stdout } = await execa(process.execPath, [tsx, 'use.ts'], { cwd: folder });
+    expect(stdout).toBe('function function true');
+  });
+
   // Of these, 2.4 MB are `models/synonyms.bin`, the words of like meaning in memory search.
   test('is at most 7 MB installed, without development files', () => {
     const installed = join(app, 'node_modules/scratchpad');

@@ -55,7 +55,7 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
   const { session, pad: path } = store.paths;
   const source = readSourceOptions(call, options);
 
-  if (source === undefined) opened.mayMake();
+  if (source === undefined) opened.assertCanCreate();
   const ttlMs = options.ttl === undefined ? undefined : parseDuration(options.ttl, '--ttl');
   const rest = await findReasonToSkip(call, options, opened);
 

@@ -33,7 +33,7 @@ export const watch = defineCommand({
     const pollMs = poll === undefined ? undefined : parseDuration(poll, '--poll');
     const opened = await openSession(call);
 
-    opened.mayMake();
+    opened.assertCanCreate();
     const file = transcript === undefined ? undefined : resolveFile(transcript, call);
     const request = file === undefined ? { session: readSessionOption(call, opened) } : { transcript: file };
     await runAlone(call, opened, 'watch', async ({ signal, instance, open }) => {
@@ -123,7 +123,7 @@ export const schedule = defineCommand({
   examples: ['scratchpad schedule --every 10m', 'scratchpad schedule --cron "*/15 8-18 * * MON-FRI"'],
   run: async (call, times) => {
     const opened = await openSession(call);
-    opened.mayMake();
+    opened.assertCanCreate();
     const timetable = parseTimetable(times, opened.config.timezone);
     const session = readSessionOption(call, opened);
     const tell = makeEventPrinter<ScheduleEvent>(call);

@@ -133,7 +133,7 @@ async function edit(
       expected: 'HOME or XDG_CONFIG_HOME in the environment',
     });
 
-  if (!isUsers) opened.mayMake();
+  if (!isUsers) opened.assertCanCreate();
   ensureFolder(dirname(file), 0o700);
   // A change made by a person through this command needs no further approval unless it names a command.
   const trusted = setting?.kind !== 'command' && inspectTrust(root, env).state === 'approved';

@@ -40,7 +40,7 @@ export const feedback = defineCommand({
     const text = readWords(remark);
     const meanings = named === undefined ? parseMeanings(text) : named.split(',').map(parseMeaning);
 
-    opened.mayMake();
+    opened.assertCanCreate();
     const { config, store } = opened;
     const event: FeedbackEvent = {
       at: new Date(call.now).toISOString(),

@@ -49,7 +49,7 @@ export const handover: CommandDefinition = {
             next: { to: 'see the numbers', command: 'scratchpad handover' },
           });
 
-        opened.mayMake();
+        opened.assertCanCreate();
         await forgetMessages(buildHandoverOptions(call, opened), chosen);
         call.done(
           { forgotten: chosen.map(({ id, text }) => ({ id, text })) },

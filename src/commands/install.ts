@@ -20,6 +20,7 @@ import {
   listInstalledParts,
   makePart,
   type Part,
+  type PartOptions,
   parseScope,
   refusePaths,
   refuseTwice,
@@ -46,7 +47,7 @@ const hostMeant = (typed: string | undefined): string | undefined => SHORT_NAMES
 
 export const install = defineCommand({
   takes: {
-    '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or cron`,
+    '[target]': `a host (${HOSTS.join(', ')}), agents-md (the guidance only) or cron`,
     '--scope <scope>': 'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
     '--file <path>': 'for agents-md: a file other than AGENTS.md, such as CLAUDE.md',
     '--hooks': 'for claude-code: hooks in its settings, not the plugin with its pane',
@@ -56,44 +57,16 @@ export const install = defineCommand({
   },
   examples: ['scratchpad install claude-code', 'scratchpad install agents-md --file CLAUDE.md --yes'],
   run: async (call, { target, ...options }) => {
-    const name = hostMeant(target);
     const opened = await openProject(call);
-    const { env } = call;
-
-    if (name === undefined) {
-      const here = detectHosts(opened.workspace.root).map(([host]) => `scratchpad install ${host}`);
-      throw usageError('install for which host?', {
-        expected: `one of ${INSTALLABLE.join(', ')}`,
-        next: here.length > 0 ? `this folder looks like: ${here.join(', ')}` : undefined,
-      });
-    }
-
-    const place = { ...opened, env };
-    // A timer serves one existing workspace; a host's hooks may create a new one.
-    if (name === 'cron') opened.mayMake();
-    const part = makePart(place, name, parseScope(options.scope) ?? getUsualScope(name), {
-      ...options,
-      hooks: options.hooks ?? false,
-    });
+    const name = hostMeant(target) ?? failWithoutHost(opened);
+    const part = preparePart(call, opened, name, { ...options, hooks: options.hooks ?? false });
     const { targets, notes, service } = part.installation;
+    const start = (): void => startService(part, call.env);
 
-    if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad', env);
-    refuseTwice(part);
-    if (name === 'cron' && !options.dryRun) requireProgram('crontab', env);
-    refusePaths(part);
     const changes = planInstall(targets);
     const real = changes.filter(({ before, after }) => before !== after);
     const changed = real.length > 0;
     const value = { installed: name, changed, files: changes.map(({ target }) => target.path), notes };
-    const start = (): void => {
-      try {
-        for (const words of service?.start ?? []) runProgram(words, env, '', service?.cwd);
-      } catch (error) {
-        if (service === undefined) throw error;
-        end(part, env);
-        throw failure(`${describeError(error)}: nothing was changed`, { next: { command: service.next } });
-      }
-    };
 
     if (!changed) {
       if (!options.dryRun) {
@@ -109,9 +82,11 @@ export const install = defineCommand({
 
     // The hooks look for a workspace with a pad.
     if (part.context.scope !== 'user') await createWorkspace(opened, call);
-    // Plan files again that other programs keep writing, and that the line above may have changed.
-    const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));
-    applyInstall(now, part.record, start);
+    // Other programs keep writing these files, and so may the line above.
+    const replanned = real.flatMap((change) =>
+      change.target.rewritten ? planInstall([change.target]) : [change],
+    );
+    applyInstall(replanned, part.record, start);
     report(call, value, [
       `${name}: installed`,
       value.files,
@@ -121,18 +96,58 @@ export const install = defineCommand({
   },
 });
 
+function failWithoutHost({ workspace }: OpenPad): never {
+  const here = detectHosts(workspace.root).map(([host]) => `scratchpad install ${host}`);
+  throw usageError('install for which host?', {
+    expected: `one of ${INSTALLABLE.join(', ')}`,
+    next: here.length > 0 ? `this folder looks like: ${here.join(', ')}` : undefined,
+  });
+}
+
+/** The part to install, if nothing stands against it. */
+function preparePart(
+  { env }: Invocation,
+  opened: OpenPad,
+  name: string,
+  options: PartOptions & ConfirmOptions & { scope?: string | undefined },
+): Part {
+  // A timer serves one existing workspace; a host's hooks may create a new one.
+  if (name === 'cron') opened.assertCanCreate();
+  const part = makePart({ ...opened, env }, name, parseScope(options.scope) ?? getUsualScope(name), options);
+
+  if (name !== 'agents-md') refuseCache(process.argv[1] ?? 'scratchpad', env);
+  refuseTwice(part);
+  if (name === 'cron' && !options.dryRun) requireProgram('crontab', env);
+  refusePaths(part);
+
+  return part;
+}
+
+/** Tells the host that our part is there; where that fails, nothing of it stays. */
+function startService(part: Part, env: NodeJS.ProcessEnv): void {
+  const { service } = part.installation;
+  if (service === undefined) return;
+
+  try {
+    for (const words of service.start) runProgram(words, env, '', service.cwd);
+  } catch (error) {
+    end(part, env);
+    throw failure(`${describeError(error)}: nothing was changed`, { next: { command: service.next } });
+  }
+}
+
 export const uninstall = defineCommand({
   takes: {
-    '[target]': `a host (${HOSTS.join(', ')}), agents-md for only the guidance, or cron`,
-    '--all': 'every installation: those of this workspace and your own in every scope',
-    '--scope <scope>': 'local, project or user; every scope where this project has it unless given',
+    '[target]': `a host (${HOSTS.join(', ')}), agents-md (the guidance only) or cron`,
+    '--all': 'everything installed for this project, and for you in all projects',
+    '--scope <scope>': 'local, project or user (default: all scopes that have it)',
     '--file <path>': 'for agents-md: the file given to install',
     ...ASKING,
   },
   examples: ['scratchpad uninstall claude-code', 'scratchpad uninstall --all'],
   run: async (call, { target, all = false, ...options }) => {
     const name = hostMeant(target);
-    // What would be reverted may be seen without naming it.
+    // A dry run without a name lists everything that is installed.
     if (name === undefined ? !all && !options.dryRun : all)
       throw usageError('uninstall what?', {
         expected: `one of ${INSTALLABLE.join(', ')}, or --all`,
@@ -161,7 +176,7 @@ export const uninstall = defineCommand({
       end(part, env);
     }
 
-    if (!changed) call.note('what is installed in any scope: scratchpad uninstall --dry-run');
+    if (!changed) call.note('to see what is installed anywhere: scratchpad uninstall --dry-run');
     const removed = [`${value.uninstalled}: removed from`, files, listRemaining(opened, env)];
     report(call, value, changed ? removed : `${value.uninstalled}: not installed here`);
   },
@@ -284,5 +299,5 @@ function confirmChanges(
 
   if (/^\s*(?:y|yes)\s*$/i.test(answer.subarray(0, length).toString('utf8'))) return true;
 
-  throw refusal('nothing was changed', {});
+  throw refusal('you said no: nothing was changed', {});
 }

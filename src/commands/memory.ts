@@ -92,7 +92,7 @@ const index = defineCommand({
   about: 'rebuild the index; searches do so on their own when needed',
   takes: { '--changed': 'only bring the index up to date' },
   run: async (call, { changed }) => {
-    (await openSession(call)).mayMake();
+    (await openSession(call)).assertCanCreate();
     const options = await readMemoryOptions(call);
     if (changed) {
       await refreshIndex(options);

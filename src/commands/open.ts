@@ -29,7 +29,7 @@ export interface OpenPad {
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
   /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
-  mayMake(): void;
+  assertCanCreate(): void;
   /** Whether a session was named, by an option, a variable or a setting. */
   named: boolean;
   /** Notes once that a write starts a session: one named here that was never created and that no hook has seen. */
@@ -67,7 +67,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const checkPlace = (): void => {
     if (!workspace.exists && !making) throw workspaceNotFound(workspace, undefined, options.init === true);
   };
-  const mayMake = (): void => {
+  const assertCanCreate = (): void => {
     checkPlace();
     claim(root, env);
   };
@@ -81,13 +81,13 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
       next: OUTSIDE,
     });
 
-  const store = openStore(workspace, session, config, { now: clock, env, mayMake: checkPlace, cwd });
+  const store = openStore(workspace, session, config, { now: clock, env, assertCanCreate: checkPlace, cwd });
   const pad: Pad = {
-    ...{ root, config, env, cwd, now: clock, mayMake },
+    ...{ root, config, env, cwd, now: clock, assertCanCreate },
     store: detectActor(env).agent === undefined ? store : hideUntrusted({ root, env, store }),
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
-      const { there, own } = await openEntries({ store, pad, config, mayMake, named, tellStart });
+      const { there, own } = await openEntries({ store, pad, config, assertCanCreate, named, tellStart });
       return own === undefined ? keepWhole(there, space, text) : keepWhole(own, space, text, there);
     },
   };
@@ -103,7 +103,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
     isNew = false;
   };
   const opened: OpenPad = {
-    ...{ workspace, pad, config, store, mayMake, named, tellStart },
+    ...{ workspace, pad, config, store, assertCanCreate, named, tellStart },
     ...{ configProblems: problems, configSources: sources },
   };
 
@@ -162,13 +162,13 @@ async function sessionNotFound(
   });
 }
 
-type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'mayMake' | 'named' | 'tellStart'>;
+type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'assertCanCreate' | 'named' | 'tellStart'>;
 
 export async function openEntries({
   store,
   pad,
   config,
-  mayMake,
+  assertCanCreate,
   named,
   tellStart,
 }: EntryLocation): Promise<{ there: FileEntries; own?: FileEntries }> {
@@ -179,7 +179,7 @@ export async function openEntries({
       paths,
       () => pad.now(),
       () => {
-        mayMake();
+        assertCanCreate();
         tellStart();
       },
       actor,

@@ -18,7 +18,7 @@ export const run = defineCommand({
   run: async (call, given) => {
     const { limit = SPILL_LIMIT, preview = PREVIEW } = given;
     const opened = await openSession(call);
-    opened.mayMake();
+    opened.assertCanCreate();
     const { json } = call.options;
     let output = '';
     const { there, own } = await openEntries(opened);

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
@@ -84,7 +84,8 @@ export const mcp = defineCommand({
     const { serveOverStdio } = await import('../tools/mcp/stdio.ts');
     const { ResidentHooks, serveHooks } = await import('../hosts/resident.ts');
     const program = [process.execPath, process.argv[1] ?? ''];
-    const hooks = new ResidentHooks(call.env, call.cwd, program);
+    const named = call.options.workspace && resolve(call.cwd, call.options.workspace);
+    const hooks = new ResidentHooks(call.env, call.cwd, program, named);
     const { enabled } = config.scratchpad;
 
     // One call that goes wrong in a way that nobody foresaw must not end the server: its host does not start it again.

@@ -19,7 +19,7 @@ export interface Pad {
   /** Keeps a text that a space has no room for. @returns the name of its entry */
   keepWhole?(space: SpaceName, text: string): Promise<string>;
   /** Throws if nothing may be created: there is no workspace yet, and none was asked for. */
-  mayMake?(): void;
+  assertCanCreate?(): void;
 }
 
 export interface PadContext {

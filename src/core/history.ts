@@ -34,12 +34,15 @@ export interface UndoResult {
   warnings: readonly string[];
 }
 
+type Reach = boolean | 'person' | 'tool';
+
 /**
- * Undoes the newest changes of whoever asks: a host's session its own. A person undoes the newest of all, but those of
- * a session only with `others`. In a session's pane `person` adds changes that no session made.
+ * Undoes the newest changes of whoever asks: a host's session its own, and a `tool` without a session those of tools.
+ * A person undoes the newest of all, but those of a session only with `others`. In a session's pane `person` adds
+ * changes that no session made.
  * @throws ScratchpadError `refused` if there are fewer
  */
-export function undo(pad: Pad, count = 1, others: boolean | 'person' = false): Promise<UndoResult> {
+export function undo(pad: Pad, count = 1, others: Reach = false): Promise<UndoResult> {
   return walk(pad, 'undo', count, others);
 }
 
@@ -48,19 +51,14 @@ export function redo(pad: Pad, count = 1): Promise<UndoResult> {
   return walk(pad, 'redo', count, false);
 }
 
-async function walk(
-  pad: Pad,
-  op: 'undo' | 'redo',
-  count: number,
-  others: boolean | 'person',
-): Promise<UndoResult> {
+async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: Reach): Promise<UndoResult> {
   const { store } = pad;
   const session = store.here?.session;
   const isPerson = store.here !== undefined && session === undefined;
-  const isMine: IsMine = ({ actor }) =>
-    session === undefined ||
+  const isMine: IsMine = ({ by, actor }) =>
+    (session === undefined && others !== 'tool') ||
     others === true ||
-    actor?.session === session ||
+    (actor?.session === session && (session !== undefined || by === 'tool')) ||
     (others === 'person' && actor?.session === undefined);
   const find = (history: History): UndoStep[] => {
     const found = planUndo(op, history, count, isMine);

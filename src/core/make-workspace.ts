@@ -5,7 +5,7 @@ import { listTracked } from '../base/git/index-file.ts';
 import { findGitPlace, findMainTop } from '../base/git/place.ts';
 import { approveContent, claim, judgeProvenance } from '../base/trust/index.ts';
 import { FileStore } from '../session/file-store.ts';
-import { isKeptBeside, isTracked } from '../session/reconcile.ts';
+import { hasTrackedRecord, isTracked } from '../session/reconcile.ts';
 
 const TRACKED = `git tracks ${PAD_FILE}, so commits will include plan, notes and refs; to keep them out: git rm --cached ${PAD_FILE} && scratchpad init; to share and merge them: scratchpad init --tracked`;
 
@@ -30,7 +30,7 @@ export async function makeWorkspace(
   { store, primary, now, env, tracked, mergeCommand }: NewWorkspace,
 ): Promise<{ excluded: string | undefined; notices: readonly string[] }> {
   // A pad that came with a clone is tracked already.
-  const asTracked = tracked || isTracked((await store.read()).document) || isKeptBeside(store.paths);
+  const asTracked = tracked || isTracked((await store.read()).document) || hasTrackedRecord(store.paths);
   claim(root, env, { adopts: true });
   const pad = new FileStore(root, store.paths.session, { primary, tracked: asTracked });
   const { notices } = await pad.change(() => []);

@@ -217,7 +217,7 @@ async function setWhole(
 
 /** Keeps the whole of a text that is cut, and says where. */
 export async function keepWholeText(pad: Pad, space: 'notes' | 'plan', text: string): Promise<string[]> {
-  pad.mayMake?.();
+  pad.assertCanCreate?.();
   const name = await pad.keepWhole?.(space, text);
   return name === undefined ? [] : [`the whole text is kept as the entry ${name}`];
 }

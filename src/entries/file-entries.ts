@@ -48,26 +48,26 @@ export class FileEntries {
   readonly dir: string;
   readonly #paths: SessionPaths;
   readonly getTime: () => number;
-  readonly #mayMake: () => void;
+  readonly #assertCanCreate: () => void;
   readonly #actor: Actor;
   readonly #isHidden: () => boolean;
 
   /**
-   * @param mayMake throws if nothing may be created, because there is no workspace and nobody has asked for one
+   * @param assertCanCreate throws if nothing may be created, because there is no workspace and nobody has asked for one
    * @param actor who makes the changes; default: the program itself
    * @param isHidden whether the caller may not see them, because they came from elsewhere
    */
   constructor(
     paths: SessionPaths,
     now: () => number = Date.now,
-    mayMake: () => void = () => undefined,
+    assertCanCreate: () => void = () => undefined,
     actor: Actor = {},
     isHidden: () => boolean = () => false,
   ) {
     this.#paths = paths;
     this.dir = join(paths.dir, 'entries');
     this.getTime = now;
-    this.#mayMake = mayMake;
+    this.#assertCanCreate = assertCanCreate;
     this.#actor = actor;
     this.#isHidden = isHidden;
   }
@@ -284,7 +284,7 @@ export class FileEntries {
     decide: (index: EntryIndex) => T,
     { forget, contained = false }: { forget?: string; contained?: boolean } = {},
   ): Promise<T> {
-    this.#mayMake();
+    this.#assertCanCreate();
     ensureFolder(this.dir);
 
     return withLock(join(this.dir, 'lock'), () => {

@@ -35,7 +35,11 @@ export function chooseAgentMessages(
 
   for (const { id, text } of (isCutOff ? since : closing).toReversed()) {
     const sentences = listTellingSentences(text);
-    const part = redactSecrets(fitSentences(sentences, left).join(' '));
+    const part = redactSecrets(
+      fitSentences(sentences, left)
+        .join(' ')
+        .replace(/(?:\[…\] ){2,}/g, '[…] '),
+    );
     if (part === '') continue;
 
     chosen.unshift({ id, text: part });
@@ -46,18 +50,33 @@ export function chooseAgentMessages(
   return chosen;
 }
 
-/** The sentences of a message without code, list marks, announcements, and those that say nothing. */
+/** The sentences of a message without code, list marks, announcements, and those that say nothing; `[…]` between two. */
 function listTellingSentences(text: string): string[] {
   const prose = text
     .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, ' ')
     .replace(/<!--[\s\S]*?-->|<\/?[a-z][\w-]{0,40}>/g, ' ')
     .replace(/^\s*(?:#{1,6}|>+|[-*+•]|\d{1,2}[.)])\s+|^\s*\|?[-:| ]{4,}$|\*\*|__/gm, '')
     .replace(/[ \t]*\|[ \t]*/g, ' ');
-
-  return splitSentences(prose)
+  const sentences = splitSentences(prose)
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
-    .filter((sentence, at, { length }) => {
-      const isTelling = estimateTokens(sentence) >= LEAST_SAID || TELLING.test(sentence);
-      return isTelling && /\p{L}/u.test(sentence) && !isAnnouncement(sentence, at === length - 1);
-    });
+    .filter((sentence) => /\p{L}/u.test(sentence));
+  const parts = sentences.map((sentence, at) =>
+    isTelling(sentence, at, sentences.length) ? sentence : LEFT_OUT,
+  );
+  const first = parts.findIndex((part) => part !== LEFT_OUT);
+  const last = parts.findLastIndex((part) => part !== LEFT_OUT);
+
+  return parts
+    .slice(first, last + 1)
+    .filter((part, at, all) => part !== LEFT_OUT || all[at - 1] !== LEFT_OUT);
+}
+
+const LEFT_OUT = '[…]';
+
+function isTelling(sentence: string, at: number, length: number): boolean {
+  const names = TELLING.test(sentence);
+  // "Those are the fixes": of what stands in another message.
+  const pointsBack = at === 0 && !names && /^(?:those|these|that|this)\b/i.test(sentence);
+  const isLong = estimateTokens(sentence) >= LEAST_SAID;
+  return (isLong || names) && !pointsBack && !isAnnouncement(sentence, at === length - 1);
 }

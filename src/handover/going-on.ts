@@ -77,9 +77,8 @@ interface Prompt {
   words: string[];
 }
 
-/** The person's messages that are told, in tokens: who only answers, or names a thing, needs the newest above all. */
 export const SURE_TOKENS = 500;
-export const LIKELY_TOKENS = 80;
+const LIKELY_TOKENS = 120;
 
 export interface Reason {
   name: string;
@@ -99,17 +98,23 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: "the prompt answers the agent's question",
+    isSure: true,
     mayAsk: true,
-    test: (prompt, work) =>
-      work.state.question !== undefined && ANSWERS.has(prompt.words[0] ?? '') && !namesUnknown(prompt, work),
+    test: (prompt, work) => {
+      const { question } = work.state;
+      const isYesOrNo = ANSWERS.has(prompt.words[0] ?? '') && !namesUnknown(prompt, work);
+      return question !== undefined && (isYesOrNo || isChoosing(prompt, question));
+    },
   },
   {
     name: "the prompt picks from the agent's last list",
+    isSure: true,
     mayAsk: true,
     test: ({ text }, { state }) => findPicked(text, state.lastWords ?? '').length > 0,
   },
   {
     name: 'the prompt agrees',
+    isSure: true,
     mayAsk: true,
     test: ({ text, words }, { state }) => words.length > 0 && isApproval(text) && state.open.length > 0,
   },
@@ -150,6 +155,17 @@ const REASONS: readonly Reason[] = [
       work.isElsewhere !== true && !namesUnknown(prompt, work) && sharesPhrase(prompt, work),
   },
 ];
+
+/** A longer prompt says more than which of two it is to be. */
+const CHOOSING_WORDS = 8;
+
+/** Whether a prompt has only words of the question: "only on the sum". */
+function isChoosing({ text, words }: Prompt, question: string): boolean {
+  const terms = extractTerms(words.filter((word) => !isFiller(word)).join(' '));
+  const asked = new Set(extractTerms(question));
+  const isInQuestion = terms.length > 0 && terms.every((term) => asked.has(term));
+  return words.length <= CHOOSING_WORDS && isInQuestion && !isSingleOrder(text);
+}
 
 /** Why a prompt goes on with the work of the last session, by words and names only; nothing if it does other work. */
 export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined {
@@ -194,6 +210,19 @@ export function findNamedSession(
 function parsePrompt(text: string): Prompt {
   const asked = text.replace(/`[^`\n]{1,200}`|@\S+|\S*[/\\]\S+|\w\S*\.\w{1,5}\b/g, ' ');
   return { text, asked, words: splitWords(asked) };
+}
+
+/** Tokens of the person's messages: more where the prompt says that it goes on, or names what they speak of. */
+export function getWordsBudget(
+  { isSure }: Reason,
+  prompt: string,
+  messages: readonly PersonMessage[],
+): number {
+  const subjects = extractSubjects(parsePrompt(prompt));
+  const known = listKnown(subjects, { text: messages.map(({ text }) => text.toLowerCase()).join('\n') });
+  const areAllInMessages = subjects.length > 0 && known.length === subjects.length;
+
+  return isSure === true || areAllInMessages ? SURE_TOKENS : LIKELY_TOKENS;
 }
 
 /** Whether a prompt holds all that it needs: a plan that was approved, or a specification. */

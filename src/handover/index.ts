@@ -5,10 +5,9 @@ import {
   describeWork,
   findNamedSession,
   findReasonToGoOn,
+  getWordsBudget,
   hasSpecification,
   isFragment,
-  LIKELY_TOKENS,
-  SURE_TOKENS,
 } from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
 import { chooseMessages, isPassing, listInheritedMessages, removeHeld } from './messages.ts';
@@ -78,13 +77,22 @@ export async function tellLastSession(
   const here = findGitPlace(options.cwd ?? root);
   const branch = here?.branch;
   const named = all.find((one) => one.branch !== branch && hasWorked(one) && hasBranchName(prompt, one));
-  const last = named ?? (when === 'told' ? undefined : findNamedSession(prompt, found.last, all));
-  const lastTitle = last === found.last ? found.title : 'The last session here that the prompt names';
-  const title = named === undefined ? lastTitle : `The last session on ${named.branch}`;
+  let last = named ?? (when === 'told' ? undefined : findNamedSession(prompt, found.last, all));
+  let title = last === found.last ? found.title : 'The last session here that the prompt names';
+  if (named !== undefined) title = `The last session on ${named.branch}`;
 
   if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
 
-  const state = await readWorkState(last, options.cwd ?? root);
+  let state = await readWorkState(last, options.cwd ?? root);
+  const isDoneElsewhere = named === undefined && last.branch !== branch && state.open.length === 0;
+  // Who says to go on here does not mean what is finished on another branch.
+  const ofBranch = isDoneElsewhere ? all.find((one) => one.branch === branch && hasWorked(one)) : undefined;
+  if (ofBranch !== undefined && isAskingToContinue(prompt)) {
+    last = ofBranch;
+    title = `The last session on ${branch}`;
+    state = await readWorkState(last, options.cwd ?? root);
+  }
+
   if (here && state.branch !== undefined && formerNames(here).includes(state.branch)) state.branch = branch;
   const running = mayRun(last, now);
   const holder = findHolder(last, all);
@@ -111,7 +119,7 @@ export async function tellLastSession(
 
   return {
     lines: renderWorkLines({ last, state, messages, sessions }, about, {
-      ...{ prompt, why: reason.name, budget: reason.isSure ? SURE_TOKENS : LIKELY_TOKENS },
+      ...{ prompt, why: reason.name, budget: getWordsBudget(reason, prompt, messages) },
     }),
     open: false,
     said: () => {

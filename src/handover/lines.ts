@@ -36,20 +36,19 @@ export interface Circumstances {
   callsSinceNote?: number | undefined;
 }
 
-/** `, 16 h ago` */
-export const formatAgo = (at: number, now: number): string =>
-  `, ${formatGap(now - at).replace(/(\d)([hm])(?=\s|$)/g, '$1 $2')} ago`;
+/** `, 16 h ago`; nothing where no time is known, which is 0. */
+export const formatAgo = (at: number | undefined, now: number): string =>
+  !at ? '' : `, ${formatGap(now - at).replace(/(\d)([hm])(?=\s|$)/g, '$1 $2')} ago`;
 
 /** `The last session here, 16 h ago (on feature/x; this is main)` */
 function renderHead({ at, branch }: WorkState, { now, title, running, branch: here }: Circumstances): string {
-  const when = at === undefined ? '' : formatAgo(at, now);
   const isOther = branch !== undefined && here !== undefined && branch !== here;
   const remarks = [
     ...(isOther ? [`on ${branch}; this is ${here}`] : []),
     ...(running ? ['it may be running'] : []),
   ];
 
-  return `${title}${when}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`;
+  return `${title}${formatAgo(at, now)}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`;
 }
 
 /** One line about the session whose work goes on: what it left open, or what it did; empty if the words say it all. */

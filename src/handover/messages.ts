@@ -6,7 +6,15 @@ import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tok
 import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, listItems, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { isApproval, isForbidding, isOnlyContinuing, isSingleOrder } from './words.ts';
+import {
+  ACTS,
+  ASKS,
+  isApproval,
+  isBareAnswer,
+  isForbidding,
+  isOnlyContinuing,
+  isSingleOrder,
+} from './words.ts';
 
 export interface PersonMessage {
   /** The host's id, to leave it out with `forget`. */
@@ -78,8 +86,10 @@ function readWords(item: PersonItem, before: Item | undefined, items: readonly I
   const { text } = item;
   const to = findContext(item, before, items);
   const own = item.answers === undefined ? ownWords(text).trim() : text;
-  const agrees = to === undefined && (isApproval(text) || own === '' || isOnlyContinuing(own));
-  const short = text.length <= LONGEST ? text : shortenMessage(text, PART_TOKENS);
+  const agrees =
+    to === undefined && (isApproval(text) || isBareAnswer(text) || own === '' || isOnlyContinuing(own));
+  const longestTokens = (estimateTokens(text) * LONGEST) / text.length;
+  const short = text.length <= LONGEST ? text : shortenMessage(text, longestTokens);
   return { text: redactSecrets(short), to: to && redactSecrets(to), agrees };
 }
 
@@ -193,20 +203,55 @@ export function fitSentences(sentences: readonly string[], tokens: number): stri
   }
 }
 
-/** Whether a sentence is pasted, asks, or only leads to what follows: then it is soon over, unless it forbids. */
+/**
+ * Whether a sentence is pasted, asks, gives the model a role, or only leads to what follows: then it is soon over, unless it
+ * forbids.
+ */
 export const isPassing = (sentence: string): boolean =>
-  (/[?？:：]\W*$/.test(sentence) || isPasted(sentence)) && !splitWords(sentence).some(isForbidding);
+  (/[?？:：]\W*$|^you are an? /i.test(sentence) || isPasted(sentence)) &&
+  !splitWords(sentence).some(isForbidding);
 
-/** Without approvals, pictures alone, orders that were carried out, and what the person says again, in more words or not. */
+/**
+ * Without approvals, pictures alone, orders that were carried out, questions that were answered, and what the person says
+ * again, in more words, with a correction, or not.
+ */
 function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
   const messages = all.filter(({ agrees }) => !agrees);
   const texts = messages.map(({ text }) => normalizeWords(text.replace(/\[Image[^\]\n]{0,20}\]/gi, ' ')));
-  return messages.filter(({ to, text }, at) => {
+  return messages.filter((message, at) => {
+    const { to, text } = message;
     const words = texts[at] ?? '';
     if (to !== undefined) return true;
     if (words.trim() === '' || texts.some((other, i) => i > at && other.includes(words))) return false;
-    return !isSingleOrder(text) || at === messages.length - 1;
+    if (at === messages.length - 1) return true;
+    const isAnswered = at > 0 && isAskingWhy(text);
+    const isOver = isCorrected(message, messages[at + 1], [words, texts[at + 1] ?? '']);
+    return !isSingleOrder(text) && !isAnswered && !isOver;
   });
+}
+
+/** A question that asks for words alone: its answer came at once. */
+function isAskingWhy(text: string): boolean {
+  const words = splitWords(text);
+  const from = words.findIndex((word) => ASKS.has(word));
+  const asksForWords = from !== -1 && !words.slice(from).some((word) => ACTS.has(word));
+  return asksForWords && /[?？]\W*$/.test(text) && splitSentences(text).every(isPassing);
+}
+
+/** Fewer words are alike by chance. */
+const LEAST_ALIKE = 5;
+const SOON_MS = 60_000;
+
+/** Whether the next message came soon and is the same but for a word or two: "look at MCP-108 …", "look at ENT-108 …". */
+function isCorrected(
+  message: PersonMessage,
+  next: PersonMessage | undefined,
+  texts: readonly string[],
+): boolean {
+  const isSoon = Date.parse(next?.at ?? '') - Date.parse(message.at ?? '') < SOON_MS;
+  const [these = [], those = []] = texts.map((text) => text.trim().split(' '));
+  const shared = these.filter((word) => those.includes(word)).length;
+  return isSoon && these.length > LEAST_ALIKE && shared >= Math.max(these.length, those.length) * NEARLY;
 }
 
 const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')} `;
@@ -260,6 +305,10 @@ export function removeHeld(
     const isLeftOut = (sentence: string): boolean => isHeld(sentence) || isOver(sentence);
     const sentences = splitSentences(removePastes(message.text));
     const lacking = sentences.map((sentence) => (isLeftOut(sentence) ? '[…]' : sentence));
+    // What leads to a list stays with it.
+    for (const at of lacking.keys())
+      if (/[:：]\W*$/.test(sentences[at] ?? '') && (lacking[at + 1] ?? '[…]') !== '[…]')
+        lacking[at] = sentences[at] ?? '';
     const parts = lacking.filter((part, at) => part !== '[…]' || lacking[at - 1] !== part);
     const text = parts.join(' ').replace(/^\[…\] ?| ?\[…\]$/g, '');
     if (text === '') return [];

@@ -108,7 +108,7 @@ export async function findPreviousSessions(
     // A half-read session would look unfinished.
     if ('behind' in stored && stored.behind === true) continue;
 
-    const active = getLastActivity(stored);
+    const active = getActivityTime(stored);
     if (active >= now - OLDEST_MS && active <= began) all.push(stored);
   }
 
@@ -138,8 +138,8 @@ export function hasWorked(stored: StoredSession): boolean {
   return has(stored, 'did') || calls >= LOOKING_CALLS || (calls > 0 && !isTurnOver(stored));
 }
 
-/** A record that was stored before the host had written anything says no time; its file does. */
-const getActivityTime = (stored: StoredSession): number =>
+/** A record whose messages have no times, or that was stored before there were any, says no time; its file does. */
+export const getActivityTime = (stored: StoredSession): number =>
   getLastActivity(stored) || (stored.path === undefined ? 0 : (tryStat(stored.path)?.mtimeMs ?? 0));
 
 /** Who has a session's words now: those who took them over, and only talked, do not keep them from the next. */

@@ -13,6 +13,7 @@ import { listInheritedMessages, type PersonMessage, renderMessage } from './mess
 import {
   findHolder,
   findPreviousSessions,
+  getActivityTime,
   type HandoverOptions,
   LAST,
   mayRun,
@@ -70,14 +71,14 @@ export async function makeHandover(
   const record = await recordOfText(text, name, { root });
   const session = record.facts.session ?? name;
   const stored = { session, path: name, root, worktree: '', forgotten: [], record };
-  return makeView(stored, { root, now, cwd: record.facts.cwd }, []);
+  return makeView(stored, { root, now, cwd: record.facts.cwd }, [], { isPassed: true });
 }
 
 async function makeView(
   stored: StoredSession,
   { root, cwd, now }: Pick<HandoverOptions, 'root' | 'cwd' | 'now'>,
   others: readonly StoredSession[],
-  { title, asking }: { title?: string; asking?: string | undefined } = {},
+  { title, asking, isPassed }: { title?: string; asking?: string | undefined; isPassed?: true } = {},
 ): Promise<HandoverView> {
   const state = await readWorkState(stored, cwd ?? root);
   const running = mayRun(stored, now);
@@ -87,7 +88,9 @@ async function makeView(
   const lines = renderWorkLines({ last: stored, state, messages: all, sessions: [stored, ...others] }, about);
   const sessions = new Set([stored, ...all].map(({ session }) => session));
   const toldKeys = new Set(lines.map(({ key }) => key));
-  const text = lines.flatMap(({ heading, text }, at) => {
+  const text = lines.flatMap(({ key, heading, text }, at) => {
+    // The command that prints more does not know messages that a program passed.
+    if (isPassed && key === 'said:more') return [];
     if (heading === undefined) return text;
     return [...(heading === lines[at - 1]?.heading ? [] : [`${heading}:`]), `- ${text}`];
   });
@@ -108,7 +111,7 @@ async function makeView(
     })),
     takenBy: holder.takenBy === asking ? undefined : holder.takenBy,
     earlier: others.flatMap((one) => {
-      const { session, at = 0, subject } = buildWorkState(one);
+      const { session, at = getActivityTime(one), subject } = buildWorkState(one);
       const isOther = title !== undefined && subject !== undefined && !sessions.has(session);
       return isOther ? { session, at: new Date(at).toISOString(), about: subject.text } : [];
     }),

@@ -1,5 +1,6 @@
 import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
 import { foldProse, splitWords } from '../base/text/prose.ts';
+import { extractTerms } from '../memory/terms.ts';
 
 /*
  * The words of `models/words/going-on.json`, of all languages together. Words only: the meaning of a sentence is left to
@@ -68,6 +69,12 @@ export function isApproval(text: string): boolean {
   const words = splitWords(text);
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
+
+/** "C)", "yes, that was it": without its question it says nothing. */
+export const isBareAnswer = (text: string): boolean =>
+  /^\W*[a-z\d]\W*$/i.test(text) ||
+  (ANSWERS.has(splitWords(text)[0] ?? '') &&
+    extractTerms(text).every((term) => ANSWERS.has(term) || AGREES.has(term)));
 
 export const isForbidding = (word: string): boolean => FORBIDS.has(word) || FORBIDS_BEHIND.has(word);
 

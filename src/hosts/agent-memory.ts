@@ -178,7 +178,13 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
     get tools() {
       return this.offer().tools;
     },
-    call: (name, params, about) => callTool(env, name, params, about, find),
+    async call(name, params, about) {
+      const done = await callTool(env, name, params, about, find);
+      const called = { toolName: `scratchpad.${name}`, toolInput: params, toolResult: done.text };
+      if (!done.failed)
+        await tell('tool', { ...toMembers(about), ...called, isAnswered: true } as object as AgentEvent);
+      return done;
+    },
     settled: () => hooks.settled(),
   };
 }

@@ -212,16 +212,19 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
 
 /** What the agent kept in its host's session by an earlier tool, on the first use of the workspace. */
 async function loadKept(
-  at: Pick<Workspace, 'root' | 'worktree'>,
+  workspace: Pick<Workspace, 'root' | 'worktree'>,
   config: Config,
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
-  if (exists(getSessionPaths(at.root, config.primarySession).journal) || listCopies(at.root).length > 0)
+  if (
+    exists(getSessionPaths(workspace.root, config.primarySession).journal) ||
+    listCopies(workspace.root).length > 0
+  )
     return [];
 
   const { adoptHostSession } = await import('../transcript/adopt-session.ts');
-  const store = openStore(at, undefined, config, { env });
-  const pad = { root: at.root, store, config, env, now: Date.now };
+  const store = openStore(workspace, undefined, config, { env });
+  const pad = { root: workspace.root, store, config, env, now: Date.now };
   const work = adoptHostSession(pad, { recordsAbsence: true });
   const notices = await withTimeout(work, config.hook.deadline * KEPT_SHARE, (): string[] => []);
 
@@ -268,10 +271,10 @@ const describeOutcome = ({ context, hold, summaryRequest }: HookAnswer): string 
     .join(', ');
 
 /** Work that waits for a lock or a slow disk is abandoned: the host has waited long enough. */
-function answerByDeadline(at: Session, kind: HostEvent, deadline: number): Promise<HookAnswer> {
-  const work = withGitPlaces(() => EVENTS[kind](at));
+function answerByDeadline(session: Session, kind: HostEvent, deadline: number): Promise<HookAnswer> {
+  const work = withGitPlaces(() => EVENTS[kind](session));
   return withTimeout(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
-    at.faults.push(`timed out after ${formatThousands(at.event.config.hook.deadline)} ms`);
+    session.faults.push(`timed out after ${formatThousands(session.event.config.hook.deadline)} ms`);
     return {};
   });
 }

@@ -31,7 +31,7 @@ const NEW = new Set(['startup', 'clear']);
 const OURS = /scratchpad/i;
 
 /** The handlers of the events. Each may throw; the caller then gives an empty answer. */
-export const EVENTS: Readonly<Record<HostEvent, (at: Session) => Promise<HookAnswer>>> = {
+export const EVENTS: Readonly<Record<HostEvent, (session: Session) => Promise<HookAnswer>>> = {
   start,
   prompt: answerPrompt,
   'before-compaction': answerPreCompaction,
@@ -57,41 +57,41 @@ const STARTS: Readonly<Record<string, InjectionEvent>> = {
   fork: 'resume',
 };
 
-async function start(at: Session): Promise<HookAnswer> {
-  const { memory } = at;
-  const { config, input } = at.event;
+async function start(session: Session): Promise<HookAnswer> {
+  const { memory } = session;
+  const { config, input } = session.event;
   const named = STARTS[input.source ?? ''] ?? 'start';
-  const hints = [...at.event.news];
-  at.afterwards(() => sweepRemembered(at.workspace.data, at.event.now));
-  at.afterwards(async () => (await import('./spill.ts')).pruneEntries(at));
-  markAlive(at);
-  if (isRepeated(at, named)) {
-    at.next({ is: 'started', how: 'resumed', model: input.model, at: at.event.now });
-    return at.event.host.silentStart ? {} : toContextAnswer(await speak(at, 'resume', hints));
+  const hints = [...session.event.news];
+  session.afterwards(() => sweepRemembered(session.workspace.data, session.event.now));
+  session.afterwards(async () => (await import('./spill.ts')).pruneEntries(session));
+  markAlive(session);
+  if (isRepeated(session, named)) {
+    session.next({ is: 'started', how: 'resumed', model: input.model, at: session.event.now });
+    return session.event.host.silentStart ? {} : toContextAnswer(await speak(session, 'resume', hints));
   }
   if (input.source === 'fork') {
     memory.forkedFrom = [];
     // Until the host has copied the records, its first prompt is told what the window lacks.
-    if (!(await import('./subagents.ts')).followParent(at)) return {};
+    if (!(await import('./subagents.ts')).followParent(session)) return {};
   }
-  if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(at);
+  if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(session);
   // What a mod added after a compaction waits for the next prompt of the host's process, and is lost with it.
   if (named === 'resume' && memory.toldAhead === true)
     Object.assign(memory, { ledger: undefined, toldAhead: undefined });
   const begun = named === 'resume' ? 'resumed' : 'new';
   const how = named === 'compact' ? 'compacted' : begun;
-  at.next({ is: 'started', how, model: input.model, at: at.event.now });
+  session.next({ is: 'started', how, model: input.model, at: session.event.now });
   const event = named === 'compact' && memory.ledger !== undefined ? 'resume' : named;
   // Compactions before this window do not concern it; one at the end of a resumed session does.
-  if (at.event.host.unseenCompaction && memory.ledger === undefined && memory.hints.summary === '')
-    memory.hints.summary = await identifyLastCompaction(at);
+  if (session.event.host.unseenCompaction && memory.ledger === undefined && memory.hints.summary === '')
+    memory.hints.summary = await identifyLastCompaction(session);
   if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
-    await (await import('./subagents.ts')).archivePrimary(at);
+    await (await import('./subagents.ts')).archivePrimary(session);
   }
   // The first prompt says what a start would have said; a resumed session knows it already.
-  if (at.event.host.silentStart) return {};
-  if (event === 'compact') return speakAfterCompaction(at, hints);
-  return toContextAnswer(await speak(at, event, hints));
+  if (session.event.host.silentStart) return {};
+  if (event === 'compact') return speakAfterCompaction(session, hints);
+  return toContextAnswer(await speak(session, event, hints));
 }
 
 function markAlive({ memory, event: { host } }: Session): void {
@@ -102,12 +102,12 @@ function markAlive({ memory, event: { host } }: Session): void {
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937); a loaded machine runs us late. */
 const REPEATED_MS = 5000;
 
-function isRepeated(at: Session, event: InjectionEvent): boolean {
-  const { memory } = at;
-  const { now, host } = at.event;
-  const { ledger, prompted } = memory;
+function isRepeated(session: Session, event: InjectionEvent): boolean {
+  const { memory } = session;
+  const { now, host } = session.event;
+  const { ledger, promptedAt } = memory;
   // Copilot runs the hooks of a start and of its first prompt at once: the prompt may come first.
-  const mayFollow = host.silentStart || prompted === undefined;
+  const mayFollow = host.silentStart || promptedAt === undefined;
   const isSame = event !== 'resume' && ledger?.by === event && mayFollow;
   return isSame && now - ledger.began < REPEATED_MS;
 }
@@ -116,35 +116,36 @@ function isRepeated(at: Session, event: InjectionEvent): boolean {
 const isFirstReport = ({ event: { env, input }, workspace: { root } }: Session, what: string): boolean =>
   claimEvent(env, input.session, `${what}\0${root}`, REPEATED_MS);
 
-async function answerPrompt(at: Session): Promise<HookAnswer> {
-  const { memory } = at;
-  const { config, input } = at.event;
-  if (input.speaker === 'parent') return toContextAnswer(await briefSubagent(at, checkId(input.session)));
-  const hints = [...at.event.news];
-  markAlive(at);
+async function answerPrompt(session: Session): Promise<HookAnswer> {
+  const { memory } = session;
+  const { config, input } = session.event;
+  if (input.speaker === 'parent')
+    return toContextAnswer(await briefSubagent(session, checkId(input.session)));
+  const hints = [...session.event.news];
+  markAlive(session);
   // A fork whose parent is unknown by now counts as any other session.
-  if (memory.forkedFrom?.length === 0 && !(await import('./subagents.ts')).followParent(at))
+  if (memory.forkedFrom?.length === 0 && !(await import('./subagents.ts')).followParent(session))
     memory.forkedFrom = undefined;
-  if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(at);
+  if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(session);
   // A host without an event for the start of a session reports it with the first prompt; its file tells of a chat that
   // was cleared.
-  const isNew = input.source === 'startup' || (await at.record())?.another === true;
+  const isNew = input.source === 'startup' || (await session.record())?.another === true;
   if (isNew || input.source === 'resume')
-    at.next({ is: 'started', how: isNew ? 'new' : 'resumed', at: at.event.now });
-  await noticeCompaction(at);
+    session.next({ is: 'started', how: isNew ? 'new' : 'resumed', at: session.event.now });
+  await noticeCompaction(session);
   if (input.session !== undefined && input.speaker === undefined && hasHints(config))
-    hints.push(...(await collectPromptHints(at)));
+    hints.push(...(await collectPromptHints(session)));
   if (input.session !== undefined)
-    hints.push(...(await warnOfCompaction(at)), ...(await collectChildNotes(at)));
-  await expectCompaction(at);
-  const answer = toContextAnswer(await speak(at, 'prompt', hints));
+    hints.push(...(await warnOfCompaction(session)), ...(await collectChildNotes(session)));
+  await expectCompaction(session);
+  const answer = toContextAnswer(await speak(session, 'prompt', hints));
   return { ...answer, standing: input.standing ? memory.standing?.text : undefined };
 }
 
-async function collectPromptHints(at: Session): Promise<string[]> {
-  const { ways } = at;
-  const { config } = at.event;
-  const spaces = await at.pads.spaces();
+async function collectPromptHints(session: Session): Promise<string[]> {
+  const { ways } = session;
+  const { config } = session.event;
+  const spaces = await session.pads.spaces();
   const { shared, own } = spaces;
   const event = {
     is: 'prompt',
@@ -153,32 +154,33 @@ async function collectPromptHints(at: Session): Promise<string[]> {
     empty: isEmpty(spaces),
     digest: digestText(JSON.stringify([shared, own])),
   } as const;
-  if (config.nudgeOnPlanDetected === 0 || !event.empty) return at.next(event);
-  const words = (await at.transcript())?.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  return at.next({ ...event, plan: hasPlan(words) ? digestText(words) : undefined });
+  if (config.nudgeOnPlanDetected === 0 || !event.empty) return session.next(event);
+  const words =
+    (await session.transcript())?.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  return session.next({ ...event, plan: hasPlan(words) ? digestText(words) : undefined });
 }
 
-async function answerPreCompaction(at: Session): Promise<HookAnswer> {
-  const { memory } = at;
-  const { input } = at.event;
-  await at.pads.adoptEdits();
+async function answerPreCompaction(session: Session): Promise<HookAnswer> {
+  const { memory } = session;
+  const { input } = session.event;
+  await session.pads.adoptEdits();
   if (input.session === undefined) return {};
   if (input.results !== undefined)
-    return { kept: await (await import('./spill.ts')).keepResults(at, input.results) };
-  if (at.event.config.compaction.prune) {
-    await noticeCompaction(at);
+    return { kept: await (await import('./spill.ts')).keepResults(session, input.results) };
+  if (session.event.config.compaction.prune) {
+    await noticeCompaction(session);
     return { prunes: true, summaryRequest: SUMMARY_REQUEST };
   }
   const canHold =
-    at.event.host.holds && at.event.config.compaction.hold === 'once' && input.trigger !== 'manual';
-  if (canHold && mayHold(memory.hints) && (await turnFits(at))) {
-    at.next({ is: 'compaction held' });
+    session.event.host.holds && session.event.config.compaction.hold === 'once' && input.trigger !== 'manual';
+  if (canHold && mayHold(memory.hints) && (await turnFits(session))) {
+    session.next({ is: 'compaction held' });
     // Held only if this can be recorded, so that no compaction is held forever.
-    await remember(at.workspace.data, input.session, () => memory);
+    await remember(session.workspace.data, input.session, () => memory);
     return { hold: HOLD_REASON };
   }
-  await noticeCompaction(at);
-  return isFirstReport(at, `compaction ${input.trigger} ${memory.ledger?.began}`)
+  await noticeCompaction(session);
+  return isFirstReport(session, `compaction ${input.trigger} ${memory.ledger?.began}`)
     ? { summaryRequest: SUMMARY_REQUEST }
     : {};
 }
@@ -187,114 +189,117 @@ async function answerPreCompaction(at: Session): Promise<HookAnswer> {
 const SUMMARY_REQUEST =
   "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
-async function answerAfterCompaction(at: Session): Promise<HookAnswer> {
-  at.next({ is: 'compacted', at: at.event.now, announced: true });
-  return at.event.input.summary === undefined ? {} : speakAfterCompaction(at, []);
+async function answerAfterCompaction(session: Session): Promise<HookAnswer> {
+  session.next({ is: 'compacted', at: session.event.now, announced: true });
+  return session.event.input.summary === undefined ? {} : speakAfterCompaction(session, []);
 }
 
-async function speakAfterCompaction(at: Session, hints: string[]): Promise<HookAnswer> {
-  if (at.event.config.nudgeAfterCompaction > 0) {
-    hints.push(renderReviewHint(isEmpty(await at.pads.spaces()), at.ways));
+async function speakAfterCompaction(session: Session, hints: string[]): Promise<HookAnswer> {
+  if (session.event.config.nudgeAfterCompaction > 0) {
+    hints.push(renderReviewHint(isEmpty(await session.pads.spaces()), session.ways));
     // Said here, so it is not repeated at the next prompt.
-    at.memory.hints.phase = 'calm';
+    session.memory.hints.phase = 'calm';
   }
 
-  return toContextAnswer(await speak(at, 'compact', hints));
+  return toContextAnswer(await speak(session, 'compact', hints));
 }
 
-async function answerToolCall(at: Session): Promise<HookAnswer> {
-  const { tool: called, agent } = at.event.input;
+async function answerToolCall(session: Session): Promise<HookAnswer> {
+  const { tool: called, agent, isAnswered } = session.event.input;
   const response = toJsonText(called?.response ?? '');
   // The parent does not know what a subagent writes.
-  if (called !== undefined && agent === undefined) await learn(at, called, response);
+  if (called !== undefined && agent === undefined) await learn(session, called, response);
+  if (isAnswered) return {};
   // A host that drops what is said has no place for it beside a result.
-  const warned = at.event.host.ephemeral ? {} : await collectToolContext(at);
-  if (called === undefined || !at.event.host.replaces || !mayBeLong(called.name)) return warned;
+  const warned = session.event.host.ephemeral ? {} : await collectToolContext(session);
+  if (called === undefined || !session.event.host.replaces || !mayBeLong(called.name)) return warned;
   try {
-    const recovered = isCommand(called.name) ? ((await at.event.host.recover?.(at.event.input)) ?? {}) : {};
+    const recovered = isCommand(called.name)
+      ? ((await session.event.host.recover?.(session.event.input)) ?? {})
+      : {};
     if (recovered.output !== undefined || called.file !== undefined || hasLongText(response)) {
       const { pruneEntries, spillOutput } = await import('./spill.ts');
-      const shown = await spillOutput(at, called, recovered);
+      const shown = await spillOutput(session, called, recovered);
       if (shown !== undefined) {
-        at.afterwards(() => pruneEntries(at));
+        session.afterwards(() => pruneEntries(session));
         return { ...warned, ...shown };
       }
     }
     return toContextAnswer([warned.context, recovered.loss].filter(Boolean).join('\n\n'));
   } catch (error) {
-    at.fault('keeping the output', error);
+    session.fault('keeping the output', error);
     return warned;
   }
 }
 
 async function learn(
-  at: Session,
+  session: Session,
   { name, input }: NonNullable<HookInput['tool']>,
   response: string,
 ): Promise<void> {
-  if (at.event.input.session === undefined) return;
+  if (session.event.input.session === undefined) return;
   const call = `${name} ${toJsonText(input ?? '')} ${response}`;
   if (!OURS.test(call)) return;
-  const { ledger } = at.memory;
-  if (ledger !== undefined) learnFromCall(ledger, await at.pads.spaces(), call, at.event.now);
+  const { ledger } = session.memory;
+  if (ledger !== undefined) learnFromCall(ledger, await session.pads.spaces(), call, session.event.now);
 }
 
-async function collectToolContext(at: Session): Promise<HookAnswer> {
-  const { session, agent } = at.event.input;
-  if (session === undefined || agent !== undefined) return {};
-  const warning = at.event.config.compaction.warnAt === 0 ? [] : await warnOfCompaction(at);
-  const isDue = (await wasRewound(at)) || (await hasNewSummary(at));
+async function collectToolContext(session: Session): Promise<HookAnswer> {
+  const { session: id, agent } = session.event.input;
+  if (id === undefined || agent !== undefined) return {};
+  const warning = session.event.config.compaction.warnAt === 0 ? [] : await warnOfCompaction(session);
+  const isDue = (await wasRewound(session)) || (await hasNewSummary(session));
   // A compaction in the middle of a turn, after which the host goes on without a start or a prompt.
-  const isAnew = at.memory.ledger === undefined && at.memory.hints.phase === 'announced';
-  const news = isAnew || isDue ? await speak(at, isAnew ? 'compact' : 'resume', []) : '';
+  const isAnew = session.memory.ledger === undefined && session.memory.hints.phase === 'announced';
+  const news = isAnew || isDue ? await speak(session, isAnew ? 'compact' : 'resume', []) : '';
   return toContextAnswer(
-    [...warning, news, (await collectChildNotes(at)).join('\n')].filter(Boolean).join('\n\n'),
+    [...warning, news, (await collectChildNotes(session)).join('\n')].filter(Boolean).join('\n\n'),
   );
 }
 
-async function collectChildNotes(at: Session): Promise<string[]> {
-  const { session } = at.event.input;
-  if (session === undefined || listChildren(at.workspace.data, session).length === 0) return [];
-  return (await import('./subagents.ts')).collectChildNews(at);
+async function collectChildNotes(session: Session): Promise<string[]> {
+  const id = session.event.input.session;
+  if (id === undefined || listChildren(session.workspace.data, id).length === 0) return [];
+  return (await import('./subagents.ts')).collectChildNews(session);
 }
 
 /**
  * A rewind shows in the host's file only after the prompt that follows it: at the first call of a tool the model is
  * told what it does not know any more.
  */
-async function wasRewound(at: Session): Promise<boolean> {
-  const { memory } = at;
-  if (memory.prompted === undefined) return false;
-  if ((await at.followed())?.holds === false) return true;
-  memory.prompted = undefined;
+async function wasRewound(session: Session): Promise<boolean> {
+  const { memory } = session;
+  if (memory.promptedAt === undefined) return false;
+  if ((await session.followed())?.isIntact === false) return true;
+  memory.promptedAt = undefined;
   return false;
 }
 
 /** Within a turn, the summary of a compaction may only now be in the host's file. */
-const hasNewSummary = async (at: Session): Promise<boolean> =>
-  at.memory.awaitsSummary === true && (await findNewSummary(at)) !== undefined;
+const hasNewSummary = async (session: Session): Promise<boolean> =>
+  session.memory.awaitsSummary === true && (await findNewSummary(session)) !== undefined;
 
 /**
  * A subagent starts with an empty notepad and its own id, the goal of its parent in a line, and the parts that the
  * setting `subagent` names.
  */
-async function answerSubagentStart(at: Session): Promise<HookAnswer> {
-  const child = checkId(at.event.input.agent);
-  if (child !== undefined && !isFirstReport(at, `subagent ${child}`)) return {};
+async function answerSubagentStart(session: Session): Promise<HookAnswer> {
+  const child = checkId(session.event.input.agent);
+  if (child !== undefined && !isFirstReport(session, `subagent ${child}`)) return {};
   const lent =
-    child === undefined ? undefined : await (await import('./subagents.ts')).spawnSubagent(at, child);
-  return toContextAnswer(await briefSubagent(at, child, lent));
+    child === undefined ? undefined : await (await import('./subagents.ts')).spawnSubagent(session, child);
+  return toContextAnswer(await briefSubagent(session, child, lent));
 }
 
 /** The session may be resumed, so the ledger of its window is kept. */
-async function end(at: Session): Promise<HookAnswer> {
-  const { session } = at.event.input;
-  at.memory.ended = at.event.now;
-  await stop(at);
+async function end(session: Session): Promise<HookAnswer> {
+  const id = session.event.input.session;
+  session.memory.ended = session.event.now;
+  await stop(session);
   const { endSession } = await import('../transcript/store.ts');
-  if (session !== undefined) at.afterwards(() => endSession(at.workspace.root, session));
-  if (at.event.config.spaces.scope === 'session')
-    at.afterwards(async () => (await import('./subagents.ts')).archiveOwnPad(at));
+  if (id !== undefined) session.afterwards(() => endSession(session.workspace.root, id));
+  if (session.event.config.spaces.scope === 'session')
+    session.afterwards(async () => (await import('./subagents.ts')).archiveOwnPad(session));
   return {};
 }
 
@@ -302,10 +307,10 @@ async function end(at: Session): Promise<HookAnswer> {
  * The record of this turn is stored, also for a session of one prompt, and its state rendered into the file, which the
  * prompts have left alone.
  */
-async function stop(at: Session): Promise<HookAnswer> {
-  at.turnIsOver = true;
-  await at.record();
-  at.afterwards(async () => void (await at.pads.view.writeState()));
+async function stop(session: Session): Promise<HookAnswer> {
+  session.turnIsOver = true;
+  await session.record();
+  session.afterwards(async () => void (await session.pads.view.writeState()));
   return {};
 }
 

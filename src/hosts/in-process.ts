@@ -40,6 +40,7 @@ export function defineInProcessHost(
         messages: listRecords(json.messages),
         contextUse: readContextUse(json),
         standing: json.standing === true,
+        isAnswered: json.isAnswered === true,
         summary: getString(json, 'summary'),
       };
       input.source = sourceIn?.(input) ?? input.source;
@@ -56,8 +57,8 @@ export function defineInProcessHost(
 }
 
 /** The answer of `AgentMemory.tell`. */
-export const pickAnswer = ({ context, standing, hold, summaryRequest, toolText }: HookAnswer) => ({
-  ...{ context, standing, hold, summaryRequest, output: toolText },
+export const pickAnswer = ({ context, standing, hold, summaryRequest, toolOutput }: HookAnswer) => ({
+  ...{ context, standing, hold, summaryRequest, output: toolOutput },
 });
 
 function readContextUse(json: JsonObject): HookInput['contextUse'] {

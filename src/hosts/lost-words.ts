@@ -7,30 +7,30 @@ import type { Session } from './session.ts';
  * only after the start of the new window; others pass it before their file has it, which then holds no news.
  */
 export async function collectLostLines(
-  at: Session,
+  session: Session,
   event: InjectionEvent,
-): Promise<{ lines: HandoverLine[]; told(): void }> {
-  const { memory, workspace } = at;
-  const { summary } = at.event.input;
-  const id = summary === undefined ? await findNewSummary(at) : undefined;
+): Promise<{ lines: HandoverLine[]; markSaid(): void }> {
+  const { memory, workspace } = session;
+  const { summary } = session.event.input;
+  const id = summary === undefined ? await findNewSummary(session) : undefined;
   if (event === 'compact' && (summary ?? id) === undefined) memory.awaitsSummary = true;
-  const markTold = (): void => {
+  const markSaid = (): void => {
     const place = summary === undefined ? { summaryOf: id } : { toldAhead: true };
     if ((summary ?? id) !== undefined) Object.assign(memory, { ...place, awaitsSummary: undefined });
   };
-  const record = (summary ?? id) === undefined ? undefined : await at.record();
+  const record = (summary ?? id) === undefined ? undefined : await session.record();
 
-  if (record === undefined) return { lines: [], told: markTold };
+  if (record === undefined) return { lines: [], markSaid };
 
   const { tellLostMessages } = await import('../handover/index.ts');
 
-  return { lines: tellLostMessages(record, workspace.root, at.event.now, summary), told: markTold };
+  return { lines: tellLostMessages(record, workspace.root, session.event.now, summary), markSaid };
 }
 
 /** The id of the newest compaction whose summary can be read, if nothing was told of it; none from before we looked. */
-export async function findNewSummary(at: Session): Promise<string | undefined> {
-  const { summaryOf, hints } = at.memory;
-  const record = await at.record();
+export async function findNewSummary(session: Session): Promise<string | undefined> {
+  const { summaryOf, hints } = session.memory;
+  const record = await session.record();
   if (record === undefined || (hints.compactedAt === '' && summaryOf !== undefined)) return undefined;
 
   const { listItems } = await import('../transcript/record.ts');
@@ -39,10 +39,10 @@ export async function findNewSummary(at: Session): Promise<string | undefined> {
   const id = listItems(record.record).findLast(isReadable)?.id ?? '';
 
   // A session that was compacted before this event has its words, or has lost them long ago.
-  if (summaryOf === undefined && hints.compactedAt === '') at.memory.summaryOf = id;
+  if (summaryOf === undefined && hints.compactedAt === '') session.memory.summaryOf = id;
 
-  if (at.memory.toldAhead === true && id !== '' && id !== at.memory.summaryOf)
-    Object.assign(at.memory, { summaryOf: id, toldAhead: undefined });
+  if (session.memory.toldAhead === true && id !== '' && id !== session.memory.summaryOf)
+    Object.assign(session.memory, { summaryOf: id, toldAhead: undefined });
 
-  return id === '' || id === at.memory.summaryOf ? undefined : id;
+  return id === '' || id === session.memory.summaryOf ? undefined : id;
 }

@@ -3,16 +3,14 @@ import { getString, type JsonObject, parseObject } from '../base/text/json.ts';
 import type { Room } from '../ledger/compose.ts';
 
 export const HOST_EVENTS = [
-  ...([
-    'start',
-    'prompt',
-    'before-compaction',
-    'after-compaction',
-    'tool',
-    'subagent',
-    'stop',
-    'end',
-  ] as const),
+  'start',
+  'prompt',
+  'before-compaction',
+  'after-compaction',
+  'tool',
+  'subagent',
+  'stop',
+  'end',
 ] as const;
 export type HostEvent = (typeof HOST_EVENTS)[number];
 
@@ -51,6 +49,8 @@ export interface HookInput {
     /** The host's own file with all of a result that it has cut. */
     file?: string;
   };
+  /** Whether the result of the tool reaches the model without our answer. */
+  isAnswered?: boolean;
 }
 
 export interface OldResult {

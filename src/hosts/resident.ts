@@ -38,7 +38,7 @@ const SETTLING_MS = 300;
  * take turns; others run side by side.
  */
 export class ResidentHooks {
-  readonly #from: Pick<HookRequest, 'env' | 'cwd' | 'program'>;
+  readonly #from: Pick<HookRequest, 'env' | 'cwd' | 'program' | 'workspace'>;
   /** What is still being written down, by session. */
   readonly #finishing = new Map<string, Promise<void>>();
 
@@ -53,8 +53,8 @@ export class ResidentHooks {
   session: string | undefined;
 
   /** @param program starts `scratchpad`, for work that is none of this process */
-  constructor(env: NodeJS.ProcessEnv, cwd: string, program: readonly string[]) {
-    this.#from = { env, cwd, program };
+  constructor(env: NodeJS.ProcessEnv, cwd: string, program: readonly string[], workspace?: string) {
+    this.#from = { env, cwd, program, workspace };
   }
 
   /**

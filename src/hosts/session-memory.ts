@@ -34,7 +34,7 @@ import { type ReadingPlace, readPlace } from '../transcript/store.ts';
 export interface SessionMemory extends Window {
   place?: ReadingPlace | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
-  prompted?: number | undefined;
+  promptedAt?: number | undefined;
   /** What the host's system part has of ours. */
   standing?: { text: string } | undefined;
   /** The compaction whose lost messages were told, and whether the summary of a newer one cannot be read yet. */
@@ -127,7 +127,7 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     hints: readHints,
     ledger: readLedger,
     place: readPlace,
-    prompted: number,
+    promptedAt: number,
     standing: record({ text }),
     handed: list(text),
     summaryOf: text,

@@ -23,57 +23,78 @@ const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'comp
  * @param hints one-line notices of the host layer, said first
  * @returns `''` if there is nothing to say
  */
-export async function speak(at: Session, event: InjectionEvent, hints: readonly string[]): Promise<string> {
-  const { memory, pads } = at;
-  const { config, now, host } = at.event;
-  const { provenance } = at.workspace;
-  const ledger = await openLedger(at, event);
+export async function speak(
+  session: Session,
+  event: InjectionEvent,
+  hints: readonly string[],
+): Promise<string> {
+  const { memory, pads } = session;
+  const { config, now, host, input } = session.event;
+  const { note } = session.workspace.provenance;
+  const ledger = await openLedger(session, event);
   const { spaces, others } = await pads.here();
-  const session = checkId(at.event.input.session);
-  const offers = await collectOffers(at, event, spaces);
-  const always = host.ephemeral === true || config.hook.say === 'always';
+  const sessionId = checkId(input.session);
+  const handover = await collectHandoverOffers(session, event);
   const request: Request = {
     // A window without a start event, in which nothing was said yet, gets the text of a start as well.
     events: event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event],
     spaces,
+    offers: [...handover.offers, ...(await collectStateOffers(session, event, spaces))],
     changedBy: await makeChangedBy(pads, ledger, spaces),
-    offers,
-    ...{ hints, session, now, always, position: memory.place?.talk ?? 0 },
-    ...{ recite: config.recite, room: host.room },
+    hints,
+    scope: note ?? renderScopeLine(spaces, sessionId, session.ways),
+    session: sessionId,
+    now,
+    position: memory.place?.talk ?? 0,
+    always: host.ephemeral === true || config.hook.say === 'always',
+    recite: config.recite,
+    room: host.room,
   };
-  const scope = provenance.note ?? renderScopeLine(spaces, session, at.ways);
   const plans = offerOtherPlans(others);
-  let text: string;
+  const text = input.standing
+    ? composeBesideStanding(session, request, plans, ledger)
+    : composeText({ ...request, offers: [...plans, ...request.offers] }, ledger);
 
-  if (at.event.input.standing) {
-    const before = ledger.lines;
-    // That it is empty would soon be untrue, and a change there makes the host pay for the conversation again.
-    const isBare = isEmpty(spaces) && !spaces.hasOwnText;
-    const standing = { ...request, offers: plans, scope: isBare ? provenance.note : scope };
-    memory.standing = chooseStandingText(memory.standing, standing, ledger);
-    // The host drops the rest after the turn, so earlier lines are not in the window.
-    ledger.lines = {};
-    text = composeText({ ...request, always: false }, ledger);
-    ledger.lines = { ...before, ...ledger.lines };
-  } else {
-    text = composeText({ ...request, offers: [...plans, ...offers], scope }, ledger);
-  }
-
-  const { note } = provenance;
+  // Lines that found no room are offered again at a later prompt, where the ledger holds back those that were said.
+  if (handover.offers.every(({ key }) => ledger.lines[key] !== undefined)) handover.markSaid();
   if (note !== undefined && text.includes(note)) deliver(ledger, 'provenance', note, now);
   memory.ledger = ledger;
 
   return text;
 }
 
+/**
+ * What goes beside a host's system part (`standing`), which holds the pad. That the pad is empty would soon be untrue
+ * there, and any change of it makes the host pay for the conversation again.
+ */
+function composeBesideStanding(
+  { memory, workspace }: Session,
+  request: Request,
+  plans: Offer[],
+  ledger: Ledger,
+): string {
+  const { spaces, scope } = request;
+  const isBare = isEmpty(spaces) && !spaces.hasOwnText;
+  const standing = { ...request, offers: plans, scope: isBare ? workspace.provenance.note : scope };
+  memory.standing = chooseStandingText(memory.standing, standing, ledger);
+
+  // The host drops these lines after their turn: those of before are no longer in the window.
+  const before = ledger.lines;
+  ledger.lines = {};
+  const text = composeText({ ...request, scope: undefined, always: false }, ledger);
+  ledger.lines = { ...before, ...ledger.lines };
+
+  return text;
+}
+
 /** A host's system part: any other text there makes the host pay for the whole conversation again. */
 function chooseStandingText(
-  kept: SessionMemory['standing'],
+  standing: SessionMemory['standing'],
   request: Request,
   ledger: Ledger,
 ): SessionMemory['standing'] {
   const isKnown = findChangedSpaces(ledger, request.spaces).length === 0 && !isSilent(ledger);
-  if (kept !== undefined && isKnown) return kept;
+  if (standing !== undefined && isKnown) return standing;
 
   const fresh = createLedger(ledger.began, ledger.by);
   const text = composeText({ ...request, events: [ledger.by], hints: [], always: false }, fresh);
@@ -88,11 +109,11 @@ function chooseStandingText(
  * step, what it was given. No mood, no time.
  */
 export async function briefSubagent(
-  at: Session,
+  session: Session,
   child: string | undefined,
   { spaces: own, lent }: SubagentStart = { spaces: NO_SPACES, lent: [] },
 ): Promise<string> {
-  const goal = describeGoal((await at.pads.assembled()).plan);
+  const goal = describeGoal((await session.pads.assembled()).plan);
   const lines = goal === undefined ? [] : [goal];
   if (child !== undefined) lines.push(ownNotepad(child));
   if (child !== undefined && lent.length > 0) lines.push(describeLent(lent, child));
@@ -100,12 +121,19 @@ export async function briefSubagent(
 
   return composeText(
     {
-      ...{ events: ['subagent'], spaces: { shared: NO_SPACES, own }, changedBy: {}, hints: [] },
+      events: ['subagent'],
+      spaces: { shared: NO_SPACES, own },
+      changedBy: {},
+      hints: [],
       offers: lines.map((text, k) => ({ key: `brief:${k}`, text, priority: 100 - k, at: ['subagent'] })),
-      ...{ session: child, now: at.event.now, position: 0, always: false },
-      ...{ recite: { step: 0, plan: 0 }, room: at.event.host.room },
+      session: child,
+      now: session.event.now,
+      position: 0,
+      always: false,
+      recite: { step: 0, plan: 0 },
+      room: session.event.host.room,
     },
-    createLedger(at.event.now, 'subagent'),
+    createLedger(session.event.now, 'subagent'),
   );
 }
 
@@ -114,10 +142,10 @@ function describeGoal(plan: string): string | undefined {
   const step = findCurrentStep(steps);
   if (plan.trim() === '') return undefined;
 
-  const at =
+  const place =
     step === undefined || step.done ? '' : `; at step ${step.number} of ${steps.length}: ${step.text}`;
 
-  return sanitizeLine(`The session that started this agent works on: ${getPlanTitle(plan)}${at}`);
+  return sanitizeLine(`The session that started this agent works on: ${getPlanTitle(plan)}${place}`);
 }
 
 const ownNotepad = (child: string): string =>
@@ -131,25 +159,24 @@ const describeLent = (names: readonly string[], child: string): string =>
   );
 
 /** The ledger of the current window: the saved one, or a new one if the window is or may be new. */
-async function openLedger(at: Session, event: InjectionEvent): Promise<Ledger> {
-  const { memory } = at;
-  const { now } = at.event;
-  const followed = await at.followed();
+async function openLedger(session: Session, event: InjectionEvent): Promise<Ledger> {
+  const { memory } = session;
+  const { now } = session.event;
+  const change = await session.followed();
   const begins = NEW_WINDOW.has(event);
 
   // The records of a window's start may still be incomplete, so rewinds are noticed from the first prompt on.
-  if (followed) memory.place = { ...followed.place, tied: !begins };
-  const ledgerBefore = memory.ledger;
-  const { prompted = now } = memory;
+  if (change) memory.place = { ...change.place, tied: !begins };
+  const { ledger: saved, promptedAt = now } = memory;
 
-  memory.prompted = event === 'prompt' ? now : undefined;
+  memory.promptedAt = event === 'prompt' ? now : undefined;
   if (begins) return createLedger(now, event);
-  if (ledgerBefore === undefined) return createLedger(now, 'start');
-  if (followed?.holds !== false) return structuredClone(ledgerBefore);
+  if (saved === undefined) return createLedger(now, 'start');
+  if (change?.isIntact !== false) return structuredClone(saved);
 
-  const { forkedAt, goesOn } = followed;
-  const since = goesOn ? prompted : now;
-  const ledger = forkedAt === undefined ? undefined : rewindLedger(ledgerBefore, forkedAt, since);
+  const { rewoundTo, hasContinued } = change;
+  const since = hasContinued ? promptedAt : now;
+  const ledger = rewoundTo === undefined ? undefined : rewindLedger(saved, rewoundTo, since);
 
   // The model still sees the conversation, as after a resume, but perhaps nothing of what was said.
   return ledger === undefined || isSilent(ledger) ? createLedger(now, 'resume') : ledger;
@@ -166,86 +193,104 @@ async function makeChangedBy(pads: SessionPads, ledger: Ledger, spaces: PadSpace
   return found;
 }
 
-/** Offered lines besides the spaces. Lines that miss the deadline are left out. */
-async function collectOffers(at: Session, event: InjectionEvent, spaces: PadSpaces): Promise<Offer[]> {
-  const offers = await collectHandoverOffers(at, event);
-  const done = await at.assemble();
-  if (done === undefined) return offers;
+/** Lines of the state block for the model. Those that miss the deadline are left out. */
+async function collectStateOffers(
+  session: Session,
+  event: InjectionEvent,
+  spaces: PadSpaces,
+): Promise<Offer[]> {
+  const done = await session.assemble();
+  if (done === undefined) return [];
 
-  const machine = at.event.input.speaker === 'machine';
-  const isOwn = at.workspace.provenance.spaces === 'own';
-  // A start without a conversation has nothing for readers of the file, and a machine's prompt nothing about the
-  // person. A stranger's file is not ours to write unasked.
-  if (isOwn && !machine && (event === 'prompt' || event === 'resume' || event === 'compact')) {
-    at.afterwards(async () => void (await done.store('turn')));
-  }
-  const state = offerStateLines(done.assembly.stages, spaces, at.event.host.stampsTime === true);
+  const isMachine = session.event.input.speaker === 'machine';
+  // A stranger's file is not ours to write unasked.
+  const isOwn = session.workspace.provenance.spaces === 'own';
+  // A start has no conversation yet that the file's block could be about.
+  const hasConversation = event === 'prompt' || event === 'resume' || event === 'compact';
+  // A machine's prompt says nothing about the person.
+  if (isOwn && hasConversation && !isMachine) session.afterwards(async () => void (await done.store('turn')));
 
-  return [...offers, ...state.filter(({ key }) => !machine || !ABOUT_THE_PERSON.test(key))];
+  const offers = offerStateLines(done.assembly.stages, spaces, session.event.host.stampsTime === true);
+
+  return offers.filter(({ key }) => !isMachine || !ABOUT_THE_PERSON.test(key));
 }
 
 const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
 
 /**
- * The work before this moment: of the last session at the first prompt of a person, and of this one what a compaction has
- * lost. Ready as soon as the spaces, because it needs no assembly.
+ * Lines about earlier work: at a person's first prompt that of the last session, after a compaction what its summary
+ * lacks. They need no assembly, so a slow one does not cost them.
  */
-async function collectHandoverOffers(at: Session, event: InjectionEvent): Promise<Offer[]> {
-  if (at.workspace.provenance.spaces === 'untrusted') return [];
-
-  const { lines = [], told } = (await at.inTime('the hand-over', collectHandoverLines(at, event))) ?? {};
-  told?.();
+async function collectHandoverOffers(
+  session: Session,
+  event: InjectionEvent,
+): Promise<{ offers: Offer[]; markSaid(): void }> {
+  const isUntrusted = session.workspace.provenance.spaces === 'untrusted';
+  const found = isUntrusted
+    ? undefined
+    : await session.inTime('the hand-over', collectHandoverLines(session, event));
+  const { lines, markSaid } = found ?? { lines: [], markSaid: () => undefined };
 
   // In their order, before lines of the state.
-  return lines.map((line, rank) => ({
-    ...{ ...line, text: sanitizeLine(line.text), priority: 100 - rank / 100, at: [event] },
-    ...{ everyMs: Number.POSITIVE_INFINITY, ownBudget: true },
+  const offers = lines.map((line, rank) => ({
+    ...line,
+    text: sanitizeLine(line.text),
+    priority: 100 - rank / 100,
+    at: [event],
+    everyMs: Number.POSITIVE_INFINITY,
+    ownBudget: true,
   }));
+
+  return { offers, markSaid };
 }
 
-/** @returns `told`: to be called once the lines are said; those that took too long are told by a later prompt */
+/** @returns `markSaid`: to be called once all lines are said; otherwise a later prompt tells them */
 async function collectHandoverLines(
-  at: Session,
+  session: Session,
   event: InjectionEvent,
-): Promise<{ lines?: HandoverLine[]; told?: () => void }> {
-  const { prompt, speaker } = at.event.input;
-  const { memory } = at;
-  const lost = await collectLostLines(at, event);
+): Promise<{ lines: HandoverLine[]; markSaid(): void }> {
+  const { memory } = session;
+  const { prompt, speaker } = session.event.input;
+  const lost = await collectLostLines(session, event);
 
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return lost;
 
   const { tellLastSession, findPreviousSessions, renderUncommittedLines } = await import(
     '../handover/index.ts'
   );
-  const options = at.handoverOptions();
-  const first = memory.handed === undefined && !(await hasPrompts(at));
-  const own = await at.record();
-  const before = first ? await findPreviousSessions(options, own) : undefined;
-  const lines = [...lost.lines, ...(await renderUncommittedLines(options, own, prompt, before))];
-  const branch = findGitPlace(options.cwd ?? at.workspace.root)?.branch ?? '';
-  const { handed = first ? [] : [branch] } = memory;
+  const options = session.handoverOptions();
+  const isFirst = memory.handed === undefined && !(await hasPrompts(session));
+  const own = await session.record();
+  const before = isFirst ? await findPreviousSessions(options, own) : undefined;
+  const uncommitted = await renderUncommittedLines(options, own, prompt, before);
+  const branch = findGitPlace(options.cwd ?? session.workspace.root)?.branch ?? '';
+  const { handed: branches = isFirst ? [] : [branch] } = memory;
 
-  memory.handed = handed;
-  let when: HandoverMoment = handed.includes(branch) ? 'told' : 'switched';
-  if (handed.length === 0) when = first ? 'first' : 'later';
-
-  const handover = await tellLastSession(options, own, prompt, when, before);
-  const markTold = (): void => {
-    lost.told();
-    if (!handover.open) memory.handed = [...handed, branch];
-    at.afterwards(handover.said);
+  memory.handed = branches;
+  const moment = findMoment(isFirst, branches, branch);
+  const handover = await tellLastSession(options, own, prompt, moment, before);
+  const markSaid = (): void => {
+    lost.markSaid();
+    if (!handover.open) memory.handed = [...branches, branch];
+    session.afterwards(handover.said);
   };
 
-  return { lines: [...lines, ...handover.lines], told: markTold };
+  return { lines: [...lost.lines, ...uncommitted, ...handover.lines], markSaid };
+}
+
+function findMoment(isFirst: boolean, toldBranches: readonly string[], branch: string): HandoverMoment {
+  if (isFirst) return 'first';
+  if (toldBranches.length === 0) return 'later';
+  return toldBranches.includes(branch) ? 'told' : 'switched';
 }
 
 /** Whether the person has spoken in this session before the prompt in hand: it was resumed, or is a fork. */
-async function hasPrompts(at: Session): Promise<boolean> {
-  const record = await at.record();
+async function hasPrompts(session: Session): Promise<boolean> {
+  const record = await session.record();
   if (record === undefined) return false;
 
   const { isPrompt, listItems } = await import('../transcript/record.ts');
-  const words = at.event.input.prompt?.trim();
+  const words = session.event.input.prompt?.trim();
   const prompts = listItems(record.record).filter(isPrompt);
 
   // The host may have written the prompt in hand already.

@@ -1,7 +1,7 @@
 import { tryReadText } from '../base/fs/index.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
-import { getString, isObject, toMembers } from '../base/text/json.ts';
-import { countCharacters } from '../base/text/strings.ts';
+import { getString, isObject, toJsonText, toMembers } from '../base/text/json.ts';
+import { countCharacters, formatCount } from '../base/text/strings.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { makeAutomaticName, spillText } from '../entries/spill.ts';
 import { getSessionPaths, nameWorktreeSession, type SessionPaths } from '../session/workspace.ts';
@@ -30,19 +30,21 @@ const TEXTS = new Set([
 ]);
 
 /**
- * Stores the longest text of a tool's result as an entry if it is too long for the model. The preview takes its place,
- * so that the result keeps the shape that the host knows.
+ * Stores a tool's result as an entry if it is too long for the model. A preview takes the place of its longest text, so
+ * that the result keeps the shape that the host knows.
  *
  * @param recovered more of it than the host has passed, which is stored however short the rest is; without it the
  * host's own file is
  * @returns `undefined` if the text is short, or there is none
  */
 export async function spillOutput(
-  at: Session,
+  session: Session,
   { name, input, response, file }: NonNullable<HookInput['tool']>,
   { output, loss }: RecoveredOutput,
 ): Promise<Pick<HookAnswer, 'toolOutput' | 'toolText'> | undefined> {
-  const found = findLongestText(response);
+  const shown = removeHostFile(response);
+  const texts = listMembers(shown).filter(({ isText }) => isText);
+  const [found] = texts.toSorted((a, b) => b.text.length - a.text.length);
   if (found === undefined || toMembers(response).isImage === true) return undefined;
 
   const about = isCommand(name)
@@ -51,22 +53,34 @@ export async function spillOutput(
       }
     : { origin: `tool output: ${name}`, autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase() };
 
-  const { paths, session, beside } = findSpillPlace(at);
-  const getTime = (): number => at.event.now;
+  const { paths, session: sessionId, beside } = findSpillPlace(session);
+  const getTime = (): number => session.event.now;
   const whole = output ?? ((file && tryReadText(file, 'argument')) || undefined);
-  const { text: toolText, entry } = await spillText(new FileEntries(paths, getTime), whole ?? found.text, {
+  const size = countCharacters(whole ?? texts.map(({ text }) => text).join(''));
+  if (size <= (whole === undefined ? LIMIT : Math.min(LIMIT, found.text.length))) return undefined;
+
+  const result = whole === undefined ? shown : replaceTexts(shown, new Map([[found.place, whole]]));
+  const complete = renderMembers(listMembers(result));
+  const { text: toolText, entry } = await spillText(new FileEntries(paths, getTime), complete, {
     ...about,
-    limit: whole === undefined ? LIMIT : Math.min(LIMIT, found.text.length),
-    session,
-    readTool: getReadTool(at),
+    limit: 0,
+    session: sessionId,
+    readTool: getReadTool(session),
     beside: beside && new FileEntries(beside),
     loss:
       whole === undefined && file ? `[The host has cut this output, and keeps all of it in ${file}]` : loss,
   });
 
-  if (entry === null) return undefined;
+  // Other texts stay as long as there is room.
+  let room = LIMIT - toolText.length;
+  const replaced = new Map([[found.place, toolText]]);
+  for (const { text, place } of texts) {
+    if (place === found.place) continue;
+    if (text.length <= room) room -= text.length;
+    else replaced.set(place, `[${formatCount(text.length, 'character')}, in ${entry?.name}]`);
+  }
 
-  return { toolOutput: removeHostFile(replaceText(response, found.place, toolText)), toolText };
+  return { toolOutput: replaceTexts(shown, replaced), toolText };
 }
 
 /**
@@ -74,35 +88,35 @@ export async function spillOutput(
  * @returns the call of our tool that reads each, by the id of the result's own call
  */
 export async function keepResults(
-  at: Session,
+  session: Session,
   results: readonly OldResult[],
 ): Promise<Record<string, string>> {
-  const { paths, session, beside } = findSpillPlace(at);
-  const entries = new FileEntries(paths, () => at.event.now);
+  const { paths, session: sessionId, beside } = findSpillPlace(session);
+  const entries = new FileEntries(paths, () => session.event.now);
   const heads = results.map(({ about }) => `=== ${sanitizeLine(about, ORIGIN_CHARACTERS)}\n`);
   const parts = results.map(({ text }, k) => `${heads[k]}${text}\n`);
   const name = makeAutomaticName('results', beside && new FileEntries(beside));
   const stored = await entries.store(name, Buffer.from(parts.join('')), {
     origin: 'results of tools, cut at a compaction',
-    owner: session,
+    owner: sessionId,
   });
-  at.afterwards(() => pruneEntries(at));
+  session.afterwards(() => pruneEntries(session));
 
-  const tool = getReadTool(at) ?? 'scratchpad entry read';
+  const tool = getReadTool(session) ?? 'scratchpad entry read';
   let start = 0;
 
   return Object.fromEntries(
     results.map(({ id, text }, k) => {
       const offset = start + countCharacters(heads[k] ?? '');
       start += countCharacters(parts[k] ?? '');
-      const place = { name: stored.name, session, offset, limit: countCharacters(text) };
+      const place = { name: stored.name, session: sessionId, offset, limit: countCharacters(text) };
       return [id, `${tool} ${JSON.stringify(place)}`];
     }),
   );
 }
 
-const getReadTool = (at: Session): string | undefined =>
-  at.event.tool?.replace('session_scratchpad', 'scratchpad_read');
+const getReadTool = (session: Session): string | undefined =>
+  session.event.tool?.replace('session_scratchpad', 'scratchpad_read');
 
 /** Outputs are stored with the host session that they belong to; its commands look them up beside the workspace's. */
 function findSpillPlace({ event, workspace }: Session): {
@@ -125,34 +139,56 @@ function findSpillPlace({ event, workspace }: Session): {
   }
 }
 
-type JsonPath = readonly (string | number)[];
-
-/** The longest text for the model in a tool's result, and its position. Images and other data do not count. */
-function findLongestText(
-  value: unknown,
-  place: JsonPath = [],
-): { text: string; place: JsonPath } | undefined {
-  if (typeof value === 'string') {
-    const key = place.findLast((step) => typeof step === 'string');
-    return key === undefined || TEXTS.has(key) ? { text: value, place } : undefined;
-  }
-
-  if (typeof value !== 'object' || value === null || place.length > 6) return undefined;
-  if ('type' in value && (value.type === 'image' || value.type === 'audio')) return undefined;
-
-  const inner = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-
-  return inner
-    .map(([key, member]) => findLongestText(member, [...place, key]))
-    .reduce((a, b) => ((b?.text.length ?? -1) > (a?.text.length ?? -1) ? b : a), undefined);
+interface Member {
+  place: string;
+  text: string;
+  /** Whether it is a text for the model, by its name. */
+  isText: boolean;
 }
 
-function replaceText(value: unknown, [key, ...rest]: JsonPath, text: string): unknown {
-  if (key === undefined) return text;
-  if (Array.isArray(value))
-    return value.map((each, at) => (at === key ? replaceText(each, rest, text) : each));
+const MOST_DEPTH = 6;
+/** What Claude Code adds to each result of a command. */
+const USUAL_FLAGS = new Set(['interrupted', 'isImage', 'noOutputExpected']);
+
+/** The parts of a tool's result, such as `exitCode: 2`. Images do not count: they stay in their places. */
+function listMembers(value: unknown, place = '', name?: string, depth = 0): Member[] {
+  if (typeof value === 'string' && (name === undefined || TEXTS.has(name)))
+    return [{ place, text: value, isText: true }];
+  if (isObject(value) && (value.type === 'image' || value.type === 'audio')) return [];
+
+  const inner = (depth > MOST_DEPTH || typeof value !== 'object' ? [] : Object.entries(value ?? {}))
+    .filter(([key, member]) => !(key === 'type' && member === 'text') && !(!member && USUAL_FLAGS.has(key)))
+    .flatMap(([key, member]) =>
+      listMembers(member, `${place}/${key}`, Array.isArray(value) ? name : key, depth + 1),
+    );
+  if (depth === 0 || inner.some(({ isText }) => isText)) return inner;
+
+  const text = typeof value === 'string' ? value : toJsonText(value);
+  return ['', 'null', '{}', '[]'].includes(text) ? [] : [{ place, text, isText: false }];
+}
+
+const LONG_VALUE = 1000;
+
+/** All of a result: the texts, then its other members. Some hosts give a text again as another member. */
+function renderMembers(members: readonly Member[]): string {
+  const texts = members.filter(({ text, isText }) => isText && text !== '');
+  const isRepeated = (value: string): boolean =>
+    value.length > LONG_VALUE && texts.some(({ text }) => text.includes(value));
+  const others = members.filter(({ text, isText }) => !isText && !isRepeated(text));
+
+  return [...texts.map(({ text }) => text), ...others.map(({ place, text }) => `${place.slice(1)}: ${text}`)]
+    .map((part, index, parts) => (index === parts.length - 1 || part.endsWith('\n') ? part : `${part}\n`))
+    .join('');
+}
+
+function replaceTexts(value: unknown, texts: ReadonlyMap<string, string>, place = ''): unknown {
+  const text = texts.get(place);
+  if (text !== undefined) return text;
+  if (Array.isArray(value)) return value.map((each, at) => replaceTexts(each, texts, `${place}/${at}`));
   if (!isObject(value)) return value;
-  return { ...value, [key]: replaceText(value[key], rest, text) };
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, replaceTexts(member, texts, `${place}/${key}`)]),
+  );
 }
 
 /** Claude Code shows its own file beside the text otherwise. */

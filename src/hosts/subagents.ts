@@ -21,11 +21,11 @@ import { listChildren, listMemories, recall, remember, rememberChild } from './s
  * that the host copied tell which session that was, or the id that it names; they may be written only after the start.
  * @returns whether it is known now
  */
-export function followParent(at: Session): boolean {
-  const { memory } = at;
-  const { input } = at.event;
-  const { data } = at.workspace;
-  const found = findParent(at);
+export function followParent(session: Session): boolean {
+  const { memory } = session;
+  const { input } = session.event;
+  const { data } = session.workspace;
+  const found = findParent(session);
   if (found === undefined || input.transcript === undefined) return false;
 
   const { ledger, hints, place, forkedFrom = [] } = recall(data, found.session);
@@ -53,7 +53,7 @@ function findParent({ event: { input }, workspace: { data }, memory }: Session):
   const others = listMemories(data).filter((other) => other.session !== session);
 
   if (text === undefined) {
-    const [last] = memory.prompted === undefined && input.prompt !== undefined ? others : [];
+    const [last] = memory.promptedAt === undefined && input.prompt !== undefined ? others : [];
     return last && { session: last.session, isCopied: true };
   }
 
@@ -76,13 +76,13 @@ function findParent({ event: { input }, workspace: { data }, memory }: Session):
  * `primary.onNewSession: archive`: archives the primary pad and entries of the last conversation, so that the new
  * one starts with an empty pad. An empty pad stays.
  */
-export async function archivePrimary(at: Session): Promise<void> {
-  const { primarySession: primary } = at.event.config;
-  const { view } = at.pads;
-  if (at.workspace.provenance.spaces === 'untrusted') return;
+export async function archivePrimary(session: Session): Promise<void> {
+  const { primarySession: primary } = session.event.config;
+  const { view } = session.pads;
+  if (session.workspace.provenance.spaces === 'untrusted') return;
 
   try {
-    const sessions = listSessions(at);
+    const sessions = listSessions(session);
     const [found] = await sessions.list({ of: [primary] });
     if (!found || (!hasContent((await view.read()).spaces) && found.entries === 0)) return;
 
@@ -90,7 +90,7 @@ export async function archivePrimary(at: Session): Promise<void> {
     // An empty pad in its place.
     await view.change(() => []);
   } catch (error) {
-    at.fault('archiving the pad', error);
+    session.fault('archiving the pad', error);
   }
 }
 
@@ -98,31 +98,31 @@ export async function archivePrimary(at: Session): Promise<void> {
  * `spaces.scope: session`: brings back the pad of a session that goes on after its end; a fork begins with a copy of
  * its parent's. To be called before the pads are read.
  */
-export async function openOwnPad(at: Session): Promise<void> {
-  const session = chooseSession(at.event.config, at.event.input.session);
-  if (session === undefined || session === at.event.config.primarySession) return;
+export async function openOwnPad(session: Session): Promise<void> {
+  const id = chooseSession(session.event.config, session.event.input.session);
+  if (id === undefined || id === session.event.config.primarySession) return;
 
-  const sessions = listSessions(at);
+  const sessions = listSessions(session);
   try {
-    const parents = at.memory.forkedFrom ?? [];
-    const ids = new Set((await sessions.list({ of: [session, ...parents] })).map((each) => each.session));
-    if (ids.has(session)) return;
+    const parents = session.memory.forkedFrom ?? [];
+    const ids = new Set((await sessions.list({ of: [id, ...parents] })).map((each) => each.session));
+    if (ids.has(id)) return;
 
-    const paths = getSessionPaths(at.workspace.root, session);
-    const parent = parents.find((id) => ids.has(id));
-    if (listArchives(paths).length > 0) await sessions.bringBack(session);
-    else if (parent !== undefined) await sessions.fork(parent, session);
+    const paths = getSessionPaths(session.workspace.root, id);
+    const parent = parents.find((each) => ids.has(each));
+    if (listArchives(paths).length > 0) await sessions.bringBack(id);
+    else if (parent !== undefined) await sessions.fork(parent, id);
   } catch (error) {
-    at.fault("the session's own pad", error);
+    session.fault("the session's own pad", error);
   }
 }
 
 /** `spaces.scope: session`: the pad of a session that has ended is archived with its entries. */
-export async function archiveOwnPad(at: Session): Promise<void> {
-  const session = chooseSession(at.event.config, at.event.input.session);
-  if (session === undefined || session === at.event.config.primarySession) return;
-  const { pad, journal } = getSessionPaths(at.workspace.root, session, at.event.config.primarySession);
-  if (tryStat(pad) ?? tryStat(journal)) await listSessions(at).archive(session);
+export async function archiveOwnPad(session: Session): Promise<void> {
+  const id = chooseSession(session.event.config, session.event.input.session);
+  if (id === undefined || id === session.event.config.primarySession) return;
+  const { pad, journal } = getSessionPaths(session.workspace.root, id, session.event.config.primarySession);
+  if (tryStat(pad) ?? tryStat(journal)) await listSessions(session).archive(id);
 }
 
 function listSessions({ event: { config, now }, workspace }: Session): Sessions {
@@ -144,29 +144,30 @@ const MOST_NOTES = 5;
  * its pad. By `subagent.copyNotepad` and `subagent.inherit` it starts with a copy of the notes, and may read entries of
  * its parent. Unknown names are skipped.
  */
-export async function spawnSubagent(at: Session, child: string): Promise<SubagentStart> {
-  const { session } = at.event.input;
-  const { primarySession: primary, subagent } = at.event.config;
-  const parent = chooseSession(at.event.config, session) ?? primary;
-  const getTime = (): number => at.event.now;
-  const store = (id: string): FileStore => new FileStore(at.workspace.root, id, { primary, now: getTime });
+export async function spawnSubagent(session: Session, child: string): Promise<SubagentStart> {
+  const { session: id } = session.event.input;
+  const { primarySession: primary, subagent } = session.event.config;
+  const parent = chooseSession(session.event.config, id) ?? primary;
+  const getTime = (): number => session.event.now;
+  const openStore = (name: string): FileStore =>
+    new FileStore(session.workspace.root, name, { primary, now: getTime });
 
   try {
-    if (session !== undefined) await introduceSubagent(at, session, child);
+    if (id !== undefined) await introduceSubagent(session, id, child);
     const givesNothing = !subagent.copyNotepad && subagent.inherit.length === 0;
-    if (givesNothing || at.workspace.provenance.spaces === 'untrusted') return NOTHING_GIVEN;
+    if (givesNothing || session.workspace.provenance.spaces === 'untrusted') return NOTHING_GIVEN;
 
-    const there = await new FileEntries(store(parent).paths, getTime).list();
+    const there = await new FileEntries(openStore(parent).paths, getTime).list();
     const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
 
-    if (!(await store(child).read()).exists) {
-      await listSessions(at).spawn(parent, child, { copyNotepad: subagent.copyNotepad, inherit: lent });
+    if (!(await openStore(child).read()).exists) {
+      await listSessions(session).spawn(parent, child, { copyNotepad: subagent.copyNotepad, inherit: lent });
     }
-    const { spaces } = await store(child).read();
+    const { spaces } = await openStore(child).read();
 
     return { spaces, lent };
   } catch (error) {
-    at.fault('a pad for the subagent', error);
+    session.fault('a pad for the subagent', error);
     return NOTHING_GIVEN;
   }
 }
@@ -182,13 +183,15 @@ async function introduceSubagent(
 }
 
 /** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */
-export async function collectChildNews(at: Session): Promise<string[]> {
-  const { ledger } = at.memory;
-  const { session } = at.event.input;
+export async function collectChildNews(session: Session): Promise<string[]> {
+  const { ledger } = session.memory;
+  const id = session.event.input.session;
   const news: string[] = [];
 
-  for (const child of ledger && session !== undefined ? listChildren(at.workspace.data, session) : []) {
-    const store = new FileStore(at.workspace.root, child, { primary: at.event.config.primarySession });
+  for (const child of ledger && id !== undefined ? listChildren(session.workspace.data, id) : []) {
+    const store = new FileStore(session.workspace.root, child, {
+      primary: session.event.config.primarySession,
+    });
     if (!tryStat(store.paths.journal)) continue;
 
     const { spaces } = await store.read();
@@ -206,7 +209,7 @@ export async function collectChildNews(at: Session): Promise<string[]> {
       ];
       if (ledger === undefined || ledger.lines[key] !== undefined) continue;
 
-      deliver(ledger, key, text, at.event.now);
+      deliver(ledger, key, text, session.event.now);
       news.push(`[Scratchpad] ${defuse(text)}`);
     }
   }

@@ -13,7 +13,9 @@ import {
   hasContent,
   isEmpty,
   type PadSpaces,
+  type Recitation,
   type SpaceLines,
+  type SpacePart,
 } from './spaces.ts';
 import { SHOWN, type WriteWays } from './window.ts';
 
@@ -48,7 +50,7 @@ export interface Request {
   /** Length of the conversation so far, in estimated tokens. */
   position: number;
   always: boolean;
-  /** Tokens of conversation after which the current step, or the isFirst plan, is repeated; 0: never. */
+  /** Tokens of conversation after which the current step, or the whole plan, is repeated; 0: never. */
   recite: { step: number; plan: number };
   room: Room;
 }
@@ -67,73 +69,132 @@ const ONE_LINE = '[Scratchpad] ';
 
 const LONGEST_LINE = 4000;
 
+interface Composition {
+  request: Request;
+  ledger: Ledger;
+  /** Whether nothing was said in this window so far. */
+  isFirst: boolean;
+  reserve: Reserve;
+}
+
 /**
  * Composes the text for the model at one event: everything that it does not know yet, once.
+ *
+ * Room is given in this order: the frame and the hints; the scope line; a heading and a pointer to the file for each
+ * changed space and a repeated plan; their lines; the reminder of a step; the offers.
  *
  * @param ledger the record of this window; the lines said now are entered, so pass a copy
  * @returns the text, `''` if there is nothing to say
  */
 export function composeText(request: Request, ledger: Ledger): string {
-  const { hints, now, position, session, spaces } = request;
-  const toldBefore = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
-  const isFirst = isSilent(toldBefore);
+  const { hints, now, session, spaces } = request;
+  const earlier = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
+  const isFirst = isSilent(earlier);
 
   ledger.heldBack = [];
   ledger.heldAt = now;
-  const parts = collectSpaceParts(toldBefore, spaces, request.changedBy, session);
-  const again = isFirst ? undefined : chooseRecitation(toldBefore, spaces, request);
-  const recitedPlan = again && 'plan' in again ? [again.plan] : [];
-  const offers = chooseOffers(request, toldBefore, ledger);
-  const scope = isFirst ? request.scope : undefined;
+  const parts = collectSpaceParts(earlier, spaces, request.changedBy, session);
+  const recitation = isFirst ? undefined : chooseRecitation(earlier, spaces, request);
+  const repeated = recitation && 'plan' in recitation ? [recitation.plan] : [];
+  const offers = chooseOffers(request, earlier, ledger);
+
   const frame = isFirst ? INJECTION_START : NEWS_START;
+  const reserve = createReserve(request.room);
+  for (const line of [frame, INJECTION_END, ...hints]) reserve(line);
 
-  const take = makeRoom(request.room);
-  for (const line of [frame, INJECTION_END, ...hints]) take(line);
-
-  const blocks: string[] = [];
-
-  if (scope !== undefined && take(scope)) {
-    blocks.push(scope);
-    deliver(ledger, 'scope', scope, now);
-  }
-
-  // Where not all of them fit, both plans come before notes and refs.
-  const bySpace = SPACE_NAMES.flatMap((space) => parts.filter((part) => part.space === space));
-  const all: SpaceLines[] = [...bySpace, ...recitedPlan];
-
-  // However long one is, each keeps room for its heading and a pointer to its lines.
-  for (const part of all) take(`${renderPart(part, [renderPointer(part, part.lines.length)])}\n`);
-
-  const shown = new Map(all.map((part) => [part, fitLines(part, take)]));
-
-  for (const part of parts) {
-    const lines = shown.get(part) ?? [];
-    if (lines.length > 0) blocks.push(renderPart(part, lines));
-    const of = part.pad === 'shared' && part.space === 'plan' ? spaces.planId : undefined;
-    // Lines cut for room count as known: a pointer says where they are, and a repetition would be cut as well.
-    deliverSpace(ledger, part, { now, position, of });
-  }
-
-  if (again !== undefined) {
-    const isPlan = 'plan' in again;
-    const reminder = isPlan ? renderPart(again.plan, shown.get(again.plan) ?? []) : defuse(again.step);
-    const plan = ledger.spaces[again.pad].plan;
-
-    if (isPlan || take(reminder)) {
-      blocks.push(reminder);
-      if (plan) Object.assign(plan, { stepPosition: position }, isPlan ? { position } : {});
-    } else holdBack(ledger, reminder, NO_ROOM);
-  }
-
-  const fitting = fitOffers(offers, take, ledger);
-
-  blocks.push(...groupOffers(fitting, isFirst));
-  for (const { key, text, why, covers = [] } of fitting)
-    for (const each of [key, ...covers]) deliver(ledger, each, text, now, why);
+  const composition = { request, ledger, isFirst, reserve };
+  const scope = placeScope(composition);
+  const shown = fitParts(parts, repeated, reserve);
+  const spaceBlocks = placeParts(composition, parts, shown);
+  const reminder = recitation ? placeReminder(composition, recitation, shown) : [];
+  const blocks = [...scope, ...spaceBlocks, ...reminder, ...placeOffers(composition, offers)];
   const text = [...hints, ...frameBlocks(blocks, frame, isFirst)].join('\n\n');
   ledger.tokens += estimateTokens(text);
 
   return text;
+}
+
+function placeScope({ request: { scope, now }, ledger, isFirst, reserve }: Composition): string[] {
+  if (!isFirst || scope === undefined || !reserve(scope)) return [];
+  deliver(ledger, 'scope', scope, now);
+  return [scope];
+}
+
+type ShownLines = ReadonlyMap<SpaceLines, readonly string[]>;
+
+/** The lines of each part that there is room for. */
+function fitParts(parts: readonly SpaceLines[], repeated: SpaceLines[], reserve: Reserve): ShownLines {
+  // Where not all of them fit, both plans come before notes and refs, and what is only repeated comes last.
+  const bySpace = SPACE_NAMES.flatMap((space) => parts.filter((part) => part.space === space));
+  const all = [...bySpace, ...repeated];
+
+  // However long one is, each keeps room for its heading and a pointer to its lines.
+  for (const part of all) reserve(`${renderPart(part, [renderPointer(part, part.lines.length)])}\n`);
+
+  return new Map(all.map((part) => [part, fitLines(part, reserve)]));
+}
+
+function placeParts(
+  { request, ledger }: Composition,
+  parts: readonly SpacePart[],
+  shown: ShownLines,
+): string[] {
+  const { spaces, now, position } = request;
+  return parts.flatMap((part) => {
+    const of = part.pad === 'shared' && part.space === 'plan' ? spaces.planId : undefined;
+    // Lines cut for room count as known: a pointer says where they are, and a repetition would be cut as well.
+    deliverSpace(ledger, part, { now, position, of });
+
+    const lines = shown.get(part) ?? [];
+    return lines.length > 0 ? [renderPart(part, lines)] : [];
+  });
+}
+
+function placeReminder(
+  { request: { position }, ledger, reserve }: Composition,
+  recitation: Recitation,
+  shown: ShownLines,
+): string[] {
+  const { plan } = ledger.spaces[recitation.pad];
+  if ('plan' in recitation) {
+    if (plan) Object.assign(plan, { stepPosition: position, position });
+    return [renderPart(recitation.plan, shown.get(recitation.plan) ?? [])];
+  }
+
+  const reminder = defuse(recitation.step);
+  if (!reserve(reminder)) {
+    holdBack(ledger, reminder, NO_ROOM);
+    return [];
+  }
+
+  if (plan) plan.stepPosition = position;
+  return [reminder];
+}
+
+/** The offers that fit, those of one heading in one block. */
+function placeOffers({ request, ledger, isFirst, reserve }: Composition, offers: readonly Offer[]): string[] {
+  const blocks: string[] = [];
+  let last: Offer | undefined;
+
+  for (const offer of offers) {
+    const { key, text, why, heading, covers = [] } = offer;
+    const line = heading === undefined ? defuse(text) : `- ${defuse(text)}`;
+    const isGrouped = last !== undefined && last.heading === heading;
+
+    if (!reserve(isGrouped ? line : `\n## ${heading ?? ''}\n${line}`)) {
+      holdBack(ledger, text, NO_ROOM);
+      continue;
+    }
+
+    const head = isFirst ? `## ${heading}` : `${heading}:`;
+    if (isGrouped) blocks.push(`${blocks.pop()}\n${line}`);
+    else blocks.push(heading === undefined ? line : `${head}\n${line}`);
+
+    for (const each of [key, ...covers]) deliver(ledger, each, text, request.now, why);
+    last = offer;
+  }
+
+  return blocks;
 }
 
 function frameBlocks(blocks: readonly string[], start: string, isFirst: boolean): string[] {
@@ -178,9 +239,9 @@ function chooseOffers(request: Request, known: Ledger, ledger: Ledger): Offer[] 
 const DEFAULT_EVENTS: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume', 'prompt'];
 
 /** Reserves space for a line and its newline. @returns false, without reserving, if it does not fit */
-type AcceptLine = (line: string) => boolean;
+type Reserve = (line: string) => boolean;
 
-function makeRoom(room: Room): AcceptLine {
+function createReserve(room: Room): Reserve {
   let left = 'bytes' in room ? room.bytes : room.characters;
   return (line) => {
     const size = ('bytes' in room ? Buffer.byteLength(line) : line.length) + 1;
@@ -198,60 +259,25 @@ function renderPointer({ file }: SpaceLines, count: number): string {
   return `(${formatCount(count, 'more line')} in ${file})`;
 }
 
-/** The lines of a part that fit, besides its pointer: the plan from its start, notes and refs from their newest. */
-function fitLines(part: SpaceLines, take: AcceptLine): string[] {
-  const { lines, space } = part;
-  const fromStart = space === 'plan';
-  const rules = fromStart ? [] : lines.filter(isRule);
-  const order = fromStart ? lines : [...rules, ...lines.slice(rules.length).reverse()];
-  const shorts = order.map((line) => shorten(defuse(line), LONGEST_LINE));
-  const end = shorts.findIndex((line) => !take(line));
-  const fits = end === -1 ? shorts : shorts.slice(0, end);
-  const shown = fromStart ? fits : [...fits.slice(0, rules.length), ...fits.slice(rules.length).reverse()];
+/** The lines of a part that fit, besides its pointer: the plan from its start, rules, then the rest from its newest. */
+function fitLines(part: SpaceLines, reserve: Reserve): string[] {
+  const { space } = part;
+  const lines = part.lines.map((line) => shorten(defuse(line), LONGEST_LINE));
+  const rules = space === 'notes' ? lines.filter(isRule) : [];
+  const others = space === 'notes' ? lines.filter((line) => !isRule(line)) : lines;
+  const order = space === 'plan' ? lines : [...rules, ...others.toReversed()];
 
-  if (end === -1) return shown;
+  const end = order.findIndex((line) => !reserve(line));
+  if (end === -1) return [...rules, ...others];
 
   const pointer = renderPointer(part, lines.length - end);
+  if (space === 'plan') return [...lines.slice(0, end), pointer];
 
-  return fromStart ? [...shown, pointer] : [pointer, ...shown];
+  const fits = order.slice(0, end);
+  return [pointer, ...fits.slice(0, rules.length), ...fits.slice(rules.length).reverse()];
 }
 
 const NO_ROOM = "no room in the host's limit";
-
-function fitOffers(offers: readonly Offer[], take: AcceptLine, ledger: Ledger): Offer[] {
-  let last: Offer | undefined;
-
-  return offers.filter((offer) => {
-    const isGrouped = last !== undefined && last.heading === offer.heading;
-    const head = isGrouped ? '' : `\n## ${offer.heading ?? ''}\n`;
-    const fits = take(`${head}${renderOffer(offer)}`);
-
-    if (fits) last = offer;
-    else holdBack(ledger, offer.text, NO_ROOM);
-
-    return fits;
-  });
-}
-
-function renderOffer({ heading, text }: Offer): string {
-  return heading === undefined ? defuse(text) : `- ${defuse(text)}`;
-}
-
-function groupOffers(offers: readonly Offer[], isFirst: boolean): string[] {
-  const groups: { heading: string | undefined; lines: string[] }[] = [];
-  for (const offer of offers) {
-    const { heading } = offer;
-    const line = renderOffer(offer);
-    const last = groups.at(-1);
-    if (last !== undefined && last.heading === heading) last.lines.push(line);
-    else groups.push({ heading, lines: [line] });
-  }
-
-  return groups.map(({ heading, lines }) => {
-    const head = heading === undefined ? [] : [isFirst ? `## ${heading}` : `${heading}:`];
-    return [...head, ...lines].join('\n');
-  });
-}
 
 const EMPTY = 'The scratchpad is empty.';
 const WITH_OWN_TEXT =

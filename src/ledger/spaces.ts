@@ -121,16 +121,15 @@ function locatePad(pad: PadName, session: string | undefined): string {
   return isOwn ? `${DATA_DIR}/sessions/${encodeFileName(session)}/${PAD_FILE}` : PAD_FILE;
 }
 
+export type Recitation = { pad: PadName } & ({ plan: SpaceLines } | { step: string });
+
 /** Repeats a plan that was said long ago: its current step in one line, or all of it. */
 export function chooseRecitation(
   ledger: Ledger,
   spaces: PadSpaces,
-  {
-    session,
-    position,
-    recite,
-  }: { session: string | undefined; position: number; recite: { step: number; plan: number } },
-): { pad: PadName; plan: SpaceLines } | { pad: PadName; step: string } | undefined {
+  request: { session: string | undefined; position: number; recite: { step: number; plan: number } },
+): Recitation | undefined {
+  const { session, position, recite } = request;
   const pad: PadName = hasContent(spaces.own) && spaces.own.plan.trim() !== '' ? 'own' : 'shared';
   const earlierPlan = ledger.spaces[pad].plan;
   const steps = parseSteps(spaces[pad].plan);

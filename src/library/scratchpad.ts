@@ -85,13 +85,13 @@ async function open(options: OpenOptions) {
   const { root } = workspace;
   const { config } = await loadConfig(root, env);
   const cwd = options.workspace ?? process.cwd();
-  const mayMake = (): void => claim(root, env);
+  const assertCanCreate = (): void => claim(root, env);
   const sessionId = options.session ?? chooseSession(config, detectActor(env).session);
-  const store = openStore(workspace, sessionId, config, { now, env, by: 'library', mayMake, cwd });
+  const store = openStore(workspace, sessionId, config, { now, env, by: 'library', assertCanCreate, cwd });
   const { session } = store.paths;
-  const own = new FileEntries(store.paths, now, mayMake);
+  const own = new FileEntries(store.paths, now, assertCanCreate);
   const pad: Pad = {
-    ...{ root, store, config, env, now, mayMake },
+    ...{ root, store, config, env, now, assertCanCreate },
     keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(own, space, text),
   };
 

@@ -28,7 +28,7 @@ import {
 import type { PlanKey } from './plan-key.ts';
 import { findPlaces, type PlanPlaces, readCallerKey } from './plan-places.ts';
 import { choosePlanToChange, filterHistory, findUndonePlan, findVisiblePlan } from './plans.ts';
-import { isTracked, keepBeside } from './reconcile.ts';
+import { isTracked, writeTrackedRecord } from './reconcile.ts';
 import { SecondCopy } from './second-copy.ts';
 import { type KeptState, keepState, readKeptState, withStamp } from './state-file.ts';
 import type {
@@ -171,7 +171,7 @@ export class FileStore implements PadStore {
       if (provenance.spaces === 'own' && this.#isShared && isWritten)
         sealText(this.#root, done.document.text, this.#env);
       if (state) this.keepState(state);
-      if (isTracked(done.document)) await keepBeside(paths, done);
+      if (isTracked(done.document)) await writeTrackedRecord(paths, done);
       if (!this.#copy?.isBehind) compactJournal(paths, this.#root);
 
       return done;
@@ -186,7 +186,7 @@ export class FileStore implements PadStore {
 
   /** Checks before creating anything: a refused change leaves no empty session behind. */
   async #decideFirst(decide: Decide): Promise<Decide> {
-    this.#options.mayMake?.();
+    this.#options.assertCanCreate?.();
     const before = await this.read();
     const changes = await decide(before);
     return (now) => (now.exists ? decide(now) : changes);

@@ -1,6 +1,6 @@
 import { DATA_DIR, ensureFolder, PAD_FILE } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
-import { isKeptBeside } from './reconcile.ts';
+import { hasTrackedRecord } from './reconcile.ts';
 import type { FileStoreOptions } from './store.ts';
 import { DEFAULT_PRIMARY, getSessionPaths } from './workspace.ts';
 
@@ -22,6 +22,6 @@ export async function beginPad(
 
   return () => {
     // A checkout overwrites ignored files: never a pad that git tracks elsewhere.
-    if (!tracked && !isKeptBeside(main)) excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
+    if (!tracked && !hasTrackedRecord(main)) excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
   };
 }

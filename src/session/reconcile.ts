@@ -42,7 +42,7 @@ export interface Conflict {
 }
 
 export interface Reconciliation {
-  /** The memory with a person's edits; its plan is the one that the file shows. */
+  /** The spaces with a person's edits; their plan is the one that the file shows. */
   spaces: Spaces;
   acknowledged: Spaces;
   plans: Plans;
@@ -64,15 +64,16 @@ export function readFileSpaces(document: PadDocument): Record<SpaceName, string 
 }
 
 /**
- * Reconciles the file with the journal.
+ * Reconciles the file with the journal, by the revision that the file was made from (`revision` in its front matter):
  *
- * The front matter's `revision` says which revision the file was made from. If that is the newest, every difference,
- * including deletions, is a person's edit. If it is an older one, either a kill happened between journal and file,
- * or an editor saved an old buffer: both cases are a three-way merge, which after a kill simply yields the journal.
+ * - the newest: every difference, including deletions, is a person's edit;
+ * - an older one, because a kill happened between journal and file, or an editor saved an old buffer: a three-way
+ *   merge, which after a kill yields the journal.
+ *
  * A space that is missing from the file was not emptied: its content stays.
  *
  * @param document the file, `undefined` if there is none or it is blank
- * @param paths given unless only text is compared: git, and what was kept beside the pad, may know more of the file
+ * @param paths given unless only text is compared: git, and the record of a tracked pad, may know more of the file
  */
 export async function reconcile(
   document: PadDocument | undefined,
@@ -85,13 +86,16 @@ export async function reconcile(
   const { revisions, base } = filterHistory(journal, plan);
   const ours = replayRevisions(revisions, base);
   const found: Reconciliation = {
-    ...{ spaces: ours, acknowledged: ours, adoptions: [], conflicts: [] },
+    spaces: ours,
+    acknowledged: ours,
+    adoptions: [],
+    conflicts: [],
     plans: replayPlans([...journal.bases, ...journal.revisions]),
   };
 
   if (document === undefined)
-    return paths && journal.revisions.length > 0 && isKeptBeside(paths) && isMissingInGit(paths.pad)
-      ? detectEmptied(found, plan)
+    return paths && journal.revisions.length > 0 && hasTrackedRecord(paths) && isMissingInGit(paths.pad)
+      ? adoptRemoval(found, plan)
       : found;
 
   const file = readFileSpaces(document);
@@ -103,7 +107,7 @@ export async function reconcile(
   const isFromGit =
     paths !== undefined &&
     !isAsWritten &&
-    (await isCheckedOut(paths.pad, document.text, readKeptMoment(paths)));
+    (await isCheckedOut(paths.pad, document.text, readRecordedMoment(paths)));
   // A version written by git is complete: content of other branches is not merged into it.
   const origin = isFromGit
     ? { spaces: ours, current: true }
@@ -161,7 +165,8 @@ function findPlanInFile(
 
 const getPlanId = ({ plan }: Revision): string => plan?.id ?? '';
 
-function detectEmptied(found: Reconciliation, plan: string | undefined): Reconciliation {
+/** All spaces as emptied by git, whose checkout removed the file. */
+function adoptRemoval(found: Reconciliation, plan: string | undefined): Reconciliation {
   const filled = SPACE_NAMES.filter((space) => found.acknowledged[space] !== '');
   const adoptions = filled.map((space) => ({ space, content: '', by: 'git', plan }) as const);
   return { ...found, spaces: NO_SPACES, adoptions, takenAway: true };
@@ -218,11 +223,11 @@ async function rebuildSavedBuffer(
 
 function countDifferences(one: string, other: string): number {
   const collectLines = (text: string) => new Set(text.split('\n').filter((line) => line.trim() !== ''));
-  const [ours, theirs] = [collectLines(one), collectLines(other)];
-  return [...ours, ...theirs].filter((line) => !ours.has(line) || !theirs.has(line)).length;
+  const [left, right] = [collectLines(one), collectLines(other)];
+  return [...left, ...right].filter((line) => !left.has(line) || !right.has(line)).length;
 }
 
-/** One of our fields, also of a head without its end or that is no YAML. */
+/** The value of one of our front-matter fields, also if the front matter is unclosed or is not valid YAML. */
 function readOwnField({ text, frontMatter }: PadDocument, name: string): string | undefined {
   if (frontMatter.kind === 'none') return undefined;
 
@@ -248,46 +253,49 @@ export function isTracked(document: PadDocument): boolean {
   return document.frontMatter.kind === 'fenced' && readOwnField(document, 'tracked') === 'true';
 }
 
-/** The data kept beside a tracked pad: the revision it was written from. */
-interface BesideRecord {
+/** What `tracked.json` says of a tracked pad: as git should not see it, it is not in the pad's front matter. */
+interface TrackedRecord {
   revision: number;
   /** Digest of the file as it was written. */
   written: string;
   git?: GitMoment;
 }
 
-const getBesideFile = ({ dir }: SessionPaths): string => join(dir, 'tracked.json');
+const getTrackedFile = ({ dir }: SessionPaths): string => join(dir, 'tracked.json');
 
-function readBeside(paths: SessionPaths): Partial<BesideRecord> {
-  return (tryReadJson(getBesideFile(paths), 'record') ?? {}) as Partial<BesideRecord>;
+function readTrackedRecord(paths: SessionPaths): Partial<TrackedRecord> {
+  return (tryReadJson(getTrackedFile(paths), 'record') ?? {}) as Partial<TrackedRecord>;
 }
 
-/** Stores the data that git should not see beside a tracked pad. It may fail; the next assembly then recreates it. */
-export async function keepBeside(paths: SessionPaths, { document, revision }: CommitResult): Promise<void> {
+/** It may fail: the next assembly then writes it again. */
+export async function writeTrackedRecord(
+  paths: SessionPaths,
+  { document, revision }: CommitResult,
+): Promise<void> {
   const git = await readGitMoment(paths.pad, document.text);
-  const beside: BesideRecord = { revision, written: digestText(document.text), git };
+  const tracked: TrackedRecord = { revision, written: digestText(document.text), git };
 
-  attempt(() => writeAtomically(getBesideFile(paths), `${JSON.stringify(beside)}\n`, { durable: false }));
+  attempt(() => writeAtomically(getTrackedFile(paths), `${JSON.stringify(tracked)}\n`, { durable: false }));
 }
 
-function readKeptMoment(paths: SessionPaths): GitMoment | undefined {
-  const { git } = readBeside(paths);
+function readRecordedMoment(paths: SessionPaths): GitMoment | undefined {
+  const { git } = readTrackedRecord(paths);
   return typeof git?.blob === 'string' ? git : undefined;
 }
 
-/** The revision that a file was made from: of a tracked one, if it is unchanged, what was kept beside it. */
+/** The revision that a file was made from: of a tracked one, if it is unchanged, what its record says. */
 function readStamp(document: PadDocument, paths: SessionPaths | undefined): number | undefined {
   if (!isTracked(document)) return readRevisionStamp(document);
 
-  const { revision, written } = paths === undefined ? {} : readBeside(paths);
+  const { revision, written } = paths === undefined ? {} : readTrackedRecord(paths);
   return typeof revision === 'number' && written === digestText(document.text) ? revision : undefined;
 }
 
 /** Whether git says that the file is unmerged, and then whether our side is as it was written here. */
 export function readConflictSide(paths: SessionPaths): { isOurs: boolean } | undefined {
-  return readUnmerged(paths.pad, readKeptMoment(paths));
+  return readUnmerged(paths.pad, readRecordedMoment(paths));
 }
 
-export function isKeptBeside(paths: SessionPaths): boolean {
-  return readBeside(paths).revision !== undefined;
+export function hasTrackedRecord(paths: SessionPaths): boolean {
+  return readTrackedRecord(paths).revision !== undefined;
 }

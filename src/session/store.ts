@@ -104,7 +104,7 @@ export interface FileStoreOptions {
   env?: NodeJS.ProcessEnv;
   folder?: string;
   /** Throws if a session that does not exist yet must not be created. */
-  mayMake?: () => void;
+  assertCanCreate?: () => void;
   tracked?: boolean;
   /** The caller's working directory; default: the workspace. */
   cwd?: string;

@@ -79,15 +79,37 @@ function applyTurn(now: string, from: string, to: string, rev: number): string {
   const { content, conflict } = mergeText(from, to, now);
   if (!conflict) return content;
 
+  const replaced = replaceLines(now, from.split('\n'), to.split('\n'));
+  if (replaced !== undefined) return replaced;
+
   throw refusal(`others have changed the same lines since revision ${rev}: nothing was changed`, {
     next: SEE_HISTORY,
   });
+}
+
+/** For a merge it is a conflict if lines beside the changed ones have gone: then these are looked for by themselves. */
+function replaceLines(now: string, from: readonly string[], to: readonly string[]): string | undefined {
+  const most = Math.min(from.length, to.length);
+  let [start, end] = [0, 0];
+  while (start < most && from[start] === to[start]) start += 1;
+  while (start + end < most && from.at(-1 - end) === to.at(-1 - end)) end += 1;
+
+  const changed = from.slice(start, from.length - end);
+  const [above = '', below, ...more] = `\n${now}\n`.split(`\n${changed.join('\n')}\n`);
+  if (changed.length === 0 || below === undefined || more.length > 0) return undefined;
+
+  const parts = [above.slice(1), to.slice(start, to.length - end).join('\n'), below.slice(0, -1)];
+  return parts.filter((part) => part !== '').join('\n');
 }
 
 /** History only grows: the stacks derive from it, because an undo or redo is a revision like any other. */
 function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMine): Stacks {
   const spaces = { ...base };
   const stacks: Stacks = { done: [], undone: [], now: spaces };
+
+  /** Somebody else may undo or redo a change of mine. */
+  const isOfMine = ({ of }: Revision): boolean =>
+    [...stacks.done, ...stacks.undone].some(({ revision }) => revision.rev === of);
 
   for (const revision of revisions) {
     const before = spaces[revision.space];
@@ -97,15 +119,15 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
       // What was before a checkout is another branch's.
       stacks.done.length = 0;
       stacks.undone.length = 0;
-    } else if (!isMine(revision) || revision.op === 'adopt') {
+    } else if (revision.op === 'adopt' || !(isMine(revision) || isOfMine(revision))) {
       // It stays where it is.
     } else if (revision.op === 'undo') {
-      const top = takeLast(stacks.done, revision.space);
+      const top = takeLast(stacks.done, revision);
       if (top) stacks.undone.push(top);
       // It undid a revision that is no longer kept, so earlier undone changes cannot follow it.
       else stacks.undone.length = 0;
     } else if (revision.op === 'redo') {
-      const top = takeLast(stacks.undone, revision.space);
+      const top = takeLast(stacks.undone, revision);
       if (top) stacks.done.push(top);
     } else {
       stacks.done.push({ revision, before });
@@ -116,8 +138,12 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
   return stacks;
 }
 
-/** The newest of a space; a linked work tree's history has changes of two sessions in it, which are undone in either. */
-function takeLast(stack: Stacks['done'], space: Revision['space']): Stacks['done'][number] | undefined {
-  const at = stack.findLastIndex(({ revision }) => revision.space === space);
+/**
+ * The change that a revision undid or redid, else the newest of its space; a linked work tree's history has changes of
+ * two sessions in it, which are undone in either.
+ */
+function takeLast(stack: Stacks['done'], { of, space }: Revision): Stacks['done'][number] | undefined {
+  const own = stack.findLastIndex(({ revision }) => revision.rev === of && revision.space === space);
+  const at = own < 0 ? stack.findLastIndex(({ revision }) => revision.space === space) : own;
   return at < 0 ? undefined : stack.splice(at, 1)[0];
 }

@@ -1,9 +1,9 @@
 import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { splitWords } from '../base/text/prose.ts';
-import { compilePattern, DAY_MS, formatGap } from '../base/text/strings.ts';
+import { compilePattern, DAY_MS, formatGap, HOUR_MS } from '../base/text/strings.ts';
 import { isFiller, isOnlyContinuing, isSingleOrder } from '../handover/words.ts';
-import { parseSteps } from '../pad/steps.ts';
+import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import { ASKS_FOR_WORK } from '../sentiment/cues.ts';
 import { isEnglish, readMessage } from '../sentiment/turn.ts';
 import { ownSentences } from '../transcript/pasted-text.ts';
@@ -24,7 +24,7 @@ export const activeStage: BuiltInStage = {
     const { messages, now } = context;
     const lines: SectionLine[] = [];
     const working = await findWork(context);
-    if (context.forModel && !working?.recorded) return null;
+    if (context.forModel && working?.from !== 'task') return null;
 
     const branch = findBranch(context);
 
@@ -36,8 +36,8 @@ export const activeStage: BuiltInStage = {
         priority: PRIORITY.workingOn,
         step: working.text.replace(/…$/, ''),
         // Another branch has another plan.
-        ...(working.planned && { branch }),
-        ...(working.recorded && { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
+        ...(working.from === 'plan' && { branch }),
+        ...(working.from === 'task' && { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
       });
     }
 
@@ -73,20 +73,18 @@ function findBranch({ facts, cwd, workspace }: StageContext): string | undefined
 interface CurrentTask {
   text: string;
   why: string;
+  /** Only a `task`, an open one of the host, is shown to a model, which sees the plan space itself anyway. */
+  from: 'plan' | 'task' | 'request';
   /** The sentence that it was taken from. */
   sentence?: string;
-  /** An open task of the host says so. Only this is shown to a model, which sees the plan space itself anyway. */
-  recorded?: true;
-  planned?: true;
 }
 
 /** The current work: the plan's current step, the host's task in progress, or the last request of the person. */
 async function findWork(context: StageContext): Promise<CurrentTask | undefined> {
-  const steps = parseSteps(context.spaces.plan);
-  const step = steps.find((each) => each.current) ?? steps.find((each) => !each.done);
+  const step = findCurrentStep(parseSteps(context.spaces.plan));
   if (step) {
     const text = quoteForeignText(step.text, TOPIC_CHARACTERS);
-    return { text, why: `step ${step.number} of the plan`, planned: true };
+    return { text, why: `step ${step.number} of the plan`, from: 'plan' };
   }
 
   const task = (await context.handover())?.state.tasks.find(({ status }) => status === 'active');
@@ -94,7 +92,7 @@ async function findWork(context: StageContext): Promise<CurrentTask | undefined>
     return {
       text: quoteForeignText(task.text, TOPIC_CHARACTERS),
       why: "the host's task in progress",
-      recorded: true,
+      from: 'task',
     };
 
   return context.forModel ? undefined : findLastRequest(context.messages);
@@ -109,7 +107,10 @@ const ASKS = new RegExp(
 const POLITE =
   /^(?:(?:please|pls|hey|hi|ok(?:ay)?|now|then|so|and|also|just|can you|could you|would you)\b[,:]?\s+)+/i;
 
-/** The last sentence of the person that asks for work. In a language that is not read, any that is no question. */
+/**
+ * The first sentence that asks for work in the newest message that does: later ones add conditions to it. In a language
+ * that is not read, any sentence but a question.
+ */
 function findLastRequest(messages: readonly Message[]): CurrentTask | undefined {
   for (const message of messages.filter(({ role }) => role === 'user').reverse()) {
     const own = ownSentences(redactSecrets(message.content.slice(0, LONGEST_READ)));
@@ -123,7 +124,7 @@ function findLastRequest(messages: readonly Message[]): CurrentTask | undefined 
 
     const text = quoteForeignText(request.replace(POLITE, '').replace(/[.!:]+$/, ''), REQUEST_CHARACTERS);
 
-    return { text, why: 'the last request of the person', sentence: request };
+    return { text, why: 'the last request of the person', from: 'request', sentence: request };
   }
 
   return undefined;
@@ -155,8 +156,8 @@ function renderFilesLine(edited: readonly string[], branch: string | undefined):
 /** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
 function noteLine({ workspace, clock, now, local, linesOf }: StageContext): SectionLine | undefined {
   const [path] = listDailyNotes(workspace, local.date);
-  const day = [local.date, clock(now - DAY_MS).date].findIndex((date) => path === `memory/${date}.md`);
-  if (path === undefined || day < 0) return undefined;
+  const daysAgo = [local.date, clock(now - DAY_MS).date].findIndex((date) => path === `memory/${date}.md`);
+  if (path === undefined || daysAgo < 0) return undefined;
 
   const lines = linesOf(path);
   const at = lines.findLastIndex((line) => line.trim() !== '' && !NOT_NEWS.test(line));
@@ -167,7 +168,7 @@ function noteLine({ workspace, clock, now, local, linesOf }: StageContext): Sect
   const quote = quotePassage(lines, at + 1, at + 1, entry, ENTRY_CHARACTERS);
 
   return {
-    text: `- ${day === 0 ? "Today's" : "Yesterday's"} note: ${quote} (${path}:${at + 1})`,
+    text: `- ${daysAgo === 0 ? "Today's" : "Yesterday's"} note: ${quote} (${path}:${at + 1})`,
     priority: PRIORITY.lastNote,
     why: 'the last entry',
   };
@@ -176,9 +177,12 @@ function noteLine({ workspace, clock, now, local, linesOf }: StageContext): Sect
 /** Headings and the like; tasks belong to the alerts. */
 const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
+/** After this, the earlier context cannot be assumed to be present. */
+const LONG_GAP_MS = 4 * HOUR_MS;
+
 const GAPS: readonly (readonly [below: number, meaning: string])[] = [
   [10 * 60_000, 'none to speak of'],
-  [DAY_MS / 6, 'short, no context resurrection needed'],
+  [LONG_GAP_MS, 'short: the context is still there'],
   [DAY_MS, 'pick up where it was left'],
   [Number.POSITIVE_INFINITY, 'long: recall the state of things before going on'],
 ];
@@ -188,13 +192,11 @@ function renderGapLine(messages: readonly Message[], now: number): SectionLine |
   if (gap === undefined) return undefined;
 
   const ms = Math.max(0, gap);
-  // Then the earlier context cannot be assumed to be present.
-  const isLong = ms >= DAY_MS / 6;
   const meaning = GAPS.find(([below]) => ms < below)?.[1] ?? '';
 
   return {
     text: `- Session gap: ${formatGap(ms)} (${meaning})`,
-    priority: isLong ? PRIORITY.longGap : PRIORITY.gap,
+    priority: ms >= LONG_GAP_MS ? PRIORITY.longGap : PRIORITY.gap,
     why: 'since the person spoke last, before the message in hand',
   };
 }
@@ -215,7 +217,7 @@ function isTelling(text: string): boolean {
   return words.length >= LEAST_WORDS || (text.match(UNSPACED)?.length ?? 0) >= LEAST_CHARACTERS;
 }
 
-/** The person's last whole sentences, nothing pasted or quoted: for readers of the file. */
+/** The newest message that names a topic: its first sentences, without pastes and the request that is shown already. */
 function findLastTopic(
   messages: readonly Message[],
   working?: string,
@@ -227,7 +229,7 @@ function findLastTopic(
     const sentences = own.filter(
       (sentence) => !sentence.endsWith(':') && (own.length === 1 || sentence !== working),
     );
-    const text = isTelling(sentences.join(' ')) ? fitSentences(sentences) : '';
+    const text = isTelling(sentences.join(' ')) ? takeFirstSentences(sentences) : '';
 
     if (text === '') continue;
 
@@ -239,7 +241,13 @@ function findLastTopic(
   return undefined;
 }
 
-function fitSentences(sentences: readonly string[]): string {
-  const fits = sentences.findIndex((_, at) => sentences.slice(0, at + 1).join(' ').length > TOPIC_CHARACTERS);
-  return sentences.slice(0, fits < 0 ? undefined : Math.max(1, fits)).join(' ');
+/** The whole sentences that a topic has room for, and always the first. */
+function takeFirstSentences([first = '', ...rest]: readonly string[]): string {
+  let text = first;
+  for (const sentence of rest) {
+    if (`${text} ${sentence}`.length > TOPIC_CHARACTERS) break;
+    text += ` ${sentence}`;
+  }
+
+  return text;
 }

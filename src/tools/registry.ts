@@ -78,7 +78,7 @@ export async function createToolContext(pad: Pad, paths: SessionPaths): Promise<
     new FileEntries(
       at,
       () => pad.now(),
-      () => pad.mayMake?.(),
+      () => pad.assertCanCreate?.(),
       detectActor(pad.env),
       () => isUntrusted(pad),
     );

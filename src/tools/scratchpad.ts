@@ -63,7 +63,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return { text: lines.join('\n') || 'no changes yet', value: { history: rows } };
   },
   undo: async (pad, { count }) => {
-    const done = await undo(pad, typeof count === 'number' ? count : 1);
+    const done = await undo(pad, typeof count === 'number' ? count : 1, 'tool');
     return { text: [done.message, ...done.usage.map(describeUsage)].join('\n'), value: { ...done } };
   },
 };

@@ -289,11 +289,11 @@ export interface ConversationChange {
    * Whether everything up to that place is still in the conversation: false after a rewind, an unannounced compaction,
    * or if the file was replaced.
    */
-  holds: boolean;
+  isIntact: boolean;
   /** After a rewind: the time of the last event that is still in the conversation, epoch milliseconds. */
-  forkedAt?: number;
+  rewoundTo?: number;
   /** After a rewind: whether the conversation has continued from there, with the last prompt. */
-  goesOn?: boolean;
+  hasContinued?: boolean;
   place: ReadingPlace;
 }
 
@@ -308,30 +308,30 @@ export function follow(
   )?.id;
   const place = { path, size: position?.offset ?? 0, talk: Math.round(known.talkTokens), tied: true, tip };
 
-  if (from === undefined) return { holds: true, place };
+  if (from === undefined) return { isIntact: true, place };
 
   const { base } = known.facts;
   if (from.path !== path) {
     const isFrom = base !== undefined && basename(from.path).includes(base.thread);
-    if (!isFrom || base.end >= from.size) return { holds: true, place };
-    return { holds: false, forkedAt: timeBefore(from.path, base.end), place };
+    if (!isFrom || base.end >= from.size) return { isIntact: true, place };
+    return { isIntact: false, rewoundTo: timeBefore(from.path, base.end), place };
   }
 
-  if (anew || from.size > place.size) return { holds: false, place };
-  if (from.tied !== true) return { holds: true, place };
+  if (anew || from.size > place.size) return { isIntact: false, place };
+  if (from.tied !== true) return { isIntact: true, place };
 
   // What was taken back before a compaction, or taken out by one, is another matter: it begins a window by itself.
   const compaction = items.findLast(({ type }) => type === 'compacted')?.at ?? -1;
   const rewinds = known.rewinds.filter(({ at, to }) => at >= from.size && to < from.size && at > compaction);
   const compacted = compaction >= from.size;
 
-  if (rewinds.length === 0) return { holds: !(compacted && known.format === 'claude-code'), place };
+  if (rewinds.length === 0) return { isIntact: !(compacted && known.format === 'claude-code'), place };
 
   const times = rewinds.map(({ time }) => Date.parse(time ?? '')).filter((time) => !Number.isNaN(time));
   const last = Math.max(...rewinds.map(({ at }) => at));
-  const forkedAt = times.length > 0 ? Math.min(...times) : undefined;
+  const rewoundTo = times.length > 0 ? Math.min(...times) : undefined;
 
-  return { holds: false, forkedAt, goesOn: items.some(({ at }) => at >= last), place };
+  return { isIntact: false, rewoundTo, hasContinued: items.some(({ at }) => at >= last), place };
 }
 
 const LINE_BYTES = 256 * 1024;

@@ -76,6 +76,19 @@ describe('in Claude Code', () => {
     expect(await ask('UserPromptSubmit', { prompt: 'and now the footer' })).not.toContain(FORM);
   });
 
+  test('words for which the pad leaves no room are told at the next prompt', async () => {
+    const { ask, cwd, file, session } = await begun();
+    const notes = Array.from({ length: 900 }, (_, k) => `note ${k} of many`).join('\n');
+    writeFileSync(
+      join(cwd, 'SCRATCHPAD.md'),
+      `# Pad\n\n## Notes\n<!-- scratchpad:notes -->\n${notes}\n<!-- /scratchpad:notes -->\n`,
+    );
+    writeFileSync(file, session.compaction(SUMMARY).text);
+    expect(await ask('SessionStart', { source: 'compact' })).not.toContain(FORM);
+    expect(await ask('UserPromptSubmit', { prompt: 'go on' })).toContain(`“${FORM}”`);
+    expect(await ask('UserPromptSubmit', { prompt: 'and the footer' })).not.toContain(FORM);
+  });
+
   test('the second compaction is told by its own summary, not by the first', async () => {
     const { ask, file, session } = await begun();
     writeFileSync(file, session.compaction(`${SUMMARY} ${FORM}`).text);

@@ -576,6 +576,26 @@ test('a prompt later in a session that goes back to the work of another branch i
   expect(await ask('continue')).not.toContain('24 characters');
 });
 
+test('who says to go on is told the open work of this branch, not what is finished on another one', async () => {
+  const { cwd, next, ask } = await left(cutOff);
+  git(cwd, 'switch', '-q', '-c', 'labels');
+  const day = new Date(Date.now() - 3 * HOURS);
+  const talk = new ClaudeSession({ cwd, session: 's3', branch: 'labels', day })
+    .person('Write the labels of the plants. Never more than 24 characters in a line.')
+    .use('Write', { file_path: join(cwd, 'labels.txt') })
+    .agent('The labels are written.');
+  const file = join(cwd, 's3.jsonl');
+  writeFileSync(file, talk.text);
+  await moment(cwd, 'Stop', { session_id: 's3', transcript_path: file });
+  await moment(cwd, 'SessionEnd', { session_id: 's3', transcript_path: file });
+  git(cwd, 'switch', '-q', 'main');
+  await next('SessionStart', { source: 'startup' });
+  const told = await ask('continue');
+  expect(told).toContain('The last session on main');
+  expect(told).toContain(RULE);
+  expect(told).not.toContain('24 characters');
+});
+
 test('a first prompt that answers what this agent said to a command does not go on with other work', async () => {
   const { cwd, ask } = await left(
     (talk) => void talk.person(ASK).agent('Two ways:\n1. Up\n2. Down\n\nWhich one?'),

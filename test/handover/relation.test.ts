@@ -72,6 +72,16 @@ test.each([
   expect(findReasonToGoOn(prompt, work(OPEN)) !== undefined).toBe(goesOn);
 });
 
+test.each([
+  ['only on the sum', true],
+  ['per line too, please', true],
+  ['sum up the week', false],
+])('after “Should vat() round per line too, or only on the sum?”, “%s” goes on: %s', (prompt, goesOn) => {
+  const question = 'Should vat() round per line too, or only on the sum?';
+  const state: WorkState = { ...CLEAN, open: ['question'], question, lastWords: question };
+  expect(findReasonToGoOn(prompt, work(state)) !== undefined).toBe(goesOn);
+});
+
 test('each language has words to go on by, and they are found alone', () => {
   const phrases = Object.entries(LANGUAGES).map(([language, kinds]) => {
     const { first = '', anywhere = '', inside = '' } = kinds as Record<string, string>;
@@ -117,6 +127,24 @@ test.each([
   ['Most tests fail because the clock is wrong.', false],
 ])('“%s” only announces: %s', (sentence, does) => {
   expect(isAnnouncement(sentence)).toBe(does);
+});
+
+test('a bare answer, an answered question and what was corrected at once are not told; rules that differ in a word are', () => {
+  const texts = [
+    'look at ticket MCP-108, we will work on that here',
+    'look at ticket ENT-108, we will work on that here',
+    'why is it so slow?',
+    'why is it so slow, and can you fix it?',
+    'Rule: amounts stay in cents in every table',
+    'Rule: amounts stay in cents in every page',
+    'done?',
+  ];
+  const at = (minute: number): string => new Date(Date.UTC(2026, 1, 6, 1, minute)).toISOString();
+  const all = texts.map((text, k) => ({
+    ...{ id: String(k), session: 's', text, agrees: false },
+    at: k < 2 ? `2026-02-06T00:00:${10 * k || '00'}Z` : at(5 * k),
+  }));
+  expect(chooseMessages(all, 500).messages.map(({ text }) => text)).toEqual([texts[1], ...texts.slice(3)]);
 });
 
 test('a message of usual length is told whole in any script, a longer one without sentences of its middle', () => {

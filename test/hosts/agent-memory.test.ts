@@ -72,6 +72,67 @@ test('a refused call says what was expected, what was found and what to do, as o
   expect(unknown.text).toMatch(/found: +.*no_such_action/);
 });
 
+const LINES = 'a line of output\n'.repeat(6000);
+
+test.each([
+  [{ stdout: LINES, stderr: 'FATAL: disk quota', exitCode: 2 }, ['FATAL: disk quota', 'exitCode: 2']],
+  [{ output: LINES, error: { code: 'EDQUOT' }, ok: false }, ['error: {"code":"EDQUOT"}', 'ok: false']],
+  [
+    {
+      content: [
+        { type: 'text', text: LINES },
+        { type: 'text', text: 'FATAL' },
+      ],
+    },
+    ['FATAL'],
+  ],
+  [
+    [LINES, 'FATAL', { retries: 0 }],
+    ['FATAL', '2: {"retries":0}'],
+  ],
+  [{ stdout: LINES, stderr: `${LINES}FATAL` }, [`${LINES}FATAL`]],
+  [Array(40).fill(LINES.slice(0, 1700)), [LINES.slice(0, 1700).repeat(40)]],
+])('all of a long result is kept, and the answer has its shape: %#', async (toolResult, parts) => {
+  const workspace = testDir();
+  const env = minimalEnv();
+  await runWarm(['init'], { cwd: workspace, env });
+  const memory = openAgentMemory({ host: 'opencode', workspace, env });
+  const call = { sessionId: 'q', toolName: 'bash', toolInput: { command: 'make' }, toolResult };
+  const { output, result } = await memory.tell('tool', call);
+  await memory.settled();
+
+  const text = JSON.stringify(output);
+  expect([Object.keys(output as object), result]).toEqual([Object.keys(toolResult), undefined]);
+  expect(text.length).toBeLessThan(31_000);
+  expect(text).toMatch(/kept as execute_command_1, whole in /);
+  const read = ['entry', 'read', 'execute_command_1', '--session', 'q', '--raw'];
+  const { stdout } = await runWarm(read, { cwd: workspace, env });
+  for (const part of [LINES.slice(0, 1700), ...parts]) expect(stdout).toContain(part);
+});
+
+test('what an agent wrote by a call is no news to it; what a person wrote is', async () => {
+  const workspace = testDir();
+  const env = minimalEnv();
+  await runWarm(['init'], { cwd: workspace, env });
+  const memory = openAgentMemory({ host: 'opencode', workspace, env });
+  const prompt = async (): Promise<string> => {
+    const { context = '' } = await memory.tell('prompt', { sessionId: 's', prompt: 'hello' });
+    return context;
+  };
+  await memory.tell('start', { sessionId: 's' });
+  await prompt();
+  const note = { action: 'append_notes', content: 'the agent found it' };
+  expect((await memory.call('session_scratchpad', note, { sessionId: 's' })).failed).toBe(false);
+  const edit = { operation: 'append', content: 'the agent fixed it' };
+  await memory.call('update_notepad', edit, { sessionId: 's' });
+  expect(await prompt()).not.toContain('the agent');
+  await runWarm(['notes', 'append', 'the person knows it'], { cwd: workspace, env });
+  const news = await prompt();
+  expect(news).toContain('the person knows it');
+  expect(news).not.toContain('the agent');
+  await memory.settled();
+});
+
 async function makePad(folder: string, note: string, env: Readonly<Record<string, string>>): Promise<string> {
   mkdirSync(folder, { recursive: true });
   await runWarm(['init', '--workspace', folder], { cwd: folder, env });

@@ -509,10 +509,30 @@ describe('long outputs of other tools', () => {
   };
 
   test.each([
-    ['Grep', { mode: 'content', numFiles: 1, content: LONG, numLines: 4000 }, ['content']],
-    ['WebFetch', { bytes: 9, code: 200, result: LONG, url: 'https://example.com' }, ['result']],
-    ['Read', { type: 'text', file: { filePath: '/a', content: LONG, numLines: 4000 } }, ['file', 'content']],
-    ['Task', { content: [{ type: 'text', text: LONG }], totalTokens: 5 }, ['content', 0, 'text']],
+    [
+      'Grep',
+      { mode: 'content', numFiles: 1, content: LONG, numLines: 4000 },
+      ['content'],
+      `${LONG}mode: content\nnumFiles: 1\nnumLines: 4000`,
+    ],
+    [
+      'WebFetch',
+      { bytes: 9, code: 200, result: LONG, url: 'https://example.com' },
+      ['result'],
+      `${LONG}bytes: 9\ncode: 200\nurl: https://example.com`,
+    ],
+    [
+      'Read',
+      { type: 'text', file: { filePath: '/a', content: LONG, numLines: 4000 } },
+      ['file', 'content'],
+      `${LONG}file/filePath: /a\nfile/numLines: 4000`,
+    ],
+    [
+      'Task',
+      { content: [{ type: 'text', text: LONG }], totalTokens: 5 },
+      ['content', 0, 'text'],
+      `${LONG}totalTokens: 5`,
+    ],
     [
       'mcp__db__query',
       [
@@ -520,10 +540,11 @@ describe('long outputs of other tools', () => {
         { type: 'text', text: LONG },
       ],
       [1, 'text'],
+      `head\n${LONG}`,
     ],
   ] as const)(
     '%s: kept whole with the session, in its own shape, and the preview names the file',
-    async (name, response, place) => {
+    async (name, response, place, whole) => {
       const cwd = workspace();
       const shown = await shownOf(cwd, name, response);
       const at = (value: unknown): unknown =>
@@ -531,7 +552,7 @@ describe('long outputs of other tools', () => {
       const text = String(at(shown));
       const path = /whole in ([^\]\n]+)\]/.exec(text)?.[1] ?? '';
       expect(path).toContain(join(cwd, '.scratchpad/sessions/s1/entries/'));
-      expect(readFileSync(path, 'utf8')).toBe(LONG);
+      expect(readFileSync(path, 'utf8')).toBe(whole);
       expect(JSON.stringify(shown).replace(JSON.stringify(text), '')).toBe(
         JSON.stringify(response).replace(JSON.stringify(LONG), ''),
       );

@@ -89,3 +89,20 @@ test('it fits the limit of the host with both pads, offers and a reminder, and s
     { numRuns: 50 },
   );
 });
+
+test('a ref that reads like a rule stays a ref among the others', () => {
+  const refs = '- src/a.ts\n- Rule: see docs/rule.md\n- src/b.ts';
+  const composed = composeText(request({ ...EMPTY, refs }, [], 1), createLedger(0, 'start'));
+  expect(composed).toContain(`## Refs\n${refs}\n`);
+});
+
+test('where room is short, the rules of the notes stay, then the newest lines', () => {
+  const notes = ['first', 'Rule: run the tests', 'second', 'third'].join('\n');
+  const ledger = createLedger(0, 'start');
+  const room = { characters: 1000 };
+  const composed = composeText(
+    { ...request({ ...EMPTY, notes: `${'x'.repeat(900)}\n${notes}` }, [], 1), room },
+    ledger,
+  );
+  expect(composed).toContain('(1 more line in SCRATCHPAD.md)\nRule: run the tests\nfirst\nsecond\nthird');
+});

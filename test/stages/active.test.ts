@@ -89,6 +89,8 @@ test('the current work: the last request, never a question or what is pasted; th
   const lines = await active(root, said);
   expect(lines[0]).toBe('Working on: make the stamp of the library glow');
   expect(lines.join('\n').match(/feature\/glow/g)).toHaveLength(1);
+  const requests = user('Fix the parser. Please add a test for it.');
+  expect((await active(root, [...said, requests]))[0]).toBe('Working on: Fix the parser');
   expect((await active(root, [user('Bitte repariere den Login auf der Startseite.')]))[0]).toBe(
     'Working on: Bitte repariere den Login auf der Startseite',
   );

@@ -284,6 +284,8 @@ test('a calendar that never ends costs a hook at a host nothing but its alerts',
     hook_event_name: 'UserPromptSubmit',
   });
   const args = ['hook', 'claude-code', 'UserPromptSubmit', '--now', '2026-02-06T14:00:00Z'];
+  // A state block is stored only in a pad that was made here or approved.
+  await runWarm(['trust'], { cwd, env });
   const { stdout, exitCode } = await runWarm(args, { cwd, env, input });
   expect(exitCode).toBe(0);
   expect(JSON.stringify(JSON.parse(stdout))).toContain('Fri 6 February 2026, 14:00 UTC');

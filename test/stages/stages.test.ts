@@ -74,7 +74,7 @@ describe('active context', () => {
     expect(await lines(activeStage, scene)).toEqual([
       '- Working on: Bisect the regression',
       '- Last topic: The upload test fails on main. It started on Tuesday.',
-      '- Session gap: 2h 5m (short, no context resurrection needed)',
+      '- Session gap: 2h 5m (short: the context is still there)',
     ]);
   });
 

@@ -45,7 +45,7 @@ async function said(zone: string, now: string, last?: string, prompt = false): P
 
 const NIGHT = 'Note: suggest deferral for non-urgent work';
 const MORNING = 'Note: fresh start, good for complex work';
-const short = 'short, no context resurrection needed';
+const short = 'short: the context is still there';
 const resume = 'pick up where it was left';
 const resurrect = 'long: recall the state of things before going on';
 

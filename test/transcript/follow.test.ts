@@ -39,9 +39,9 @@ test('a second file of Codex that continues the first one from an earlier place 
   const { old, next } = revertedIn(testDir());
   const before = (await followBranch(old, undefined))?.place;
   const followed = await followBranch(next, before);
-  expect(followed?.holds).toBe(false);
-  expect(followed?.forkedAt).toBe(Date.parse('2026-11-23T06:51:02.000Z'));
-  expect((await followBranch(next, followed?.place))?.holds).toBe(true);
+  expect(followed?.isIntact).toBe(false);
+  expect(followed?.rewoundTo).toBe(Date.parse('2026-11-23T06:51:02.000Z'));
+  expect((await followBranch(next, followed?.place))?.isIntact).toBe(true);
 });
 
 test('what a second file of Codex goes on from is part of its record, without what was taken back', async () => {
@@ -79,7 +79,7 @@ test('another file that says nothing of the kind is not', async () => {
     '{"history_base" is broken\n',
   ]) {
     writeFileSync(next, first);
-    expect((await followBranch(next, before))?.holds).toBe(true);
+    expect((await followBranch(next, before))?.isIntact).toBe(true);
   }
 });
 
@@ -97,11 +97,11 @@ test('a session of Gemini CLI says which message is the first one that was taken
     path,
     lines(message(3, 'c'), { $set: { messages: [message(1, 'a'), message(2, 'b'), message(3, 'c')] } }),
   );
-  expect((await followBranch(path, before))?.holds).toBe(true);
+  expect((await followBranch(path, before))?.isIntact).toBe(true);
   appendFileSync(path, lines({ $rewindTo: 'c' }));
   const followed = await followBranch(path, before);
-  expect([followed?.holds, followed?.forkedAt]).toEqual([false, Date.parse('2026-11-23T06:51:02.000Z')]);
-  expect((await followBranch(path, followed?.place))?.holds).toBe(true);
+  expect([followed?.isIntact, followed?.rewoundTo]).toEqual([false, Date.parse('2026-11-23T06:51:02.000Z')]);
+  expect((await followBranch(path, followed?.place))?.isIntact).toBe(true);
 });
 
 test('Gemini CLI writes the summary of a compression again at each resume and rewind: it was one', async () => {
@@ -116,10 +116,10 @@ test('Gemini CLI writes the summary of a compression again at each resume and re
   const before = (await followBranch(path, undefined))?.place;
   appendFileSync(path, lines(all(message(3, 'b')), message(4, 'c')));
   const resumed = await followBranch(path, before);
-  expect(resumed?.holds).toBe(true);
+  expect(resumed?.isIntact).toBe(true);
   appendFileSync(path, lines(message(5, 'd')));
   const told = (await followBranch(path, resumed?.place))?.place;
   appendFileSync(path, lines({ $rewindTo: 'd' }, all(message(3, 'b'), message(4, 'c')), message(6, 'e')));
   const rewound = await followBranch(path, told);
-  expect([rewound?.holds, rewound?.forkedAt]).toEqual([false, Date.parse('2026-11-23T06:51:04.000Z')]);
+  expect([rewound?.isIntact, rewound?.rewoundTo]).toEqual([false, Date.parse('2026-11-23T06:51:04.000Z')]);
 });

@@ -18,7 +18,13 @@ export function makeGeminiCli(
     JSON.stringify({
       security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
-      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      general: {
+        enableAutoUpdate: false,
+        enableAutoUpdateNotification: false,
+        // A resume in a later minute begins with a second file without a message. The next run of another session takes
+        // that file for a broken one, and deletes all files of the session.
+        sessionRetention: { enabled: false },
+      },
       telemetry: { enabled: false },
       ...settings,
     }),

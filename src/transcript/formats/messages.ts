@@ -31,7 +31,7 @@ function readMessageRecord(record: JsonObject, at: number): SessionEvent[] {
   if (role === undefined) return [];
 
   const time = record.timestamp ?? record.created_at ?? record.createdAt ?? undefined;
-  const timestamp = parseIsoTime(time);
+  const timestamp = [time, record.date, record.time, record.ts].map(parseIsoTime).find(Boolean);
   const id = typeof record.id === 'number' ? String(record.id) : getString(record, 'id');
   const place = new RecordPlace(at, { id, timestamp }, getString(record, 'session'));
   const [session, workingDirectory] = [getString(record, 'sessionId'), getString(record, 'cwd')];

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -14,11 +14,11 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((client) => client.close()));
 });
 
-async function connect(cwd: string): Promise<Client> {
+async function connect(cwd: string, ...args: string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [PROGRAM, 'mcp'],
+    args: [PROGRAM, 'mcp', ...args],
     cwd,
     env: minimalEnv(),
   });
@@ -160,3 +160,19 @@ test("a subagent's calls of our tools go to its own notepad, and its parent hear
   expect(await notes()).toBe('of the parent\nof itself\n');
   expect(await notes('-s', 'thread-2')).toBe('of its child\n');
 });
+
+test.each([['.'], ['other']])(
+  'the workspace that the server was given counts for hooks, too: %s',
+  async (named) => {
+    const cwd = await workspace();
+    mkdirSync(join(cwd, 'child/other'), { recursive: true });
+    const client = await connect(join(cwd, 'child'), '--workspace', named);
+    const prompt = { prompt: 'find the leak', cwd: join(cwd, 'child') };
+    expect(await hook(client, 'UserPromptSubmit', prompt)).toBe('{}');
+    const change = async (args: object): Promise<unknown> =>
+      (await client.callTool({ name: 'session_scratchpad', arguments: { ...args } })).content;
+    expect(JSON.stringify(await change({ action: 'show' }))).not.toContain('Find the leak');
+    await change({ action: 'set_plan', content: '1. Paint it' });
+    expect(contextOf(await hook(client, 'UserPromptSubmit', prompt))).toContain('1. Paint it');
+  },
+);

@@ -1,0 +1,51 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const HOST = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 's1' };
+
+test.each([
+  ['without a session', {}],
+  ['of a session', HOST],
+])("undo by a tool %s takes back the tool's changes, and no person's", async (_, host) => {
+  const cwd = testDir();
+  const env = { USER: 'sam' };
+  const run = async (...args: string[]): Promise<string> => (await runWarm(args, { cwd, env })).stdout;
+  const call = async (args: object): Promise<Record<string, unknown>> => {
+    const input = JSON.stringify(args);
+    const { stdout } = await runWarm(['tool', 'session.scratchpad'], {
+      cwd,
+      env: { ...env, ...host },
+      input,
+    });
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  const NONE = { error: { kind: 'refused', message: 'nothing to undo' } };
+
+  await run('notes', 'add', 'by the person', '--init');
+  expect(await call({ action: 'undo' })).toMatchObject(NONE);
+  await call({ action: 'append_notes', content: 'by the agent' });
+  const pad = join(cwd, 'SCRATCHPAD.md');
+  writeFileSync(pad, readFileSync(pad, 'utf8').replace('by the person', 'by the person, edited'));
+  await run('notes', 'add', 'by the person again');
+
+  expect(await call({ action: 'undo' })).toMatchObject({ message: expect.stringContaining('by the agent') });
+  expect(await run('notes')).toBe('by the person, edited\nby the person again\n');
+  expect(await call({ action: 'undo' })).toMatchObject(NONE);
+  // What is the person's own is still theirs to take back, newest first.
+  expect(await run('undo')).toContain('by the person again');
+  expect(await run('undo')).toContain('edited');
+  expect(await run('notes')).toBe('by the person\n');
+});
+
+test('what a person has undone is not undone again by the tool', async () => {
+  const cwd = testDir();
+  const call = async (args: object): Promise<string> =>
+    (await runWarm(['tool', 'session.scratchpad'], { cwd, input: JSON.stringify(args) })).stdout;
+  await runWarm(['init'], { cwd });
+  await call({ action: 'append_notes', content: 'by the agent' });
+  await runWarm(['undo'], { cwd });
+  expect(await call({ action: 'undo' })).toContain('nothing to undo');
+});
