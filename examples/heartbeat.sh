@@ -31,15 +31,23 @@ scratchpad assemble --workspace "$workspace" --trigger heartbeat --quiet $fresh 
 # The lines of one section of the state block.
 alerts=$(sed -n '/^## Proactive Alerts$/,/^\(## \|<!-- \)/s/^- //p' "$workspace/SCRATCHPAD.md")
 
-# An alert is not repeated while it is in the block. Times in it count down, so digits are ignored.
+# An alert is not repeated while it is in the block. Its key leaves out only what changes by itself: how soon an event
+# is or how long ago it began, and how full the disk is.
+keys() {
+  sed -E \
+    -e '/^Calendar: /s/" (now|in [^"]*), at /" soon, at /' \
+    -e '/^Calendar: /s/(" began at [0-9:]+), [^"]* ago/\1/' \
+    -e '/^Today: /s/ \(in (under a minute|[0-9]+ min|[0-9]+h( [0-9]+m)?)\)//g' \
+    -e '/^Disk: /s/[0-9.]+//g'
+}
 told=$workspace/.scratchpad/cache/heartbeat
 mkdir -p "$(dirname "$told")"
 touch "$told"
 new=$(printf '%s\n' "$alerts" | while IFS= read -r line; do
-  kind=$(printf '%s' "$line" | tr -d '0-9')
-  [ -z "$kind" ] || grep -qxF -- "$kind" "$told" || printf '%s\n' "$line"
+  key=$(printf '%s\n' "$line" | keys)
+  [ -z "$key" ] || grep -qxF -- "$key" "$told" || printf '%s\n' "$line"
 done)
-printf '%s\n' "$alerts" | tr -d '0-9' >"$told.new"
+printf '%s\n' "$alerts" | keys >"$told.new"
 mv "$told.new" "$told"
 
 [ -n "$new" ] || exit 0

@@ -73,6 +73,7 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
     refreshMemory: () => startRefresh(pad.root),
   });
 
+  opened.tellStart();
   const { assembly } = done;
   const { dryRun = false } = options;
   const notices = dryRun ? done.notices : await done.store();

@@ -13,7 +13,7 @@ import {
   withEvents,
 } from '../sentiment/feedback/remarks.ts';
 import { defineCommand } from './command.ts';
-import { type Invocation, readStdin } from './invocation.ts';
+import { type Invocation, readWords } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 
@@ -37,7 +37,7 @@ export const feedback = defineCommand({
     if (listing) return list(call, opened);
     if (resetting) return reset(call, opened);
 
-    const text = (remark.length === 1 && remark[0] === '-' ? readStdin() : remark.join(' ')).trim();
+    const text = readWords(remark);
     const meanings = named === undefined ? parseMeanings(text) : named.split(',').map(parseMeaning);
 
     opened.assertCanCreate();

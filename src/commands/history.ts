@@ -14,18 +14,28 @@ import {
 } from '../core/history.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { detectHost } from '../session/actor.ts';
+import type { History } from '../session/store.ts';
 import { defineCommand, parseWholeNumber } from './command.ts';
-import { formatCall, type Invocation, OUTSIDE, paint, parseNumber } from './invocation.ts';
+import { formatCall, type Invocation, OUTSIDE, paint, parseNumber, readWords } from './invocation.ts';
 import { listEntryPlaces, needPad, type OpenPad, openKnown } from './open.ts';
 import { makeTimeFormatter, renderColumns } from './print.ts';
+
+/** A revision whose number was shown is in the journal, and stays when the file goes. */
+async function readJournalled(call: Invocation, { pad: { store } }: OpenPad): Promise<History> {
+  const snapshot = await store.read();
+  if (Object.keys(snapshot.edits ?? {}).length > 0 && !snapshot.isWithheld)
+    call.warn((await store.change(() => []).catch(() => undefined))?.notices ?? []);
+  return store.history();
+}
 
 export const history = defineCommand({
   takes: { '[count]': 'how many to show (default 20)', '-n, --limit <count>': 'the same' },
   examples: ['scratchpad history', 'scratchpad history 5'],
   run: async (call, { count, limit = count ?? '20' }) => {
     const most = parseWholeNumber('count', 1)(limit);
-    const { pad, config } = await openKnown(call, 'no changes');
-    const kept = await pad.store.history();
+    const opened = await openKnown(call, 'no changes');
+    const { pad, config } = opened;
+    const kept = await readJournalled(call, opened);
     const rows = listRows(kept);
     const shown = rows.slice(-most).reverse();
 
@@ -78,7 +88,7 @@ export const diff = defineCommand({
       text === undefined ? undefined : parseNumber(text, 'the number of a revision'),
     );
     const opened = await openKnown(call);
-    const kept = await opened.pad.store.history();
+    const kept = await readJournalled(call, opened);
 
     if (kept.revisions.length === 0) {
       needPad((await opened.store.read()).exists, opened);
@@ -141,7 +151,7 @@ export const redo = defineCommand({
   },
 });
 
-const parseCount = (text = '1'): number => parseNumber(text, 'a number of changes');
+const parseCount = (text = readWords([]) || '1'): number => parseNumber(text, 'a number of changes');
 
 function answer(call: Invocation, walked: UndoResult): void {
   call.warn(walked.warnings);

@@ -7,6 +7,7 @@ import {
   isTerminal,
   readArgumentBytes,
   readPiped,
+  readStdin,
   readStdinBytes,
   resolvePlace,
   write,
@@ -124,6 +125,12 @@ export function readTextArgument(
   throw usageError('no text was given', {
     expected: 'the text as an argument, - to read it from stdin, or --file PATH',
   });
+}
+
+/** Words as arguments, `-` for stdin, or what is piped in; a file on stdin may be that of a loop around the command. */
+export function readWords(words: readonly string[]): string {
+  if (words.length === 0) return readPipedText({ files: false })?.trim() ?? '';
+  return (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
 }
 
 /** The text that a shell pipes or redirects into this program, if it does. */

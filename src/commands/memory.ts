@@ -10,7 +10,7 @@ import type { VectorUpdate } from '../memory/vectors.ts';
 import { searchSafely } from '../stages/quote.ts';
 import { answerBatch, BATCH, type Fields, parseMessages } from './batch.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
-import { type Invocation, type Lines, readStdin, resolveWorkspace } from './invocation.ts';
+import { type Invocation, type Lines, readWords, resolveWorkspace } from './invocation.ts';
 import { openSession } from './open.ts';
 import { NOTHING_FOUND, renderRow } from './print.ts';
 
@@ -29,7 +29,7 @@ const search = defineCommand({
     const options = await readMemoryOptions(call, limit);
     if (isBatch) return answerBatch(call, (request) => answerRequest(request, options));
 
-    const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
+    const query = readWords(words);
     if (query === '')
       throw usageError('nothing to search for', {
         expected: 'a question or words, - to read them from stdin, or --batch',

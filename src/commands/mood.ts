@@ -8,7 +8,7 @@ import type { Mood } from '../stages/stage.ts';
 import { findLastTime, readTranscriptMood } from '../tools/mood.ts';
 import { answerBatch, BATCH, parseMessages, parseTime } from './batch.ts';
 import { defineCommand } from './command.ts';
-import { dropSession, type Lines } from './invocation.ts';
+import { dropSession, type Lines, readWords } from './invocation.ts';
 import { openSession } from './open.ts';
 import { hostSessionNotFound, readSourceOptions, SOURCE } from './transcript.ts';
 
@@ -31,6 +31,9 @@ export const mood = defineCommand({
         const state = analyzeMood(parseMessages(said), { model, now });
         return { state, strategy: mapStrategy(state) };
       });
+
+    if ((messages ?? transcript) === undefined && readWords([]) !== '')
+      throw usageError('mood reads no text on stdin', { expected: 'messages as JSON: --messages -' });
 
     const { workspace, config, pad } = await openSession(dropSession(call));
     const request = readSourceOptions(call, { messages, transcript });

@@ -32,8 +32,8 @@ export interface OpenPad {
   assertCanCreate(): void;
   /** Whether a session was named, by an option, a variable or a setting. */
   named: boolean;
-  /** Whether `--session` names a session that was never created and that no hook has seen: most likely a typo. */
-  unknownSession: boolean;
+  /** Notes once that a write starts a session: one named here that was never created and that no hook has seen. */
+  tellStart(): void;
 }
 
 interface OpenOptions {
@@ -87,7 +87,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
     store: detectActor(env).agent === undefined ? store : hideUntrusted({ root, env, store }),
     keepWhole: async (space, text) => {
       const { keepWhole } = await import('../entries/spill.ts');
-      const { there, own } = await openEntries({ store, pad, config, assertCanCreate, named });
+      const { there, own } = await openEntries({ store, pad, config, assertCanCreate, named, tellStart });
       return own === undefined ? keepWhole(there, space, text) : keepWhole(own, space, text, there);
     },
   };
@@ -97,14 +97,18 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const { dir, data } = store.paths;
   const isThere = (): boolean =>
     exists(dir) || exists(join(data, 'hosts', `${encodeFileName(store.paths.session)}.json`));
-  const unknownSession = ![undefined, config.primarySession].includes(options.session) && !isThere();
+  let isNew = ![undefined, config.primarySession].includes(requested) && !isThere();
+  const tellStart = (): void => {
+    if (isNew) call.note(`this starts session ${requested}; list all with: scratchpad session list`);
+    isNew = false;
+  };
   const opened: OpenPad = {
-    ...{ workspace, pad, config, store, assertCanCreate, named, unknownSession },
+    ...{ workspace, pad, config, store, assertCanCreate, named, tellStart },
     ...{ configProblems: problems, configSources: sources },
   };
 
   if (how.alone) return opened;
-  if (unknownSession && (how.known || !(how.anySession || options.init || making)))
+  if (options.session && isNew && (how.known || !(how.anySession || options.init || making)))
     throw await sessionNotFound(store.paths.session, root, config);
 
   if (workspace.exists && !exists(getSessionPaths(root, config.primarySession).journal)) {
@@ -158,7 +162,7 @@ async function sessionNotFound(
   });
 }
 
-type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'assertCanCreate' | 'named'>;
+type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'assertCanCreate' | 'named' | 'tellStart'>;
 
 export async function openEntries({
   store,
@@ -166,6 +170,7 @@ export async function openEntries({
   config,
   assertCanCreate,
   named,
+  tellStart,
 }: EntryLocation): Promise<{ there: FileEntries; own?: FileEntries }> {
   const { FileEntries } = await import('../entries/file-entries.ts');
   const actor = detectActor(pad.env);
@@ -173,7 +178,10 @@ export async function openEntries({
     new FileEntries(
       paths,
       () => pad.now(),
-      assertCanCreate,
+      () => {
+        assertCanCreate();
+        tellStart();
+      },
       actor,
       () => isWithheld(pad),
     );

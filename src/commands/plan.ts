@@ -3,7 +3,14 @@ import { planSpace } from '../core/spaces.ts';
 import type { StepName } from '../pad/plan.ts';
 import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook, stepNumbers } from '../pad/steps.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
-import { formatCall, parseNumber, quoteWord, readReplacement, readTextArgument } from './invocation.ts';
+import {
+  formatCall,
+  parseNumber,
+  quoteWord,
+  readReplacement,
+  readTextArgument,
+  readWords,
+} from './invocation.ts';
 import { openKnown, openSession, readInStep } from './open.ts';
 import { declareShow, declareVerbs, joinWords, NO_PAD, REMOVE, TEXT, TEXTS, tellOthers } from './spaces.ts';
 
@@ -88,7 +95,8 @@ export const plan: CommandDefinition = {
     done: inPlan({
       about: 'strike steps through and mark them DONE; moves the current marker on',
       takes: { '[steps...]': `${STEPS}; the current one unless given` },
-      act: (space, { steps }) => space.done(...stepNames(steps)),
+      act: (space, { steps }) =>
+        space.done(...stepNames(steps.length > 0 ? steps : (readWords([]).match(/\S+/g) ?? []))),
     }),
     undone: inPlan({
       about: 'reopen steps',
@@ -123,7 +131,8 @@ export const plan: CommandDefinition = {
       run: async (call, { number }) => {
         const { pad } = await openSession(call);
         const { takePlan } = await import('../core/plans.ts');
-        const wanted = number === undefined ? undefined : parseNumber(number, 'the number of a plan');
+        const word = number ?? readWords([]);
+        const wanted = word === '' ? undefined : parseNumber(word, 'the number of a plan');
         const { content, message, warnings } = await takePlan(pad, wanted);
 
         call.warn(warnings);

@@ -7,7 +7,7 @@ import { parseRefs } from '../pad/budget.ts';
 import { ownText } from '../pad/document.ts';
 import { defineCommand } from './command.ts';
 import { tellElsewhere } from './entry.ts';
-import { dropSession, type Invocation } from './invocation.ts';
+import { dropSession, type Invocation, readWords } from './invocation.ts';
 import { listEntryPlaces, needWorkspace, type OpenPad, openKnown } from './open.ts';
 import { NOTHING_FOUND } from './print.ts';
 
@@ -21,13 +21,13 @@ const SHOWN_CHARACTERS = 200;
 
 export const search = defineCommand({
   takes: {
-    '<words...>': 'what to look for',
+    '[words...]': 'what to look for; - for stdin',
     '-n, --limit <n>': 'at most this many lines from each source (default 10)',
   },
   examples: ['scratchpad search timezone', 'scratchpad search token expiry'],
   run: async (call, { words, limit: most = 10 }) => {
-    const query = words.join(' ').trim();
-    if (query === '') throw usageError('nothing to search for', { expected: 'one or more words' });
+    const query = readWords(words);
+    if (query === '') throw usageError('nothing to search for', { expected: 'words, or - for stdin' });
 
     const opened = await openKnown(call);
     const { spaces, notices, document } = await opened.pad.store.read();

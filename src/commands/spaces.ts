@@ -31,10 +31,9 @@ export const declareVerbs =
     defineCommand({
       ...verb,
       run: async (call, given: Arguments<T>) => {
-        const { pad, store, unknownSession } = await openSession(call);
+        const { pad, tellStart } = await openSession(call);
         const outcome = await act(spaceIn(pad), given, call);
-        if (unknownSession)
-          call.note(`this starts session ${store.paths.session}; list all with: scratchpad session list`);
+        tellStart();
         report(call, outcome);
       },
     });

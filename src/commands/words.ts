@@ -2,7 +2,7 @@ import type { Command, CommanderError } from 'commander';
 import { type ScratchpadError, usageError } from '../base/errors.ts';
 import { findNearest } from '../config/values.ts';
 import { findNextOperand, findSubcommand, unescapeOperand } from './command.ts';
-import { formatCall, isNumber, readPipedText } from './invocation.ts';
+import { formatCall, isNumber, readPipedText, readWords } from './invocation.ts';
 
 /* Words that people type which are no commands: some stand for one, of the others the error says what is spelled alike. */
 
@@ -68,6 +68,8 @@ export function expandShortWord(argv: readonly string[], program: Command): read
   const meant = SHORT.get(word);
   if (meant === undefined || (word === 'complete' && first === '--')) return argv;
   const next = findNextOperand(argv, at + 1, [program]);
+  const piped = next === -1 && /^(?:cat|view)$/.test(word) && !first.startsWith('-h') ? readWords([]) : '';
+  if (piped !== '') return [...before, 'show', ...rest, '--', piped];
   const isOverview = /^(?:ls|list)$/.test(word) && next === -1 && !rest.includes('--');
   return [...before, ...(isOverview ? [] : meant.split(' ')), ...rest];
 }

@@ -103,7 +103,7 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
     branch,
     subject: findSubject(stored, items),
     open: [],
-    commits: collectCommits(now, Date.parse(record.began ?? '') || 0),
+    commits: collectCommits(now, record),
     pullRequest: done.findLast(({ facts }) => facts.pullRequest !== undefined)?.facts.pullRequest,
     edited,
     uncommitted,
@@ -211,11 +211,16 @@ function isOpenEdit(path: string, edit: string, root: string, now: GitNow): bool
   return changed < at + SAME_EDIT_MS || !now.log.some((commit) => commit.at > at);
 }
 
-/** Commits of the branch since the session began that were made here, by the agent or by hand. */
-function collectCommits(now: GitNow | undefined, began: number): WorkState['commits'] {
-  return (now?.log ?? []).flatMap(({ sha, subject, at, here, pushed }) =>
-    here && at >= began - 1000 ? [{ sha: sha.slice(0, 7), subject: redactSecrets(subject), pushed }] : [],
-  );
+/** Git's clock has seconds, and a host records a call before its end. */
+const SAME_COMMIT_MS = 5000;
+
+/** Commits of the branch that were made here while the session ran, by the agent or by hand. */
+function collectCommits(now: GitNow | undefined, record: StoredSession['record']): WorkState['commits'] {
+  const from = (Date.parse(record.began ?? '') || 0) - 1000;
+  const until = (Date.parse(record.updated ?? '') || Number.POSITIVE_INFINITY) + SAME_COMMIT_MS;
+  return (now?.log ?? [])
+    .filter(({ at, here }) => here && at >= from && at <= until)
+    .map(({ sha, subject, pushed }) => ({ sha: sha.slice(0, 7), subject: redactSecrets(subject), pushed }));
 }
 
 function collectTasks(done: readonly CallItem[]): TaskItem[] {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { attempt, describeError, failure, ScratchpadError, usageError } from '../base/errors.ts';
 import { DATA_DIR, isInside, resolvePlace } from '../base/fs/index.ts';
+import { withTimeout } from '../base/fs/process.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
 import { type JsonObject, parseObject, toMembers } from '../base/text/json.ts';
 import { readConfigFile } from '../config/file.ts';
@@ -154,7 +155,9 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
     const { named, folder } = chooseFolder(about.cwd);
     const json = { ...about, host, event, cwd: folder } as unknown as JsonObject;
     const work = hooks.answer(json, { workspace: named, namesFolder: true });
-    const answer = (parseObject(await ignoreFault(work)) ?? {}) as AgentAnswer;
+    const silence = (): string => '{}';
+    const text = await withTimeout(work.catch(silence), LATE_MS, silence);
+    const answer = (parseObject(text) ?? {}) as AgentAnswer;
     const { context, output = given.toolResult } = answer;
     if (event !== 'tool' || typeof output !== 'string' || Object.keys(answer).length === 0) return answer;
 
@@ -247,20 +250,5 @@ async function callTool(
         ? error
         : failure('the scratchpad did not answer: nothing was changed');
     return { text: fault.explain('tool'), details: { error: fault.toFailure('tool') }, failed: true };
-  }
-}
-
-async function ignoreFault(work: Promise<string>): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, LATE_MS, '{}');
-  });
-
-  try {
-    return await Promise.race([work, late]);
-  } catch {
-    return '{}';
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,4 @@
-import { formatGap, HOUR_MS } from '../base/text/strings.ts';
+import { DAY_MS, formatGap, HOUR_MS } from '../base/text/strings.ts';
 import { findPreviousMessageTime, formatHour } from './clock.ts';
 import { diskAlerts } from './disk.ts';
 import { quoteForeignText } from './quote.ts';
@@ -37,9 +37,28 @@ export const alertsStage: BuiltInStage = {
 
     if (alerts.length + problems.length === 0) return null;
 
-    return { lines: alerts.slice(0, AT_MOST).map(renderAlert), problems };
+    const shown = [...alerts.slice(0, AT_MOST), ...summarizeRest(alerts.slice(AT_MOST))];
+
+    return { lines: shown.map(renderAlert), problems };
   },
 };
+
+/** Names the alerts that have no line of their own. */
+function summarizeRest(alerts: readonly Alert[]): Alert[] {
+  if (alerts.length === 0) return [];
+  const names = alerts.slice(0, MOST_ITEMS).map(({ subject }) => quoteForeignText(subject, NAME_CHARACTERS));
+  return [
+    {
+      subject: 'more alerts',
+      text: `- And ${alerts.length} more: ${names.join('; ')}${alerts.length > MOST_ITEMS ? '; …' : ''}`,
+      inHours: Number.POSITIVE_INFINITY,
+      why: `at most ${AT_MOST} have a line of their own`,
+      ...(alerts.some(({ key }) => key !== undefined) && { key: 'alerts:more' }),
+      everyMs: DAY_MS,
+      ofSpaces: alerts.some(({ ofSpaces }) => ofSpaces),
+    },
+  ];
+}
 
 function renderAlert({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {
   const later = inHours <= TODAY_HOURS ? PRIORITY.alertToday : PRIORITY.alertLater;
@@ -133,15 +152,16 @@ function makeMorningBrief(
     return allDay ? name : `${formatHour(clock(start))} ${name}${soon}`;
   });
 
-  const due = tasks
-    .map(({ what, inDays }) => `${shortenTask(what)}${inDays < 0 ? ' (overdue)' : ''}`)
-    .join('; ');
-  const both = [events.join(', '), due && `due: ${due}`].filter(Boolean).join('; ');
+  const listTasks = (isListed: (days: number) => boolean): string =>
+    tasks.flatMap(({ what, inDays }) => (isListed(inDays) ? shortenTask(what) : [])).join('; ');
+  const [late, due] = [listTasks((days) => days < 0), listTasks((days) => days === 0)];
+  const day = events.length > 0 && `Today: ${events.join(', ')}`;
+  const parts = [day, late && `Overdue: ${late}`, due && `Due today: ${due}`];
 
   return {
     alert: {
       subject: 'what the day holds',
-      text: events.length === 0 ? `- Due today: ${due}` : `- Today: ${both}`,
+      text: `- ${parts.filter(Boolean).join('. ')}`,
       inHours: 0,
       why: 'nobody has spoken yet this morning',
       key: `brief:${local.date}`,

@@ -47,7 +47,7 @@ export async function diskAlerts({ workspace, config, now }: StageContext): Prom
   const trend = isRising ? ' (rising, investigate)' : '';
   const text = `- Disk: ${Math.floor(share)} % of the disk is in use${trend}; ${(left / GB).toFixed(1)} GB left`;
 
-  return [{ subject: 'disk .', text, inHours: DISK_HOURS, why: `${from} % or more` }];
+  return [{ subject: 'disk in use', text, inHours: DISK_HOURS, why: `${from} % or more` }];
 }
 
 /** Whether more is in use than at the first sample of the last days. */

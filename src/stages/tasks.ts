@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { tryList, tryStat } from '../base/fs/index.ts';
+import { foldProse } from '../base/text/prose.ts';
 import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
 import { dateOfHit } from '../memory/dates.ts';
 import { parseStepParts, type StepParts } from '../pad/step-parts.ts';
@@ -10,31 +11,19 @@ import { daysBetween, mayBeRelative, parseDue } from './due.ts';
 import { quoteForeignText, quotePassage } from './quote.ts';
 import type { Alert, DatedTask, StageContext, TaskBook } from './stage.ts';
 
-const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
-
-export function extractSubjectWords(text: string): Set<string> {
-  const words = text.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? [];
-  return new Set(words.filter((word) => !FILLERS.has(word)));
-}
-
-/** Half the words of the shorter text, but at least two; or all of both. */
-export function hasSameSubject(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  const shared = [...a].filter((word) => b.has(word)).length;
-  return shared > 0 && shared === Math.max(a.size, b.size)
-    ? true
-    : shared >= 2 && shared * 2 >= Math.min(a.size, b.size);
-}
+const MARKS = /[\s*_`~"'“”.,;:!?()[\]–—]+/g;
+/** The same words in the same order are the same task: a number or a name makes another one. */
+const foldSubject = (text: string): string => foldProse(text).normalize().replace(MARKS, ' ').trim();
 
 /** Most urgent first, each subject once; among equals the first one. */
 export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
-  const known: Set<string>[] = [];
-  return [...alerts]
-    .sort((a, b) => a.inHours - b.inHours)
+  const shown = new Set<string>();
+  return alerts
+    .toSorted((a, b) => a.inHours - b.inHours)
     .filter(({ subject }) => {
-      const words = extractSubjectWords(subject);
-      if (known.some((other) => hasSameSubject(other, words))) return false;
-      known.push(words);
-      return true;
+      const count = shown.size;
+      // What was cut off may differ.
+      return subject.endsWith('…') || shown.add(foldSubject(subject)).size > count;
     });
 }
 
@@ -42,7 +31,7 @@ export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
 const OVERDUE_DAYS = 7;
 const LISTS = new Set(['todo.md', 'task.md', 'tasks.md', 'memory.md']);
 const TASK_CHARACTERS = 100;
-/** Limits for a list and its lines, because each task is compared with those of newer lists. */
+/** Limits for a list and its lines. */
 const MOST_TASKS = 1000;
 const LONGEST_TASK = 500;
 /** What is struck through in a task, as its old date is. */
@@ -56,17 +45,17 @@ interface List {
   isTasks?: boolean;
 }
 
-/** Agents copy their lists from note to note and reword them: the newest version of a task counts, done or not. */
+/** Agents copy their lists from note to note: the newest copy of a task counts, done or not. */
 export async function readTasks(context: StageContext): Promise<TaskBook> {
   const { date } = context.local;
   const { plan, notes } = context.spaces;
   const history = mayBeRelative(`${plan}\n${notes}`) ? await context.openHistory?.() : undefined;
   const dated: DatedTask[] = [];
   const superseded = new Set<string>();
-  const known: Set<string>[] = [];
+  const newer = new Set<string>();
 
   for (const list of readTaskLists(context)) {
-    const here: Set<string>[] = [];
+    const here: string[] = [];
     list.lines.forEach((line, index) => {
       const parts = here.length < MOST_TASKS ? parseTask(line, list) : undefined;
       if (parts === undefined) return;
@@ -74,11 +63,11 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
       const text = parts.text.slice(0, LONGEST_TASK);
       const open = text.replace(STRUCK, '');
       const due = parseDue(open, date, () => findWritingDay(context, list, index, text, history));
-      const words = extractSubjectWords(due?.task || text);
+      const subject = foldSubject(due?.task || text);
 
-      here.push(words);
+      here.push(subject);
       const place = `${list.name}:${index + 1}`;
-      const again = known.some((other) => hasSameSubject(other, words));
+      const again = newer.has(subject);
 
       if (again) superseded.add(place);
       if (parts.done || !due?.task || again) return;
@@ -89,7 +78,7 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
       const what = quotePassage(list.lines, index + 1, index + 1, due.task, TASK_CHARACTERS);
       dated.push({ what, place, inDays, alert: makeTaskAlert(context, what, due, inDays, place) });
     });
-    known.push(...here);
+    for (const subject of here) newer.add(subject);
   }
 
   dated.sort((a, b) => a.alert.inHours - b.alert.inHours);

@@ -142,9 +142,9 @@ const toSessionRefs = ({
   owns(cwd) ? [{ host, id, path, cwd, lastActive, key: `${path}\0${id}` }] : [];
 
 /** @param changed when the file was, ISO 8601 */
-function peek({ path, owns, host, id, lastActive }: SessionFile, changed: string): FoundSession[] {
+function peek({ path, owns, host, id, lastActive, unlisted }: SessionFile, changed: string): FoundSession[] {
   const ends = readEnds(path, owns);
-  if (ends === undefined || ends.isSubagent) return [];
+  if (ends === undefined || ends.isSubagent || (unlisted && ends.isEmpty)) return [];
 
   const { format, session, cwd, updated } = ends;
   // The record tells, not the file, which may be a copy; but a wrong clock must not make a session the newest forever.

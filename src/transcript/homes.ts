@@ -28,6 +28,8 @@ export interface SessionFile {
   id?: string;
   lastActive?: string;
   cwd?: string;
+  /** Missing in the host's index: a session that `/new` has ended, or one of a timer, in which nobody spoke. */
+  unlisted?: true;
   /** In a database, that the host's own list tells all about it. */
   isListed?: true;
 }
@@ -176,15 +178,16 @@ const ASIDE = /\.(trajectory|checkpoint|reset|bak|deleted)\b/;
 
 /**
  * Sessions listed in `sessions.json`: heartbeats change a file's time, so the time of the person's last message
- * counts.
+ * counts. The index names only the newest session of each key.
  */
 function readIndexed(folder: string): Omit<SessionFile, 'owns'>[] {
   const index = tryReadJson(join(folder, 'sessions.json'), 'host');
   const isSession = (name: string): boolean => name.endsWith('.jsonl') && !ASIDE.test(name);
   if (!isObject(index)) return listFiles(folder, isSession).map((path) => ({ path }));
 
-  return Object.entries(index).flatMap(([key, entry]) => {
-    if (!isObject(entry) || isUnattended(key) || entry.archivedAt !== undefined) return [];
+  const listed = new Set<string>();
+  const indexed = Object.entries(index).flatMap(([key, entry]) => {
+    if (!isObject(entry)) return [];
 
     const id = getString(entry, 'sessionId') ?? '/';
     if (/[/\\]/.test(id)) return [];
@@ -195,8 +198,14 @@ function readIndexed(folder: string): Omit<SessionFile, 'owns'>[] {
     const path = names.map((name) => resolve(folder, name)).find(exists);
     const lastActive = parseIsoTime(getNumber(entry, 'lastInteractionAt') ?? getNumber(entry, 'updatedAt'));
 
-    return path === undefined ? [] : [{ path, id: lastActive && id, lastActive }];
+    if (path !== undefined) listed.add(path);
+    if (path === undefined || isUnattended(key) || entry.archivedAt !== undefined) return [];
+
+    return [{ path, id: lastActive && id, lastActive }];
   });
+  const others = listFiles(folder, isSession).filter((path) => !listed.has(path));
+
+  return [...indexed, ...others.map((path) => ({ path, unlisted: true as const }))];
 }
 
 /** `~/.pi/agent/sessions/--path-with-dashes--/*.jsonl` */

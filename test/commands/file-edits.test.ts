@@ -47,6 +47,17 @@ describe('an editor that holds an older copy', () => {
   });
 });
 
+test('an edit that the log has shown stays, in the log and in its space, when the file is removed', async () => {
+  const cwd = testDir();
+  await say(cwd, 'notes', 'set', 'one');
+  writeFileSync(fileIn(cwd), textIn(cwd).replace('one', 'one by hand'));
+  const shown = await say(cwd, 'log');
+  expect(shown).toMatch(/^ +2 .* by hand +\+ one by hand$/m);
+  rmSync(fileIn(cwd));
+  expect(await say(cwd, 'log')).toBe(shown);
+  expect(await say(cwd, 'notes')).toBe('one by hand\n');
+});
+
 test('with -q warnings about a change are said', async () => {
   const cwd = testDir();
   await say(cwd, 'plan', 'set', '1. a\n2. b');

@@ -382,3 +382,48 @@ test('text that a shell pipes in is taken where a text is missing, and nowhere e
   expect(await inShell("printf '' | scratchpad notes")).toBe('found it\nmore\nthis');
   expect((await piped('', 'plan', 'set')).exitCode).toBe(2);
 });
+
+test('a pipe names what to finish, find or print; where no text is read it is refused; an empty one changes nothing', async () => {
+  const cwd = testDir();
+  const piped = async (input: string, words: string) => {
+    const line = `printf '%s\n' ${input} | "${process.execPath}" "${PROGRAM}" ${words}`;
+    const options = { cwd, env: minimalEnv(), extendEnv: false, reject: false };
+    const { stdout, stderr, exitCode } = await execa('sh', ['-c', line], options);
+    return { stdout, stderr, exitCode };
+  };
+  const readPlan = async (): Promise<string> => (await runWarm(['plan'], { cwd })).stdout.trim();
+  await runWarm(['plan', 'set', '1. alpha\n2. beta\n3. gamma\n4. delta'], { cwd });
+  expect((await piped('3', 'done')).stdout).toContain('3. ~~gamma~~ DONE');
+  const before = await readPlan();
+  expect(await piped('nonsense', 'done')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('no step that holds "nonsense"'),
+  });
+  for (const words of ['undo', 'redo', 'plan take', 'reopen', 'plan remove', 'entry edit', 'mood', 'cat'])
+    expect(await piped('nonsense', words)).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(await readPlan()).toBe(before);
+  for (const words of ['search -', 'search', 'find'])
+    expect((await piped('delta', words)).stdout).toContain('plan:4: 4. delta');
+  expect((await piped('plan', 'cat')).stdout).toBe(before);
+  expect((await piped("''", 'cat')).stdout).toContain('SCRATCHPAD.md');
+  expect((await piped("''", 'done')).stdout).toContain('1. ~~alpha~~ DONE');
+  expect((await piped('2', 'undo')).stdout).toMatch(/undid[^\n]*\nundid/);
+  // A loop over lines leaves its list to the loop.
+  expect((await piped('4', 'done 2')).stdout).toContain('2. ~~beta~~ DONE');
+  expect(await readPlan()).toContain('4. delta');
+});
+
+test('a session that a variable names and that is new is said to be one, once a command writes to it', async () => {
+  const cwd = testDir({ '.scratchpad/': '' });
+  const run = (name: string, ...words: string[]) =>
+    runWarm(words, { cwd, env: { SCRATCHPAD_SESSION: name } });
+  expect(await run('mian', 'plan')).toMatchObject({ exitCode: 0, stderr: 'plan is empty\n' });
+  expect(await run('mian', 'note', 'x')).toMatchObject({
+    exitCode: 0,
+    stderr: 'this starts session mian; list all with: scratchpad session list\n',
+  });
+  expect((await run('mian', 'note', 'y')).stderr).toBe('');
+  expect((await run('main', 'note', 'z')).stderr).toBe('');
+  for (const words of [['entry', 'write', 'e', 'text'], ['assemble']])
+    expect((await run(`of-${words[0]}`, ...words)).stderr).toContain(`this starts session of-${words[0]};`);
+});

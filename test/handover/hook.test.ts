@@ -684,3 +684,21 @@ test.each(['before-compaction', 'after-compaction'])(
     expect(await ask('prompt', 'go on')).not.toContain('twice');
   },
 );
+
+test('a commit after the end of a session is not one of its own', async () => {
+  let ended = '';
+  const { cwd } = await left((talk, folder) => {
+    cutOff(talk, folder);
+    ended = /"timestamp":"([^"]+)"/.exec(talk.lines.at(-1) ?? '')?.[1] ?? '';
+  });
+  const commit = (subject: string, at: string): void => {
+    const who = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+    const env = { ...process.env, GIT_COMMITTER_DATE: at };
+    execFileSync('git', ['-C', cwd, ...who, 'commit', '-q', '--allow-empty', '-m', subject], { env });
+  };
+  commit('theirs', ended);
+  commit('mine', new Date().toISOString());
+  const { stdout } = await runWarm(['handover'], { cwd });
+  expect(stdout).toContain('theirs');
+  expect(stdout).not.toContain('mine');
+});

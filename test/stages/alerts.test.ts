@@ -153,7 +153,7 @@ test('many calendars crafted to be slow take bounded time, and what was not read
 });
 
 describe('tasks', () => {
-  test('as people and tools write their dates; the most urgent first, at most three', async () => {
+  test('as people and tools write their dates; the most urgent first, three in lines of their own', async () => {
     const { alerts } = workspace({
       'TODO.md':
         '- [ ] renew the certificate 📅 2026-02-05\n- [ ] file taxes [due:: 2026-02-07]\n- [ ] paint the fence @due(2026-09-01)\n',
@@ -166,6 +166,7 @@ describe('tasks', () => {
       'Task due today 16:00: call Noor, about checkpoints (memory/2026-02-04.md:1)',
       'Task overdue since 2026-02-05: renew the certificate (TODO.md:1)',
       'Task due today: send slides to Mei (memory/2026-02-06.md:1)',
+      'And 1 more: file taxes',
     ]);
   });
 
@@ -272,6 +273,7 @@ test('a calendar that never ends costs a hook at a host nothing but its alerts',
   const slow = JSON.stringify({ timezone: 'Etc/UTC', hook: { deadline: '10s' } });
   const { cwd, env, run } = workspace({ 'calendar.ics': calendar(endless) }, slow);
   const said = { type: 'user', uuid: 'u', sessionId: 'a', cwd, timestamp: '2026-02-06T01:00:00Z' };
+  await run('trust');
   const transcript = join(cwd, 'a.jsonl');
   writeFileSync(transcript, `${JSON.stringify({ ...said, message: { role: 'user', content: 'hi' } })}\n`);
   const input = JSON.stringify({
@@ -301,7 +303,7 @@ describe('the morning brief', () => {
       '- [ ] Storage report for Priya, numbers are in jan.csv (due 2026-02-06)\n- [ ] send invoice by 2026-02-04\n',
   };
   const BRIEF =
-    'Today: Open day, 09:30 Team standup (in 1h 30m), 11:00 Demo for Marine Parks; due: send invoice (overdue); Storage report for Priya';
+    'Today: Open day, 09:30 Team standup (in 1h 30m), 11:00 Demo for Marine Parks. Overdue: send invoice. Due today: Storage report for Priya';
   const said = (timestamp: string) => [{ role: 'user', content: 'good morning', timestamp }];
 
   test.each([
@@ -315,6 +317,17 @@ describe('the morning brief', () => {
     const { lines } = await alerts(now, said(last));
     expect(lines[0]?.startsWith('Today: ')).toBe(shown);
     if (now.includes('08:00') && shown) expect(lines).toEqual([BRIEF]);
+  });
+
+  test.each([
+    [['2026-02-02'], 'Overdue: task 1'],
+    [['2026-02-06'], 'Due today: task 1'],
+    [['2026-02-06', '2026-02-02'], 'Overdue: task 2. Due today: task 1'],
+  ])('tasks of %j', async (dates, wanted) => {
+    const tasks = dates.map((date, k) => `- [ ] task ${k + 1} (due ${date})\n`).join('');
+    const { alerts } = workspace({ 'memory/2026-02-05.md': tasks });
+    const { lines } = await alerts('2026-02-06T08:00:00Z', said('2026-02-05T22:00:00Z'));
+    expect(lines).toEqual([wanted]);
   });
 
   test('can be turned off, and says nothing about an empty day', async () => {

@@ -121,7 +121,7 @@ describe('alerts', () => {
     'memory/2026-02-04.md':
       '- [ ] send the storage report to Priya (due 2026-02-06)\n- [ ] water plants by 2026-02-07\n',
     'memory/2026-02-06.md':
-      '- [x] storage report sent to Priya\n- [ ] renew the certificate (due: 2026-02-05)\n- [ ] read a book (due 2026-03-01)\n',
+      '- [x] **Send** the storage report to Priya.\n- [ ] renew the certificate (due: 2026-02-05)\n- [ ] read a book (due 2026-03-01)\n',
   };
 
   test('open tasks that are due, the most urgent first; one that a later note ticks off is done', async () => {
@@ -129,6 +129,39 @@ describe('alerts', () => {
       '- Task overdue since 2026-02-05: renew the certificate (memory/2026-02-06.md:2)',
       '- Task due tomorrow: water plants (memory/2026-02-04.md:2)',
     ]);
+  });
+
+  test.each([
+    ['names', 'Renew passport of Kim', 'Renew passport of Kay'],
+    ['numbers', 'Pay invoice 101', 'Pay invoice 102'],
+    ['letters', 'Call flat A', 'Call flat B'],
+    ['signs', 'Learn C++', 'Learn C#'],
+    ['the order of words', 'Move Kim to Kay', 'Move Kay to Kim'],
+  ])('tasks that differ in %s are two, of one list and of two', async (_, first, second) => {
+    const line = (task: string): string => `- [ ] ${task} (due 2026-02-06)\n`;
+    const told = [expect.stringContaining(first), expect.stringContaining(second)];
+    const older = 'memory/2026-02-05.md';
+    const newer = 'memory/2026-02-06.md';
+    expect(await lines(alertsStage, { files: { [newer]: line(first) + line(second) } })).toEqual(told);
+    expect(await lines(alertsStage, { files: { [older]: line(first), [newer]: line(second) } })).toHaveLength(
+      2,
+    );
+    const ticked = { [older]: line(first), [newer]: `- [x] ${second}\n` };
+    expect(await lines(alertsStage, { files: ticked })).toEqual([expect.stringContaining(first)]);
+  });
+
+  test('the alerts after the third are counted and named', async () => {
+    const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
+    const list = (most: number): string =>
+      names
+        .slice(0, most)
+        .map((name) => `- [ ] Call flat ${name} (due 2026-02-06)\n`)
+        .join('');
+    const last = async (most: number) =>
+      (await lines(alertsStage, { files: { 'memory/2026-02-06.md': list(most) } }))?.slice(3);
+    expect(await last(3)).toEqual([]);
+    expect(await last(5)).toEqual(['- And 2 more: Call flat D; Call flat E']);
+    expect(await last(8)).toEqual(['- And 5 more: Call flat D; Call flat E; Call flat F; Call flat G; …']);
   });
 });
 
@@ -253,7 +286,8 @@ describe('memories', () => {
     const files = {
       'memory/2026-02-04.md':
         '- [ ] send Mei the visitor wifi password sheet\n- the visitor wifi sheet for Mei is in the drawer\n',
-      'memory/2026-02-05.md': '- [x] send the wifi sheet\n- [ ] visitor wifi renewal (due 2026-02-06)\n',
+      'memory/2026-02-05.md':
+        '- [x] send Mei the visitor wifi password sheet\n- [ ] visitor wifi renewal (due 2026-02-06)\n',
     };
     const said: Scene['said'] = [['user', 'where is the visitor wifi sheet for Mei?', 1]];
     const shown = (await lines(memoryStage, { files, said }))?.join('\n') ?? '';

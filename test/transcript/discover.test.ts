@@ -177,6 +177,29 @@ describe('discovery', () => {
     expect(await found()).toEqual(['openclaw main']);
   });
 
+  test('a session of OpenClaw that its index no longer names is one if a person spoke in it', async () => {
+    const folder = '.openclaw/agents/main/sessions';
+    const lines = (id: string, text: string): object[] => [
+      { type: 'session', version: 3, id, cwd: workspace, timestamp: '2026-02-06T03:00:00Z' },
+      { type: 'message', id: 'w', message: { role: 'user', content: text } },
+    ];
+    files({
+      [`${folder}/sessions.json`]: {
+        'agent:main:main': { sessionId: 'now', updatedAt: Date.parse('2026-02-06T09:00:00Z') },
+        'agent:main:cron:daily': { sessionId: 'cron' },
+        'agent:main:old': { sessionId: 'archived', archivedAt: 5 },
+      },
+      [`${folder}/now.jsonl`]: lines('now', 'hello'),
+      [`${folder}/before.jsonl`]: lines('before', 'paint the fence green'),
+      [`${folder}/before.trajectory.jsonl`]: lines('copy', 'paint the fence green'),
+      [`${folder}/cron.jsonl`]: lines('cron', 'water the plants'),
+      [`${folder}/archived.jsonl`]: lines('archived', 'water the plants'),
+      [`${folder}/earlier-cron.jsonl`]: lines('earlier', '[cron:5f2 daily] water the plants'),
+      [`${folder}/child.jsonl`]: lines('child', '[Subagent Context] You are a subagent'),
+    });
+    expect(await found()).toEqual(['openclaw now', 'openclaw before']);
+  });
+
   test('without an index OpenClaw session files are taken, their copies not', async () => {
     const session = [
       { type: 'session', version: 3, id: 's', cwd: workspace, timestamp: '2026-02-06T03:00:00Z' },

@@ -27,6 +27,23 @@ describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () =
     expect(beat()).toBe('');
     appendFileSync(join(cwd, note), `- [ ] Pay the rent, due ${day}\n`);
     expect(beat('sed', 's/^/told: /')).toMatch(/^told: [^\n]*Pay the rent[^\n]*\n$/);
+    const text = readFileSync(join(cwd, note), 'utf8');
+    const review = (number: number): string => `- [ ] Review PR ${number}, due ${day}\n`;
+    writeFileSync(join(cwd, note), text + review(12));
+    expect(beat()).toMatch(/^[^\n]*Review PR 12[^\n]*\n$/);
+    writeFileSync(join(cwd, note), text + review(13));
+    expect(beat()).toMatch(/^[^\n]*Review PR 13[^\n]*\n$/);
+    const inMinutes = (minutes: number): string =>
+      new Date(Date.now() + minutes * 60_000).toISOString().replace(/[-:]|\.\d+/g, '');
+    const event = (name: string, start: string): string =>
+      `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:${name}\nSUMMARY:${name}\nDTSTART:${start}\nEND:VEVENT\nEND:VCALENDAR\n`;
+    const start = inMinutes(50);
+    writeFileSync(join(cwd, 'calendar.ics'), event('Dentist', start));
+    expect(beat()).toMatch(/^Calendar: "Dentist" in /m);
+    // As it was said at another time.
+    const told = join(cwd, '.scratchpad/cache/heartbeat');
+    expect(readFileSync(told, 'utf8')).toMatch(/^Calendar: "Dentist" soon, at \d\d:\d\d$/m);
+    expect(beat()).toBe('');
     expect((await runWarm(['status'], { cwd })).stdout).toMatch(/^trigger: +heartbeat, /m);
     // What `watch` has just made of the session that it was given stays.
     const watcher = startCli(['watch', '--transcript', 'none.jsonl'], { cwd });
