@@ -129,12 +129,12 @@ export function readTextArgument(
 
 /** Words as arguments, `-` for stdin, or what is piped in; a file on stdin may be that of a loop around the command. */
 export function readWords(words: readonly string[]): string {
-  if (words.length === 0) return readPipedText({ files: false })?.trim() ?? '';
+  if (words.length === 0) return readPipedText({ files: false, optional: true })?.trim() ?? '';
   return (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
 }
 
 /** The text that a shell pipes or redirects into this program, if it does. */
-export function readPipedText(from?: { files: boolean }): string | undefined {
+export function readPipedText(from?: { files?: boolean; optional?: boolean }): string | undefined {
   const bytes = readPiped(from);
   return bytes && decodeArgument(bytes, 'stdin');
 }

@@ -38,13 +38,16 @@ export function readStdinBytes(): Buffer {
 
 /** How long to wait for the first byte of a pipe that nobody said would bring something. */
 const SILENT_MS = 3000;
+/** The same where the command works without a text: hosts leave pipes open that they never write to. */
+const OPTIONAL_MS = 500;
 
 /**
  * What a shell pipes or redirects into this program: nothing from a terminal, /dev/null, or the socket of a host that has
  * nothing to say.
  * @param files whether a file counts too: the lines of one may be those of a loop around the command
+ * @param optional whether the command works without a text
  */
-export function readPiped({ files = true } = {}): Buffer | undefined {
+export function readPiped({ files = true, optional = false } = {}): Buffer | undefined {
   const stats = fstatSync(0);
   if (stats.isFile()) return files ? readStdinBytes() : undefined;
   if (!stats.isFIFO()) return undefined;
@@ -55,7 +58,7 @@ export function readPiped({ files = true } = {}): Buffer | undefined {
 
   try {
     const first = Buffer.alloc(BLOCK);
-    const length = readWithin(fd, first, SILENT_MS);
+    const length = readWithin(fd, first, optional ? OPTIONAL_MS : SILENT_MS);
     return length === undefined
       ? undefined
       : Buffer.concat([first.subarray(0, length), readToEnd(fd, 'on stdin')]);
