@@ -545,22 +545,22 @@ test('a request for a commit is told the uncommitted files of both sessions, whe
   expect(told).toContain('Uncommitted, left by the last session here: src/cart.py');
 });
 
-test('a prompt later in a session that goes back to the work of another branch is told of it', async () => {
-  const { cwd, next, ask } = await left(() => undefined);
+/** A session on a branch of its own, which has ended; `main` is checked out again. */
+async function workOnLabels(cwd: string, work: (talk: ClaudeSession) => ClaudeSession): Promise<void> {
   git(cwd, 'switch', '-q', '-c', 'labels');
-  const talk = new ClaudeSession({
-    cwd,
-    session: 's3',
-    branch: 'labels',
-    day: new Date(Date.now() - 3 * HOURS),
-  })
-    .person('Write the labels of the plants. Never more than 24 characters in a line.')
-    .bash('ls');
+  const day = new Date(Date.now() - 3 * HOURS);
+  const talk = new ClaudeSession({ cwd, session: 's3', branch: 'labels', day });
   const file = join(cwd, 's3.jsonl');
-  writeFileSync(file, talk.text);
+  const asked = talk.person('Write the labels of the plants. Never more than 24 characters in a line.');
+  writeFileSync(file, work(asked).text);
   await moment(cwd, 'Stop', { session_id: 's3', transcript_path: file });
   await moment(cwd, 'SessionEnd', { session_id: 's3', transcript_path: file });
   git(cwd, 'switch', '-q', 'main');
+}
+
+test('a prompt later in a session that goes back to the work of another branch is told of it', async () => {
+  const { cwd, next, ask } = await left(() => undefined);
+  await workOnLabels(cwd, (talk) => talk.bash('ls'));
   await next('SessionStart', { source: 'startup' });
   expect(await ask('Fix the opening hours in the README, they are 9 to 18')).not.toContain('24 characters');
   const day = new Date(Date.now() - 600_000);
@@ -578,17 +578,9 @@ test('a prompt later in a session that goes back to the work of another branch i
 
 test('who says to go on is told the open work of this branch, not what is finished on another one', async () => {
   const { cwd, next, ask } = await left(cutOff);
-  git(cwd, 'switch', '-q', '-c', 'labels');
-  const day = new Date(Date.now() - 3 * HOURS);
-  const talk = new ClaudeSession({ cwd, session: 's3', branch: 'labels', day })
-    .person('Write the labels of the plants. Never more than 24 characters in a line.')
-    .use('Write', { file_path: join(cwd, 'labels.txt') })
-    .agent('The labels are written.');
-  const file = join(cwd, 's3.jsonl');
-  writeFileSync(file, talk.text);
-  await moment(cwd, 'Stop', { session_id: 's3', transcript_path: file });
-  await moment(cwd, 'SessionEnd', { session_id: 's3', transcript_path: file });
-  git(cwd, 'switch', '-q', 'main');
+  await workOnLabels(cwd, (talk) =>
+    talk.use('Write', { file_path: join(cwd, 'labels.txt') }).agent('The labels are written.'),
+  );
   await next('SessionStart', { source: 'startup' });
   const told = await ask('continue');
   expect(told).toContain('The last session on main');
