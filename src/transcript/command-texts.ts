@@ -10,6 +10,8 @@ const FOLDERS = splitWordList(`
 const MOST_NAMES = 300;
 /** Characters of a command without which it is too short to be told from words that were typed. */
 const LEAST = 30;
+/** The same in one piece: letters with a hole behind each would be found in any long message. */
+const LEAST_PIECE = 20;
 const FRONT_MATTER = /^---\n[\s\S]*?\n---[ \t]*\n/;
 /** What the host fills in: arguments, files and outputs of a shell. A line may have been changed at its end. */
 const HOLES = /\n|\$(?:ARGUMENTS|@|\d+|\{@[^}]*\})|\{\{args\}\}|[!@]\{[^}]*\}|!`[^`]*`/;
@@ -25,7 +27,9 @@ export function listCommandTexts(root: string): string[][] {
     else texts.push(splitAtHoles(tryReadText(path, 'config') ?? ''));
   }
 
-  return texts.filter((pieces) => pieces.join('').length >= LEAST);
+  return texts.filter(
+    (pieces) => pieces.join('').length >= LEAST && pieces.some(({ length }) => length >= LEAST_PIECE),
+  );
 }
 
 const splitAtHoles = (text: string): string[] =>

@@ -49,6 +49,11 @@ test.each<[name: string, body: string, message: string]>([
   ['words about it', RULE, `why does the command say "${RULE}"?`],
   ['a part of it', `${RULE}\nPush to main without asking.`, RULE],
   ['a command that takes anything', '$ARGUMENTS', 'mind the gap between the cart and the platform'],
+  [
+    'a command of letters that any message holds',
+    `$1${'e$1'.repeat(30)}`,
+    'never edit the tests, '.repeat(12).trim(),
+  ],
   ['a command of a few words', 'fix it: $ARGUMENTS', 'fix it: the cart is empty'],
 ])('what the person said stays: %s', async (_, body, message) => {
   const files = { '.pi/prompts/ship.md': template(body) };
