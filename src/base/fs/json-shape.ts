@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
+import { isObject } from '../text/json.ts';
 import { ensureFolder } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
 import { type FileKind, tryReadJson } from './read.ts';
@@ -32,17 +33,15 @@ export function writeCache(path: string, value: unknown): void {
  * a person. `undefined` if it can take nothing.
  */
 export type Shape<Value> = (value: unknown) => Value | undefined;
+/** What a shape takes. */
+export type ValueOf<Taker> = Taker extends Shape<infer Value> ? Value : never;
 
 const makeShape =
   <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>
   (value) =>
     holds(value) ? value : undefined;
 
-const object = makeShape(
-  (value): value is Readonly<Record<string, unknown>> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value),
-);
-const array = makeShape((value): value is unknown[] => Array.isArray(value));
+const object = makeShape(isObject);
 
 export const text = makeShape((value) => typeof value === 'string');
 export const number = makeShape(
@@ -67,7 +66,8 @@ export function makeNullable<Value>(shape: Shape<Value>): Shape<Value | null> {
 }
 
 export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
-  return (value) => array(value)?.flatMap((each) => shape(each) ?? ([] as Value[]));
+  return (value) =>
+    Array.isArray(value) ? value.flatMap((each) => shape(each) ?? ([] as Value[])) : undefined;
 }
 
 /** An object whose members, under any names, have the shape. */
