@@ -9,7 +9,6 @@ import { parseArgs } from 'node:util';
 import { loadModel } from '../../src/sentiment/model.ts';
 import { analyzeMood } from '../../src/sentiment/state.ts';
 import type { SentimentState } from '../../src/sentiment/types.ts';
-import { FRUSTRATED } from '../train/heads.ts';
 import {
   type EmoBankRow,
   type GoEmotionsRow,
@@ -40,6 +39,9 @@ if (folder === undefined) throw new Error('usage: scripts/evaluate/sentiment.ts 
 const model = loadModel(values.models);
 const read = (text: string): SentimentState =>
   analyzeMood([{ id: '1', role: 'user', content: text, session: 's' }], { model });
+
+/** GoEmotions' labels that together count as frustrated. */
+const FRUSTRATED = new Set(['annoyance', 'anger', 'disapproval', 'disappointment']);
 
 type Measure = (scores: readonly number[], truth: readonly number[]) => number;
 
