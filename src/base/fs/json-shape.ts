@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
-import { isObject } from '../text/json.ts';
 import { ensureFolder } from './folders.ts';
 import { DATA_DIR } from './guard.ts';
 import { type FileKind, tryReadJson } from './read.ts';
@@ -41,7 +40,10 @@ const makeShape =
   (value) =>
     holds(value) ? value : undefined;
 
-const object = makeShape(isObject);
+const object = makeShape(
+  (value): value is Readonly<Record<string, unknown>> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 
 export const text = makeShape((value) => typeof value === 'string');
 export const number = makeShape(

@@ -1,7 +1,6 @@
 import { accessSync, constants, lstatSync, type Stats, type StatsFs, stat, statfs, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import PACKAGE from '../../../package.json' with { type: 'json' };
 import { attempt, hasCode, succeeds } from '../errors.ts';
 import { guard, readLinkStats, resolveRealPath, toIoError, walkUpward } from './guard.ts';
 
@@ -135,5 +134,3 @@ export function findPackageFolder(): string {
   while (!exists(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
   return folder;
 }
-
-export const VERSION: string = PACKAGE.version;
