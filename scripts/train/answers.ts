@@ -10,16 +10,15 @@
  * threshold that tells most right lines within the limits. `--check` compares the weights with the file instead of
  * writing it.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import RULE from '../../models/answers.json' with { type: 'json' };
 import { type JudgedPassage, judgePassages } from '../../src/memory/answers.ts';
 import { type Evidence, findQuestions } from '../../src/memory/questions.ts';
 import { searchWith } from '../../src/memory/search.ts';
 import { updateIndex } from '../../src/memory/update.ts';
 import { isRight, readQuestions, readRows } from '../evaluate/memory-set.ts';
+import { readArguments, withFolder } from '../script.ts';
 import { type Fitted, fitLogistic } from './logistic.ts';
 
 /** Shares of questions that may be answered wrongly, and of work prompts that may be told a line: the goals are 5 and 1 %. */
@@ -43,29 +42,22 @@ interface Trial {
 }
 
 const FEATURES = Object.keys(RULE.weights) as (keyof Evidence)[];
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { check: { type: 'boolean', default: false } },
-});
-if (positionals.length === 0) throw new Error('usage: scripts/train/answers.ts FOLDER... [--check]');
-const home = mkdtempSync(join(tmpdir(), 'answers-'));
+const { paths, options } = readArguments('FOLDER... [--check]', 1, { check: false });
 
-try {
+await withFolder('answers', async (home) => {
   const trials: Trial[] = [];
-  for (const folder of positionals) trials.push(...(await readTrials(folder)));
+  for (const [number, folder] of paths.entries())
+    trials.push(...(await readTrials(folder, join(home, String(number)))));
+
   const threshold = crossValidate(trials);
-  const { start, weights } = fit(trials);
+  const { start, weights } = fitRule(trials);
   const named = FEATURES.map((name, at) => [name, round(weights[at] ?? 0)] as const);
   const rule = { bias: round(start - threshold), weights: Object.fromEntries(named) };
+  const file = join(import.meta.dirname, '../../models/answers.json');
 
-  if (values.check) compareWithFile(rule);
-  else {
-    const file = join(import.meta.dirname, '../../models/answers.json');
-    writeFileSync(file, `${JSON.stringify(rule, null, 2)}\n`);
-  }
-} finally {
-  rmSync(home, { recursive: true, force: true });
-}
+  if (options.check) compareWithFile(rule);
+  else writeFileSync(file, `${JSON.stringify(rule, null, 2)}\n`);
+});
 
 function compareWithFile(rule: { bias: number; weights: Record<string, number> }): void {
   const fitted: Record<string, number> = { bias: rule.bias, ...rule.weights };
@@ -77,14 +69,14 @@ function compareWithFile(rule: { bias: number; weights: Record<string, number> }
 }
 
 /** What could be told at each question and prompt of a folder, in each of its memories. */
-async function readTrials(folder: string): Promise<Trial[]> {
+async function readTrials(folder: string, home: string): Promise<Trial[]> {
   const questions = readQuestions(folder);
   const prompts = readRows<{ prompt: string }>(folder, 'prompts.jsonl');
   const isMeasured = prompts.length > 0;
   const trials: Trial[] = [];
 
   for (const memory of new Set(questions.map((question) => question.memory))) {
-    const workspace = join(home, String(positionals.indexOf(folder)), memory);
+    const workspace = join(home, memory);
     cpSync(join(folder, memory), workspace, { recursive: true });
     mkdirSync(join(workspace, '.scratchpad'), { recursive: true });
     await updateIndex({ workspace });
@@ -129,7 +121,7 @@ function makeRow({ evidence }: JudgedPassage, isAnswer: boolean): Row {
   return { inputs: FEATURES.map((name) => evidence[name]), isRight: isAnswer };
 }
 
-function fit(trials: readonly Trial[]): Fitted {
+function fitRule(trials: readonly Trial[]): Fitted {
   const rows = trials.flatMap((trial) => trial.rows.map((row) => ({ ...row, kind: trial.kind })));
   return fitLogistic(
     rows.map(({ inputs }) => inputs),
@@ -143,7 +135,7 @@ function fit(trials: readonly Trial[]): Fitted {
 function crossValidate(trials: readonly Trial[]): number {
   const measured = trials.filter(({ isMeasured }) => isMeasured);
   const told = [...new Set(measured.map(({ memory }) => memory))].flatMap((memory) => {
-    const { start, weights } = fit(trials.filter((trial) => trial.memory !== memory));
+    const { start, weights } = fitRule(trials.filter((trial) => trial.memory !== memory));
     const computeOdds = ({ inputs }: Row): number =>
       inputs.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), start);
 
