@@ -1,9 +1,8 @@
 import { parsePathDay } from './dates.ts';
-import { parseFacts } from './notes.ts';
-import type { Passage } from './passages.ts';
+import { isPointer } from './notes.ts';
+import { type Passage, parsePassages } from './passages.ts';
 import { makeStamp, readMemoryFile, splitLines } from './read.ts';
 import {
-  computeCheck,
   FLAG_DATED,
   FLAG_NUMBER,
   FLAG_QUESTION,
@@ -30,8 +29,7 @@ interface TermCount {
 class SegmentBuilder {
   readonly #files: SourceFile[] = [];
   readonly #starts: number[] = [];
-  /** First and last line, piece and check of each passage. */
-  readonly #places: number[] = [];
+  readonly #numbers: number[] = [];
   readonly #lengths: number[] = [];
   readonly #flags: number[] = [];
   readonly #terms = new Map<string, TermCount>();
@@ -47,21 +45,14 @@ class SegmentBuilder {
     this.#starts.push(this.#lengths.length);
     this.#files.push(file);
     const lines = splitLines(text);
-    let check = 0;
-    let block = 0;
 
-    for (const passage of parseFacts(file.path, real, lines)) {
-      // All pieces of a block share its check.
-      if (passage.startLine !== block) check = computeCheck(lines, passage);
-      block = passage.startLine;
-      this.#addPassage(passage, check);
-    }
+    for (const [number, passage] of parsePassages(lines).entries())
+      if (!isPointer(file.path, real, lines[passage.startLine - 1])) this.#addPassage(passage, number);
   }
 
-  #addPassage(passage: Passage, check: number): void {
+  #addPassage(passage: Passage, number: number): void {
     const id = this.#lengths.length;
-    const { startLine, endLine, piece } = passage;
-    this.#places.push(startLine, endLine, piece, check);
+    this.#numbers.push(number);
     const length = this.#countWords(passage.text, id, UNITS_BODY);
     for (const heading of passage.headings) this.#countWords(heading, id, 1);
     for (const term of extractTerms(parseAuthor(passage.text) ?? ''))
@@ -123,7 +114,7 @@ class SegmentBuilder {
       fileLengths: Uint32Array.from(this.#files, getLength),
       fileOf,
       flags: Uint8Array.from(this.#flags),
-      places: Uint32Array.from(this.#places),
+      numbers: Uint32Array.from(this.#numbers),
       ...this.#buildPostings(),
     });
   }

@@ -63,7 +63,7 @@ export interface MemoryHit {
   text: string;
   score: number;
   /** What stands above it, outermost first: titles, the label or item that it hangs from, a table's header. */
-  headings: string[];
+  headings: readonly string[];
   /** For an answer to a prompt: the words of the question that it holds. */
   words?: string[];
   /** With embeddings on: the part of the score that its meaning adds. */
