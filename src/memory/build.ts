@@ -174,19 +174,15 @@ export interface ScanResult {
 
 /** The reason for a file that a first search has no time for; the index under construction includes it. */
 export const NOT_YET = 'not indexed yet';
-/** Files read between two checks of the signal; the loop yields there, so that a timer can fire. */
+/** Files read before the loop yields, so that a timer can fire. */
 const BATCH = 64;
 
-/**
- * Reads every memory file into a segment in memory. When the signal fires, remaining files are left out and counted.
- */
+/** Reads every memory file into a segment in memory. */
 export async function scan(options: {
   workspace: string;
-  include?: readonly string[];
-  signal?: AbortSignal;
-  onFile?: (done: number, total: number) => void;
+  include?: readonly string[] | undefined;
   /** If there are more files than this, only the newest are read; the others count as left out. */
-  mostFiles?: number;
+  mostFiles?: number | undefined;
 }): Promise<ScanResult> {
   const started = Date.now();
   const { sources: all, leftOut, folders } = listSources(options.workspace, options.include);
@@ -196,17 +192,10 @@ export async function scan(options: {
 
   for (let i = sources.length; i < all.length; i++) countLeftOut(leftOut, NOT_YET);
   const builder = new SegmentBuilder();
-  let done = 0;
 
-  for (const source of sources) {
-    if (options.signal?.aborted === true) {
-      countLeftOut(leftOut, 'out of time');
-      continue;
-    }
-
+  for (const [number, source] of sources.entries()) {
     addFile(builder, source, leftOut);
-    options.onFile?.(++done, sources.length);
-    if (done % BATCH === 0) await new Promise((next) => setImmediate(next));
+    if (number % BATCH === BATCH - 1) await new Promise((next) => setImmediate(next));
   }
 
   return { segment: builder.build(), leftOut, folders, started };

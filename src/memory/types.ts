@@ -31,7 +31,7 @@ export interface MemoryOptions {
   limit?: number;
   /** Epoch milliseconds; the clock by default. */
   now?: number;
-  /** When it fires, the answer uses what was read so far. */
+  /** Ends the wait for a service of embeddings. */
   signal?: AbortSignal;
   /** Lines the reader already has: hits that repeat one are left out. */
   alreadyShown?: readonly string[];
