@@ -257,10 +257,11 @@ export function buildHooks(
     if (hook === undefined || (hook.ofServer && !served) || (hook.isVisible && server !== undefined))
       continue;
 
-    const { matcher, asked, standsIn, isForMod, timeout = TIMEOUT_S } = hook;
+    const { matcher, asked, standsIn, isForMod, runsOn, timeout = TIMEOUT_S } = hook;
     const plain = renderHookLine(program, host, event);
     const line = isForMod && server !== undefined ? wrapUnlessAnswered(plain) : plain;
-    const byCommand = { type: 'command', command: line, timeout };
+    const aside = runsOn && server !== undefined ? { async: true } : {};
+    const byCommand = { type: 'command', command: line, timeout, ...aside };
     const hooks: JsonObject[] = [];
 
     if (host === 'gemini-cli') hooks.push({ name: 'scratchpad', ...byCommand, timeout: TIMEOUT_S * 1000 });
