@@ -2,7 +2,7 @@ import { getMessage } from '../base/errors.ts';
 import { judgeProvenance, type Provenance } from '../base/trust/index.ts';
 import type { Pad } from '../core/context.ts';
 import { type CurrentWork, openHandover } from '../handover/index.ts';
-import { hearFeedback, keepFeedback } from '../sentiment/feedback/remarks.ts';
+import { collectFeedback, keepFeedback } from '../sentiment/feedback/remarks.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
@@ -73,7 +73,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   const now = pad.now();
   const from = request.from ?? source?.transcript.facts.id;
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
-  const heard = hearFeedback(root, config, messages);
+  const feedback = collectFeedback(root, config, messages);
   const isOwn = (request.provenance ?? judgeProvenance(root, env)).spaces === 'own';
   const input: AssembleInput = {
     workspace: root,
@@ -87,7 +87,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
     spaces: isOwn ? before.spaces : NO_SPACES,
     config,
     env,
-    feedback: isOwn ? heard.events : heard.noticed,
+    feedback: isOwn ? feedback.events : feedback.noticed,
     openHandover: () => (request.handover ?? (() => readHandover(pad, source, from)))(),
     openHistory: async () => (await pad.store.history()).revisions,
     previous: before.state,
@@ -104,7 +104,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
     const notices = isKept ? [] : await store.writeState(state);
 
     try {
-      await keepFeedback(root, heard);
+      await keepFeedback(root, feedback);
     } catch (error) {
       // The block is written; what could not be stored is noticed again at the next assembly.
       onProblem(`feedback not kept: ${getMessage(error)}`);

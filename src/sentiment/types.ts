@@ -75,9 +75,14 @@ export interface SentimentState extends Dimensions {
   trajectory: Trajectory | null;
 }
 
-export type Style = 'concise' | 'gentle' | 'matched' | 'neutral';
-export type Tone = 'direct' | 'warm' | 'playful' | 'professional';
-export type Verbosity = 'minimal' | 'moderate' | 'thorough';
+export const STYLES = ['concise', 'gentle', 'matched', 'neutral'] as const;
+export const TONES = ['direct', 'warm', 'playful', 'professional'] as const;
+/** The shortest first. */
+export const VERBOSITIES = ['minimal', 'moderate', 'thorough'] as const;
+
+export type Style = (typeof STYLES)[number];
+export type Tone = (typeof TONES)[number];
+export type Verbosity = (typeof VERBOSITIES)[number];
 
 /** How to answer: about the answer, never about the person. */
 export interface Strategy {

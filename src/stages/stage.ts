@@ -153,7 +153,7 @@ export interface Stage {
   /** Priority of its lines, 0 to 100. */
   priority: number;
   timeoutMs: number;
-  /** Whether a model may be told of it: all that it says, or a part, which it says alone where `context.forModel`. */
+  /** What a model may be told: every line, or a part, to which the stage limits itself with `context.forModel`. */
   tells?: 'all' | 'part';
   /**
    * @param limit its time limit, at which the signal aborts and the result is ignored
