@@ -11,23 +11,16 @@ import type { Message } from '../transcript/types.ts';
 import { type AssembleInput, type Assembly, assemble, startAssembly, toKeptState } from './assemble.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
 
-export interface AssembleRequest extends SourceRequest {
-  ttlMs?: number;
+export interface AssembleRequest
+  extends SourceRequest,
+    Pick<AssembleInput, 'ttlMs' | 'from' | 'host' | 'withinMs' | 'refreshMemory'> {
   /** The pad as the caller has just read it, without a plan that belongs to another place. */
   before?: Snapshot;
   /** What the person has just typed, in case the transcript does not contain it yet. */
   prompt?: string;
-  /** Id of the host's session; default: from the transcript. */
-  from?: string;
-  /** Name of the host that reads the answer, which knows what it has loaded itself. */
-  host?: string;
   /** Who wrote the pad, if the caller has judged that. */
   provenance?: Provenance;
-  /** Time limit of a stage in milliseconds, if less than its own limit. */
-  withinMs?: number;
   onProblem?: (message: string) => void;
-  /** Updates a large memory's index in a process of its own; without it, the index is updated here. */
-  refreshMemory?: () => void;
   /** The hand-over, if the caller has opened it; default: that of the session that is read. */
   handover?: () => Promise<CurrentWork | undefined>;
 }

@@ -14,7 +14,7 @@ import {
   rateSuitability,
   readExchange,
 } from './reader.ts';
-import { DIMENSIONS, type Dimensions, type ReadMessage, type Signal } from './types.ts';
+import { DIMENSIONS, type Dimensions, type ReadMessage, type SentimentState, type Signal } from './types.ts';
 
 export interface WindowOptions {
   /** Number of messages, where a sequence of replies and tool results counts as one; default 20. */
@@ -107,19 +107,10 @@ function parseTime(message: Message | undefined): number | undefined {
 }
 
 /** The reading of one message of a person, in the context of the messages before it. */
-export interface Turn {
+export interface Turn
+  extends Pick<SentimentState, 'valence' | 'arousal' | 'confidence' | 'isRead' | 'signals'>,
+    Pick<ReadMessage, 'time'> {
   dimensions: Dimensions;
-  /** -1 to 1. */
-  valence: number;
-  /** 0 to 1. */
-  arousal: number;
-  /** 0 to 1; low for few words, another language, or nothing but a paste. */
-  confidence: number;
-  /** The evidence, strongest first, each with the dimension that it raises. */
-  signals: Signal[];
-  time: number | undefined;
-  /** False if it is in a language that is not read. */
-  isRead: boolean;
   /** They accept the answer, or take the blame: what they were cross about is over. */
   eases: boolean;
 }

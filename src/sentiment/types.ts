@@ -61,10 +61,11 @@ export interface SentimentState extends Dimensions {
   valence: number;
   /** 0 (calm) to 1 (agitated); less reliable than valence. */
   arousal: number;
-  /** Reliability of the whole reading, 0 to 1. */
+  /** Reliability of the whole reading, 0 to 1; low for few words, another language, or nothing but a paste. */
   confidence: number;
   /** False if the last message is in a language that is not read. */
   isRead: boolean;
+  /** The evidence, strongest first, each with the dimension that it raises. */
   signals: Signal[];
   windowSize: number;
   /** ISO 8601 UTC time of the last one; `null` if it has none. */
