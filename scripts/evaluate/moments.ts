@@ -10,8 +10,8 @@
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { readArguments } from '../script.ts';
 import { type Line, listSessions, Replay, readPrompt, readTime } from './replay.ts';
 import { computeQuantile, mean, pick, runBootstrap, show } from './stats.ts';
 
@@ -52,21 +52,15 @@ interface Count {
   planThere: boolean;
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    sessions: { type: 'string' },
-    calls: { type: 'string', default: '0' },
-    print: { type: 'boolean', default: false },
-  },
-});
-const [data] = positionals;
-if (data === undefined)
-  throw new Error('usage: scripts/evaluate/moments.ts DATA [--sessions N] [--calls N] [--print]');
+const usage = 'DATA [--sessions N] [--calls N] [--print]';
+const {
+  paths: [data = ''],
+  options,
+} = readArguments(usage, 1, { sessions: Number.POSITIVE_INFINITY, calls: 0, print: false });
 const sessions = listSessions(data)
   .map(({ lines }) => ({ lines, began: lines.map(readTime).find((at) => at !== undefined) ?? '' }))
   .sort((a, b) => a.began.localeCompare(b.began))
-  .slice(0, Number(values.sessions ?? Number.POSITIVE_INFINITY));
+  .slice(0, options.sessions);
 const windows: Window[] = [];
 const counts: Count[] = [];
 const calls: ReturnType<typeof listAdded>[] = [];
@@ -96,7 +90,7 @@ async function tell(replay: Replay, lines: readonly Line[], began: string, sessi
     told.write(pending);
     pending = [];
     const text = await told.ask(event, at, more);
-    if (values.print)
+    if (options.print)
       console.log(`## session ${session}, ${at}\n${more.source ?? more.prompt}\ntold:\n${text || '-'}\n`);
     return text;
   };
@@ -115,7 +109,7 @@ async function tell(replay: Replay, lines: readonly Line[], began: string, sessi
     }
     pending.push(line);
     const results = at === undefined || window === undefined ? [] : listToolResults(line);
-    for (const more of results.slice(0, Math.max(0, Number(values.calls) - heard))) {
+    for (const more of results.slice(0, Math.max(0, options.calls - heard))) {
       heard += 1;
       if (window && at) calls.push(listAdded(window, await hear('PostToolUse', at, more)));
     }

@@ -50,8 +50,10 @@ interface TranscriptLine {
   message?: { content?: string | { text?: string }[] };
 }
 
-/** The wordings of one half. */
-export function readWordings(data: string, half: 'dev' | 'unseen'): Wordings {
+/** The wordings of one half, `dev` or `unseen`. */
+export function readWordings(data: string, half: string): Wordings {
+  if (!LISTED.has(`followUps ${half}`)) throw new Error(`expected dev or unseen, found ${half}`);
+
   const typed = listTypedMessages(data);
   const listWordings = (kind: string): string[] =>
     (LISTED.get(`${kind} ${half}`) ?? []).map((entry) => {

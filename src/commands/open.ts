@@ -168,16 +168,15 @@ export async function openEntries({
   const { FileEntries } = await import('../entries/file-entries.ts');
   const actor = detectActor(pad.env);
   const openEntriesIn = (paths: SessionPaths): FileEntries =>
-    new FileEntries(
-      paths,
-      () => pad.now(),
-      () => {
+    new FileEntries(paths, {
+      now: () => pad.now(),
+      assertCanCreate: () => {
         assertCanCreate();
         tellStart();
       },
       actor,
-      () => isWithheld(pad),
-    );
+      isHidden: () => isWithheld(pad),
+    });
   const there = openEntriesIn(store.paths);
 
   if (named || actor.session === undefined || !isSessionId(actor.session)) return { there };

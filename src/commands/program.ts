@@ -1,5 +1,5 @@
 import { Command, CommanderError, Help, Option } from 'commander';
-import { VERSION } from '../base/fs/system.ts';
+import PACKAGE from '../../package.json' with { type: 'json' };
 import { sanitizeForTerminal } from '../base/safety/outgoing.ts';
 import {
   type CommandDefinition,
@@ -126,7 +126,7 @@ const createProgram = (): Command =>
     .option('--json', 'print one JSON value instead of text')
     .option('-q, --quiet', 'print only results, errors, and warnings about changes')
     .option('--now <time>', 'use this as the current time (ISO 8601)')
-    .version(VERSION, '-v, --version', 'print the version')
+    .version(PACKAGE.version, '-v, --version', 'print the version')
     .configureOutput({
       writeOut: (text) => write(1, unescapeOperand(text)),
       writeErr: (text) => write(2, sanitizeForTerminal(unescapeOperand(text))),

@@ -98,6 +98,8 @@ interface HookEvent {
     isVisible?: true;
     /** Whether only the server has use for it. */
     ofServer?: true;
+    /** Whether the host goes on without waiting for a plugin's command: it would give it up after 1.5 s. */
+    runsOn?: true;
     /** Seconds until the host aborts it, if not as long as for others. */
     timeout?: number;
   };

@@ -69,12 +69,8 @@ function endLine(text: string, eol: string): string {
   return text + completeLine(text, text.length, eol);
 }
 
-/** Sets one-line front matter fields; adds the block if there is none and `create` is set. */
-export function setFrontMatter(
-  text: string,
-  fields: ReadonlyMap<string, string | null>,
-  create: boolean,
-): string {
+/** Sets one-line front matter fields, and adds the block if there is none. `null` removes a field. */
+export function setFrontMatter(text: string, fields: ReadonlyMap<string, string | null>): string {
   const { frontMatter } = parsePad(text);
   const eol = detectEol(text);
 
@@ -83,8 +79,6 @@ export function setFrontMatter(
     const named = new Map([...fields].map(([key, value]) => [prefix + key, value]));
     return setFields(text, frontMatter.range, named, eol);
   }
-
-  if (!create) return text;
 
   const lines = [...fields].flatMap(([key, value]) => (value === null ? [] : [`${key}: ${value}`]));
   const block = ['---', ...lines, '---', ''].join(eol);

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
-import { readBytes } from '../base/fs/index.ts';
-import { findPackageFolder } from '../base/fs/system.ts';
+import { findPackageFolder, readBytes } from '../base/fs/index.ts';
 import { findFirst } from '../base/text/strings.ts';
 
 /**

@@ -14,7 +14,7 @@ export const claudeCode = defineHookHost({
     PreCompact: { is: 'before-compaction', hook: { isVisible: true } },
     PostCompact: { is: 'after-compaction' },
     SubagentStart: { is: 'subagent', says: true, hook: { asked: ['agent_id', 'agent_type'] } },
-    SessionEnd: { is: 'end', hook: {} },
+    SessionEnd: { is: 'end', hook: { runsOn: true } },
     UserPromptSubmit: {
       is: 'prompt',
       says: true,

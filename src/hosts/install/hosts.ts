@@ -250,9 +250,10 @@ export function buildHooks(
     if (hook === undefined || (hook.ofServer && !served) || (hook.isVisible && server !== undefined))
       continue;
 
-    const { matcher, asked, standsIn, timeout = TIMEOUT_S } = hook;
+    const { matcher, asked, standsIn, runsOn, timeout = TIMEOUT_S } = hook;
     const line = renderHookLine(program, host, event);
-    const byCommand = { type: 'command', command: line, timeout };
+    const aside = runsOn && server !== undefined ? { async: true } : {};
+    const byCommand = { type: 'command', command: line, timeout, ...aside };
     const hooks: JsonObject[] = [];
 
     if (host === 'gemini-cli') hooks.push({ name: 'scratchpad', ...byCommand, timeout: TIMEOUT_S * 1000 });
