@@ -23,10 +23,7 @@ export interface ServerCall {
 }
 
 const INPUT_WAIT_MS = 1000;
-/**
- * The server's first byte, when it has read the event, and its last, which no answer has: one that is killed has not said
- * all.
- */
+/** The server's first byte, when it has read the event, and its last; no answer holds it, whole or cut off. */
 export const MARK = '\u0004';
 /** More than any answer: bytes. */
 const LONGEST_ANSWER = 4 * 1024 * 1024;
