@@ -1,9 +1,10 @@
 /**
  * The scratchpad's pane in a real Claude Code in a terminal, with a model on loopback.
  *
- *   npx tsx scripts/e2e/pane.ts FOLDER
+ *   npx tsx scripts/e2e/pane.ts FOLDER [PICTURE.svg]
  *
  * FOLDER has `npm i @anthropic-ai/claude-code` in it. Build the package first. Needs tmux; nothing leaves the machine.
+ * PICTURE.svg is drawn from the terminal's own output.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +12,10 @@ import { Bench } from './bench.ts';
 import { copyPlugin, writeSettings } from './hosts/claude-code.ts';
 import { findProgram } from './hosts/programs.ts';
 import type { Reply } from './model-stub.ts';
+import { renderSvg } from './picture.ts';
 import type { Terminal } from './terminal.ts';
 
-const [, , cache] = process.argv;
+const [, , cache, picture] = process.argv;
 /** The order in which Tab goes through the pane: three steps, the note, one entry, undo. */
 const STOPS = { step1: 1, step2: 2, note: 4, entry: 5, undo: 6 };
 
@@ -37,6 +39,10 @@ await Bench.with('pane', async (bench) => {
   await press(wide, STOPS.step1);
   await shows(bench, wide, 'a step is ticked', (screen) => screen.includes('▰▱▱ 1 of 3 done'));
   bench.expect('and the file has it', readPad(bench).includes('~~Find the leak in the pool~~ DONE'));
+  if (picture !== undefined) {
+    const place = '~/pool'.padEnd(bench.workspace.length);
+    writeFileSync(picture, renderSvg(wide.colours().replace(bench.workspace, place), 30));
+  }
   await press(wide, STOPS.step1);
   await shows(bench, wide, 'and unticked', (screen) => screen.includes('▱▱▱ 0 of 3 done'));
 

@@ -46,6 +46,11 @@ export class Terminal {
     return this.#tmux('capture-pane', '-p');
   }
 
+  /** The same with its colours, as escape sequences. */
+  colours(): string {
+    return this.#tmux('capture-pane', '-p', '-e', '-N');
+  }
+
   resize(columns: number): void {
     this.#tmux('resize-window', '-x', String(columns), '-y', '50');
   }

@@ -9,6 +9,7 @@ import { loadModel } from '../../src/sentiment/model.ts';
 import { analyzeMood } from '../../src/sentiment/state.ts';
 import type { SentimentState } from '../../src/sentiment/types.ts';
 import { readArguments } from '../script.ts';
+import { FRUSTRATED } from '../train/heads.ts';
 import {
   type EmoBankRow,
   type GoEmotionsRow,
@@ -36,9 +37,6 @@ const {
 const model = loadModel();
 const read = (text: string): SentimentState =>
   analyzeMood([{ id: '1', role: 'user', content: text, session: 's' }], { model });
-
-/** GoEmotions' labels that together count as frustrated. */
-const FRUSTRATED = new Set(['annoyance', 'anger', 'disapproval', 'disappointment']);
 
 type Measure = (scores: readonly number[], truth: readonly number[]) => number;
 

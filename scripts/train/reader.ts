@@ -3,8 +3,9 @@
  *
  *   npx tsx scripts/train/reader.ts DATA
  *
- * DATA holds `agent-chat/dev.jsonl.gz`. It uses the trained model, and writes `reader.json` beside it. The threshold is
- * set on messages of repositories that were not in the training data of the weights used for them. Takes half a minute.
+ * DATA holds `agent-chat/dev.jsonl.gz`. It uses the trained model, so run it after `scripts/train/index.ts`; it writes
+ * `reader.json` beside the model. The threshold is set on messages of repositories that were not in the training data
+ * of the weights used for them. Takes half a minute.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

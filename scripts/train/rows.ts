@@ -27,6 +27,11 @@ export interface IncivilityRow {
   label: string;
   text: string;
 }
+export interface PolarityRow {
+  id: string;
+  y: -1 | 0 | 1;
+  text: string;
+}
 export interface SatisfactionRow {
   /** Session, turn within it. */
   s: number;

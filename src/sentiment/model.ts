@@ -8,7 +8,7 @@ import { rollHash } from '../base/text/strings.ts';
 import { extractFeatures, type Grams, type Lexicon, type Token } from './features.ts';
 
 /** Format version of the model files; files of other versions are rejected. */
-const MODEL_VERSION = 4;
+export const MODEL_VERSION = 4;
 
 /**
  * Builds a model from its files. Without `affect` (the weights under another licence) valence is computed from the
@@ -67,7 +67,7 @@ const AROUSAL_SHIFT = Math.log(REST_AROUSAL / (1 - REST_AROUSAL));
  * Displeasure is expressed differently in technical and in private talk: one head was trained on each, and
  * how technical the text is determines their weights.
  */
-function readFrustration(raw: (head: string) => number): number {
+export function readFrustration(raw: (head: string) => number): number {
   const technical = toProbability(1.5 * raw('technical') + 2);
   const among = raw('frustrated');
   const about = raw('uncivil') + 0.8 * raw('impatient');
@@ -116,7 +116,7 @@ export interface SentimentModel {
 
 /** The main weights, under permissive licences, and those trained on EmoBank (CC BY-SA 4.0). */
 export const MOOD_FILE = 'mood.bin';
-const AFFECT_FILE = 'affect-emobank.bin';
+export const AFFECT_FILE = 'affect-emobank.bin';
 
 /**
  * Loads the trained model from `folder`, by default `models/` of the package that contains this code. The
@@ -146,7 +146,7 @@ export const tryLoadModel = (folder?: string): SentimentModel | null =>
   attempt(() => loadModel(folder)) ?? null;
 
 /** A model file, as `node:v8` serializes it. */
-interface Pack {
+export interface Pack {
   header: {
     kind: string;
     version: number;
@@ -193,7 +193,7 @@ export function findNumber(numbers: Uint32Array, wanted: number): number {
  * A lexicon as stored in a file: 32-bit hashes of its words, ascending, and one byte per word for its valence
  * times 30.
  */
-interface PackedLexicon {
+export interface PackedLexicon {
   hashes: Uint32Array;
   ratings: Int8Array;
 }
@@ -255,7 +255,7 @@ function readLinear({ header: { names }, sections }: Pack): Linear {
  * The inputs of valence and arousal besides n-grams: lexicon and style, each answer as a logit and as a
  * probability, and the length of the text.
  */
-function buildAffectInputs(dense: Float32Array, answers: Float32Array, length: number): Float32Array {
+export function buildAffectInputs(dense: Float32Array, answers: Float32Array, length: number): Float32Array {
   const inputs = [
     ...dense,
     ...answers.map((x) => x / 4),

@@ -4,16 +4,9 @@ import { join } from 'node:path';
 import { serialize } from 'node:v8';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packLexicon } from '../../scripts/train/pack.ts';
 import { ScratchpadError } from '../../src/base/errors.ts';
-import { rollHash } from '../../src/base/text/strings.ts';
-import {
-  findNumber,
-  loadModel,
-  MOOD_FILE,
-  openLexicon,
-  SCALE,
-  tryLoadModel,
-} from '../../src/sentiment/model.ts';
+import { findNumber, loadModel, MOOD_FILE, openLexicon, tryLoadModel } from '../../src/sentiment/model.ts';
 import { analyzeMood, analyzeMoodsBySender } from '../../src/sentiment/state.ts';
 import { mapStrategy } from '../../src/sentiment/strategy.ts';
 import { DIMENSIONS } from '../../src/sentiment/types.ts';
@@ -198,9 +191,7 @@ describe('formats', () => {
       [':)', 2],
       ['constructor', 0.1],
     ]);
-    const rated = new Map([...lexicon].map(([word, rating]) => [rollHash(word) >>> 0, rating * SCALE]));
-    const hashes = Uint32Array.from(rated.keys()).sort();
-    const back = openLexicon({ hashes, ratings: Int8Array.from(hashes, (hash) => rated.get(hash) ?? 0) });
+    const back = openLexicon(packLexicon(lexicon));
     expect(back.has('toString')).toBe(false);
     for (const [word, rating] of lexicon) expect(back.get(word)).toBeCloseTo(rating, 1);
   });
