@@ -171,7 +171,7 @@ export class FileStore implements PadStore {
       if (provenance.spaces === 'own' && this.#isShared && isWritten)
         sealText(this.#root, done.document.text, this.#env);
       if (state) this.keepState(state);
-      if (isTracked(done.document)) await writeTrackedRecord(paths, done);
+      if (isTracked(done.document)) writeTrackedRecord(paths, done);
       if (!this.#copy?.isBehind) compactJournal(paths, this.#root);
 
       return done;
