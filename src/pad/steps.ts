@@ -55,7 +55,6 @@ const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii
 const withoutInitial = (line: Line): Line =>
   INITIAL.test(line.marker) ? { ...line, marker: '', text: line.marker + line.text } : line;
 
-/** A line by itself. */
 export const parseLine = (content: string): Line => withoutInitial(splitLine(content));
 
 export function parseLines(contents: readonly string[]): Line[] {
