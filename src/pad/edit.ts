@@ -113,7 +113,8 @@ function healOnce(text: string): string {
 
   for (const region of document.regions.values()) {
     if (region.foundBy === 'markers' && region.outerEnd === region.innerEnd) {
-      edits.push({ at: region.innerEnd, end: region.innerEnd, with: makeClosingLine(text, region, eol) });
+      const at = region.innerEnd;
+      edits.push({ at, end: at, with: `${completeLine(text, at, eol)}${closeMarker(region.name)}${eol}` });
     }
   }
 
@@ -224,10 +225,6 @@ function findHeadingStart(text: string, bodyStart: number, region: Region, name:
   const above = splitLineRanges(text.slice(0, region.outerStart), bodyStart);
   const line = above.findLast((each) => each.text.trim() !== '');
   return line?.text.trim() === `## ${SPACE_TITLES[name]}` ? line.start : region.outerStart;
-}
-
-function makeClosingLine(text: string, region: Region, eol: string): string {
-  return `${completeLine(text, region.innerEnd, eol)}${closeMarker(region.name)}${eol}`;
 }
 
 /** What a line that ends at a place lacks: a lone CR is the first half of its line ending. */
