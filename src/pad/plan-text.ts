@@ -24,15 +24,18 @@ export async function readPlanText(given: string): Promise<string> {
   return typeof value === 'string' ? value : (renderList(value)?.join('\n') ?? text);
 }
 
+/** Lists within lists that are read; JSON may nest deeper than the stack. */
+const DEEPEST = 4;
+
 /** The lines of a list of steps, or of an object that holds one; `undefined` if it is something else. */
-function renderList(value: unknown): string[] | undefined {
+function renderList(value: unknown, depth = 0): string[] | undefined {
   if (Array.isArray(value)) {
-    const lines = value.flat().map(renderStep);
+    const lines = value.flat().map((item) => renderStep(item));
     if (lines.length === 0) throw usageError('the plan is an empty list', { expected: 'at least one step' });
     return lines.every((line) => line !== undefined) ? lines : undefined;
   }
 
-  if (!isObject(value)) return undefined;
+  if (!isObject(value) || depth > DEEPEST) return undefined;
 
   const step = renderStep(value);
   if (step !== undefined) return [step];
@@ -43,18 +46,18 @@ function renderList(value: unknown): string[] | undefined {
   if (list === undefined)
     return rest.every(([key]) => /\d$/.test(key)) ? renderList(rest.map(([, words]) => words)) : undefined;
 
-  const lines = renderList(list);
+  const lines = renderList(list, depth + 1);
   return lines && [...rest.map(([key, words]) => `${key}: ${words}`), ...lines];
 }
 
-function renderStep(item: unknown): string | undefined {
+function renderStep(item: unknown, depth = 0): string | undefined {
   if (typeof item === 'string') return parseLine(item).marker === '' ? `- ${item}` : item;
-  if (!isObject(item)) return undefined;
+  if (!isObject(item) || depth > DEEPEST) return undefined;
 
   const [words, ...details] = [...WORDS, ...DETAILS].flatMap((key) => pickText(item, key));
   const parts = Object.values(item)
     .filter(Array.isArray)
-    .flatMap((list) => list.map(renderStep));
+    .flatMap((list) => list.map((part) => renderStep(part, depth + 1)?.replaceAll('\n', '\n  ')));
   const states = STATES.flatMap((key) => item[key] ?? []);
   const box = states.some((state) => state === true || readStatus(String(state)) === true) ? '[x] ' : '[ ] ';
 

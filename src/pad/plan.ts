@@ -63,9 +63,12 @@ export function markOpen(plan: string, names: readonly StepName[]): EditResult {
     content = editStep(content, step, reopen, false);
 
     if (parseSteps(content).some(({ line, done }) => line === step.line && done))
-      throw refusal(`step ${step.number} is done by the checkboxes below it: nothing was changed`, {
-        next: 'clear one of them in the file',
-      });
+      throw refusal(
+        `step ${step.number} is done by a heading above or the checkboxes below it: nothing was changed`,
+        {
+          next: 'move it, or clear a checkbox, in the file',
+        },
+      );
 
     return `${label(step)} - open`;
   });

@@ -207,9 +207,9 @@ function fitText(
   });
 }
 
-/** LF line endings, and no lone surrogates, which cannot be written as UTF-8. */
+/** LF line endings, no lone surrogates, which cannot be written as UTF-8, and no text that nobody can see. */
 export function cleanText(text: string): string {
-  return withLf(text).toWellFormed();
+  return /^\p{Cf}[\s\p{Cf}]*$/u.test(text) ? '' : withLf(text).toWellFormed();
 }
 
 function listLines(space: TextSpace, content: string, line: number): string[] {
