@@ -12,7 +12,6 @@ import { renderCommandsPage } from './manual.ts';
  */
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
 /**
  * The program, the library, and the hooks of a process that stays. Every module that is imported dynamically becomes a
@@ -78,7 +77,6 @@ const bundle = (
     metafile: true,
     ...options,
     define: {
-      SCRATCHPAD_VERSION: JSON.stringify(version),
       // `import.meta` is only needed to find files that ship with the code. Our code uses the folder, which costs
       // nothing; bundled packages use the URL.
       'import.meta.dirname': '__dirname',

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { computeQuantile } from '../evaluate/stats.ts';
+import { withFolder } from '../script.ts';
 
 /** The built program. */
 export const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
@@ -22,9 +22,8 @@ export interface Cost {
 /** One row of a bench. */
 export interface Measure {
   name: string;
-  /** Limits of its ratio to `node -e 0`, or to the measure named by `against`. */
+  /** The limit of its ratio to `node -e 0`, or to the measure named by `against`. */
   must?: number;
-  moonshot?: number;
   against?: string;
   run(): Cost | Promise<Cost>;
 }
@@ -43,7 +42,7 @@ let runs = 0;
  * Runs a process to its end.
  * @throws Error when it does not end with 0: a failing command is fast
  */
-export async function formatWhole(args: readonly string[], call: Call = {}): Promise<Cost> {
+export async function measureProcess(args: readonly string[], call: Call = {}): Promise<Cost> {
   const { command = process.execPath, cwd, input = '' } = call;
   runs += 1;
   const mark = `${process.pid}-${runs}`;
@@ -62,21 +61,17 @@ export async function formatWhole(args: readonly string[], call: Call = {}): Pro
 
 /** Runs our program. */
 export const runScratchpad = (args: readonly string[], call: Call = {}): Promise<Cost> =>
-  formatWhole([PROGRAM, ...args], call);
+  measureProcess([PROGRAM, ...args], call);
 
 /** The peak memory of a process in MB. */
-export function measurePeak(args: readonly string[], call: Call = {}): number {
-  const folder = mkdtempSync(join(tmpdir(), 'scratchpad-peak-'));
-  try {
+export function measurePeak(args: readonly string[], cwd?: string): Promise<number> {
+  return withFolder('peak', (folder) => {
     const [hook, out] = [join(folder, 'peak.cjs'), join(folder, 'peak.txt')];
     const write = `require('fs').writeFileSync(${JSON.stringify(out)}, String(process.resourceUsage().maxRSS))`;
     writeFileSync(hook, `process.on('exit', () => ${write});`);
-    const { cwd, input = '' } = call;
-    spawnSync(process.execPath, ['--require', hook, ...args], { cwd, input, env: { ...env, ...call.env } });
+    spawnSync(process.execPath, ['--require', hook, ...args], { cwd, env });
     return Number(readFileSync(out, 'utf8')) / 1024;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 /**
@@ -84,7 +79,7 @@ export function measurePeak(args: readonly string[], call: Call = {}): number {
  * speed drifts does not decide, and prints their medians.
  */
 export async function compare(title: string, measures: readonly Measure[], rounds: number): Promise<void> {
-  const all: Measure[] = [{ name: 'node -e 0', run: () => formatWhole(['-e', '0']) }, ...measures];
+  const all: Measure[] = [{ name: 'node -e 0', run: () => measureProcess(['-e', '0']) }, ...measures];
   const costs = all.map((): Cost[] => []);
   for (let round = -2; round < rounds; round += 1) {
     for (const [k, measure] of all.entries()) {
@@ -95,7 +90,7 @@ export async function compare(title: string, measures: readonly Measure[], round
   }
   console.log(`\n${title}: node ${process.version}, ${rounds} rounds, medians; ratio (middle half)`);
   const computeMean = (of: readonly Cost[]): number => of.reduce((sum, { cpu }) => sum + cpu, 0) / of.length;
-  for (const [k, { name, must, moonshot, against = 'node -e 0' }] of all.entries()) {
+  for (const [k, { name, must, against = 'node -e 0' }] of all.entries()) {
     const own = costs[k] ?? [];
     const base = costs[all.findIndex((each) => each.name === against)] ?? [];
     const ratios = own.map(({ waited }, round) => waited / (base[round]?.waited ?? Number.NaN));
@@ -107,17 +102,14 @@ export async function compare(title: string, measures: readonly Measure[], round
     const middle = [0.25, 0.75].map((at) => computeQuantile(ratios, at).toFixed(2)).join(' to ');
     const cpu = `processor ${computeMean(own).toFixed(0)} ms, ${(computeMean(own) / computeMean(base)).toFixed(2)}`;
     console.log(
-      `${name.padEnd(40)} ${ms.toFixed(1).padStart(8)} ms  ${ratio.toFixed(2)} (${middle}); ${cpu}${judgeFigure(ratio, must, moonshot)}`,
+      `${name.padEnd(40)} ${ms.toFixed(1).padStart(8)} ms  ${ratio.toFixed(2)} (${middle}); ${cpu}${judgeFigure(ratio, must)}`,
     );
   }
 }
 
-/** Whether a figure is within its limits. */
-export function judgeFigure(found: number, must?: number, moonshot?: number): string {
-  if (must === undefined) return '';
-  const met = found <= must ? 'met' : 'MISSED';
-  const reached = moonshot !== undefined && found <= moonshot ? 'moonshot' : met;
-  return `   must ${must}${moonshot === undefined ? '' : `, moonshot ${moonshot}`}: ${reached}`;
+/** Whether a figure is within its limit. */
+export function judgeFigure(found: number, must?: number): string {
+  return must === undefined ? '' : `   must ${must}: ${found <= must ? 'met' : 'MISSED'}`;
 }
 
 /** User and system time of a process so far, in milliseconds. @param children of those it has waited for instead */

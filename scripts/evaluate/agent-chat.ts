@@ -2,16 +2,15 @@
  * Figures on real messages of developers to coding agents, by cross-validation over repositories:
  * no message is judged with weights or a threshold that were fitted on its repository.
  *
- *   npx tsx scripts/evaluate/agent-chat.ts DATA [--models models] [--shipped] [--without PART]
+ *   npx tsx scripts/evaluate/agent-chat.ts DATA [--shipped]
  *
- * --shipped evaluates the engine as it is shipped, which was trained on these messages; add --models for an older
- * version. --without trains without the features whose names contain PART, to measure what they contribute. Rates
- * and areas are for the randomly drawn messages; intervals resample whole repositories.
+ * --shipped evaluates the engine as it is shipped, which was trained on these messages. Rates and areas are for the
+ * randomly drawn messages; intervals resample whole repositories.
  */
-import { parseArgs } from 'node:util';
 import { loadModel, toProbability } from '../../src/sentiment/model.ts';
 import { analyzeMood } from '../../src/sentiment/state.ts';
 import { computeValence } from '../../src/sentiment/turn.ts';
+import { readArguments } from '../script.ts';
 import {
   findOutsideThresholds,
   type Labelled,
@@ -22,20 +21,11 @@ import {
 import { readAgentChat } from '../train/rows.ts';
 import { computeAuc, computePearson, computePrecision, mean, pick, runBootstrap, show } from './stats.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    models: { type: 'string' },
-    shipped: { type: 'boolean' },
-    without: { type: 'string', multiple: true },
-  },
-});
-const folder = positionals[0];
-if (folder === undefined)
-  throw new Error(
-    'usage: scripts/evaluate/agent-chat.ts DATA [--models FOLDER] [--shipped] [--without PART]',
-  );
-const model = loadModel(values.models);
+const {
+  paths: [folder = ''],
+  options: { shipped: isAsShipped },
+} = readArguments('DATA [--shipped]', 1, { shipped: false });
+const model = loadModel();
 
 /** The judgements of one message. */
 interface Judgement {
@@ -46,8 +36,8 @@ interface Judgement {
   named: readonly string[];
 }
 
-const texts = labelMessages(readAgentChat(folder), model, values.without);
-const judged = values.shipped === true ? readAsShipped(texts) : crossValidate(texts);
+const texts = labelMessages(readAgentChat(folder), model);
+const judged = isAsShipped ? readAsShipped(texts) : crossValidate(texts);
 const drawn = texts.flatMap(({ row }, i) => (row.drawn === 'random' ? [i] : []));
 const rows = drawn.map((i) => texts[i]?.row).filter((row) => row !== undefined);
 const read = drawn.map((i) => judged[i]).filter((reading) => reading !== undefined);

@@ -11,7 +11,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../script.ts';
 import { type Line, listSessions, makeLine, Replay, readPrompt, readTime } from './replay.ts';
 import { mean, pick, runBootstrap, show } from './stats.ts';
 
@@ -27,12 +27,10 @@ interface Result {
   compact: number;
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { every: { type: 'string', default: '1' }, misses: { type: 'boolean', default: false } },
-});
-const [data] = positionals;
-if (data === undefined) throw new Error('usage: scripts/evaluate/constraints.ts DATA [--every N] [--misses]');
+const {
+  paths: [data = ''],
+  options,
+} = readArguments('DATA [--every N] [--misses]', 1, { every: 1, misses: false });
 
 const constraints = readFileSync(join(import.meta.dirname, 'constraints.txt'), 'utf8')
   .split('\n')
@@ -48,7 +46,7 @@ const long = listSessions(data)
 const pairs = Array.from({ length: SESSIONS }, (_, k) => long[Math.floor((k * long.length) / SESSIONS)])
   .flatMap((session) => constraints.map((constraint) => ({ session, constraint })))
   .map((pair, at) => ({ ...pair, at }))
-  .filter(({ at }) => at % Number(values.every) === 0);
+  .filter(({ at }) => at % options.every === 0);
 const results: Result[] = [];
 for (const { session, constraint, at } of pairs) {
   if (session === undefined) continue;
@@ -59,7 +57,7 @@ for (const { session, constraint, at } of pairs) {
   const isToldIn = (told: string): number => Number(joinLines(told).includes(joinLines(text)));
   const result = { session: name, part, kind, next: isToldIn(next), compact: isToldIn(compact) };
   results.push(result);
-  if (values.misses && result.next + result.compact < 2)
+  if (options.misses && result.next + result.compact < 2)
     console.log(`${name} next ${result.next} compact ${result.compact}: ${text}`);
   process.stderr.write(`\r${results.length} pairs`);
 }

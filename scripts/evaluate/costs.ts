@@ -7,9 +7,9 @@
  * what was told and the prompt, in an order of their own, to be judged by who does not know which program told it.
  */
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { createRandom } from '../random.ts';
+import { drawOrder, readArguments } from '../script.ts';
 
 interface Moment {
   id: string;
@@ -17,21 +17,12 @@ interface Moment {
   text: string;
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seed: { type: 'string', default: '1' },
-    prompts: { type: 'string', default: '20' },
-    texts: { type: 'boolean', default: false },
-  },
-});
-const [startsFile = '', momentsFile] = positionals;
-const random = createRandom(Number(values.seed));
-const shuffle = <T>(all: readonly T[]): T[] =>
-  all
-    .map((one) => ({ one, by: random() }))
-    .sort((a, b) => a.by - b.by)
-    .map(({ one }) => one);
+const usage = 'STARTS [MOMENTS] [--seed N] [--prompts N] [--texts]';
+const {
+  paths: [startsFile = '', momentsFile],
+  options,
+} = readArguments(usage, 1, { seed: 1, prompts: 20, texts: false });
+const random = createRandom(options.seed);
 
 /** The first kind that a line fits is its own; an item has the kind of the heading above it. */
 const KINDS: [string, RegExp][] = [
@@ -48,8 +39,11 @@ const KINDS: [string, RegExp][] = [
 ];
 
 const moments = [...readStarts(startsFile), ...(momentsFile === undefined ? [] : drawPrompts(momentsFile))];
-if (values.texts) {
-  for (const { id, prompt, text } of shuffle(moments.filter((moment) => countLines(moment).size > 0)))
+if (options.texts) {
+  for (const { id, prompt, text } of drawOrder(
+    moments.filter((moment) => countLines(moment).size > 0),
+    random,
+  ))
     console.log(`### ${id}\nprompt: ${prompt}\ntold:\n${text}\n`);
 } else {
   report();
@@ -81,7 +75,7 @@ function drawPrompts(file: string): Moment[] {
       ? []
       : { id, prompt, text: text.replace(/^-$|\n\n\|[\s\S]*/, '') };
   });
-  return shuffle(prompts).slice(0, Number(values.prompts));
+  return drawOrder(prompts, random).slice(0, options.prompts);
 }
 
 /** Tokens of a text by the kind of line; empty if nothing is told beside the pad. */

@@ -7,28 +7,14 @@
  * answers: ["path:line"]}` and `prompts.jsonl` with `{lang, prompt}`, asked of every memory. A hit is right if its block
  * holds an answering line. Beside the engine stands plain BM25 over lines. `--lines` prints what was found instead.
  */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
 import { findAnswers } from '../../src/memory/answers.ts';
 import { searchMemory } from '../../src/memory/search.ts';
 import { updateIndex } from '../../src/memory/update.ts';
+import { readArguments, withFolder } from '../script.ts';
+import { type Block, isRight, type Question, readQuestions, readRows } from './memory-set.ts';
 import { mean, pick, runBootstrap } from './stats.ts';
-
-interface Question {
-  memory: string;
-  lang: string;
-  query: string;
-  answers: string[];
-}
-
-interface Block {
-  path: string;
-  startLine: number;
-  endLine: number;
-  text: string;
-}
 
 /** Place of the first right hit of a search; what a prompt is told. */
 interface Outcome {
@@ -42,26 +28,10 @@ const LIMIT = 5;
 /** Robertson's parameters, as most libraries set them. */
 const PLAIN = { k1: 1.2, b: 0.75 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { lines: { type: 'boolean', default: false } },
-});
-const [folder] = positionals;
-if (folder === undefined) throw new Error('usage: scripts/evaluate/memory-questions.ts FOLDER [--lines]');
-const home = mkdtempSync(join(tmpdir(), 'memory-questions-'));
-
-const readRows = <Row>(name: string): Row[] =>
-  readFileSync(join(folder, name), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Row);
-
-const isRight = ({ path, startLine, endLine }: Block, { answers }: Question): boolean =>
-  answers.some((answer) => {
-    const colon = answer.lastIndexOf(':');
-    const line = Number(answer.slice(colon + 1));
-    return answer.slice(0, colon) === path && line >= startLine && line <= endLine;
-  });
+const {
+  paths: [folder = ''],
+  options,
+} = readArguments('FOLDER [--lines]', 1, { lines: false });
 
 /** Every line that is not blank as a document, its words as they are. */
 function readPlain(workspace: string): { block: Block; words: string[] }[] {
@@ -102,9 +72,9 @@ function searchPlain(lines: ReturnType<typeof readPlain>, query: string): Block[
   return order.slice(0, LIMIT).flatMap((at) => lines[at]?.block ?? []);
 }
 
-async function tellAtPrompt(memory: string, content: string): Promise<Block[]> {
+async function tellAtPrompt(workspace: string, content: string): Promise<Block[]> {
   const messages = [{ id: '1', role: 'user' as const, content, session: 's' }];
-  return (await findAnswers(messages, { workspace: join(home, memory) })).hits;
+  return (await findAnswers(messages, { workspace })).hits;
 }
 
 function print(name: string, outcomes: readonly Outcome[]): void {
@@ -128,7 +98,7 @@ function print(name: string, outcomes: readonly Outcome[]): void {
 }
 
 function show(title: string, blocks: readonly Block[], question?: Question): void {
-  if (!values.lines) return;
+  if (!options.lines) return;
   console.log(`\n${title}${question ? `\n      wanted: ${question.answers.join(', ')}` : ''}`);
   for (const block of blocks) {
     const mark = question && isRight(block, question) ? '+' : ' ';
@@ -136,8 +106,8 @@ function show(title: string, blocks: readonly Block[], question?: Question): voi
   }
 }
 
-try {
-  const questions = readRows<Question>('questions.jsonl');
+async function askAll(home: string): Promise<void> {
+  const questions = readQuestions(folder);
   const memories = [...new Set(questions.map(({ memory }) => memory))];
   const outcomes: Outcome[] = [];
   for (const memory of memories) {
@@ -149,7 +119,7 @@ try {
     for (const question of questions.filter((each) => each.memory === memory)) {
       const { lang, query } = question;
       const { hits } = await searchMemory({ text: query }, { workspace, limit: LIMIT });
-      const told = await tellAtPrompt(memory, query);
+      const told = await tellAtPrompt(workspace, query);
       const engine = hits.findIndex((hit) => isRight(hit, question));
       const plain = searchPlain(lines, query).findIndex((hit) => isRight(hit, question));
       const [first] = told;
@@ -171,11 +141,11 @@ try {
     );
   print('all', outcomes);
 
-  const prompts = readRows<{ prompt: string }>('prompts.jsonl');
+  const prompts = readRows<{ prompt: string }>(folder, 'prompts.jsonl');
   let noise = 0;
   for (const memory of memories)
     for (const { prompt } of prompts) {
-      const told = await tellAtPrompt(memory, prompt);
+      const told = await tellAtPrompt(join(home, memory), prompt);
       if (told.length > 0) noise++;
       if (told.length > 0) show(`NOISE [${memory}] ${prompt}`, told);
     }
@@ -183,6 +153,6 @@ try {
   console.log(
     `\nwork prompts that were told a line: ${noise} of ${asked} (${((100 * noise) / asked).toFixed(1)} %)`,
   );
-} finally {
-  rmSync(home, { recursive: true, force: true });
 }
+
+await withFolder('memory-questions', askAll);

@@ -1,18 +1,17 @@
 /**
  * Quality of memory search: LoCoMo's questions, bare and in chats that drift or end in an ellipsis, and Cranfield.
  *
- *   npx tsx scripts/evaluate/memory.ts DATA [--wordings dev|unseen [--each]]
+ *   npx tsx scripts/evaluate/memory.ts DATA [--wordings dev|unseen]
  *
  * DATA holds `memory/locomo-dev/<id>/` (workspaces with `queries.jsonl`) and `memory/cranfield/`. With `--wordings`:
  * the recall where the last message only continues the one before, and where the question follows an opening remark,
- * in wordings of real messages from `agent-chat` and `resume`; `--each` adds a line for every wording.
+ * in wordings of real messages from `agent-chat` and `resume`.
  */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { searchMemory } from '../../src/memory/search.ts';
 import { updateIndex } from '../../src/memory/update.ts';
+import { readArguments, withFolder } from '../script.ts';
 import { type Interval, mean, pick, runBootstrap } from './stats.ts';
 import { readWordings } from './wordings.ts';
 
@@ -35,25 +34,17 @@ interface Scores {
 /** Wordings tried on each question. */
 const EACH = 6;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { wordings: { type: 'string' }, each: { type: 'boolean', default: false } },
-});
-const [data] = positionals;
-const half = values.wordings;
-if (data === undefined || (half !== undefined && half !== 'dev' && half !== 'unseen'))
-  throw new Error('usage: scripts/evaluate/memory.ts DATA [--wordings dev|unseen [--each]]');
-const home = mkdtempSync(join(tmpdir(), 'scratchpad-memory-'));
-try {
-  if (half === undefined) await measureQuality(data);
-  else await makeContinued(data, half);
-} finally {
-  rmSync(home, { recursive: true, force: true });
-}
+const {
+  paths: [data = ''],
+  options: { wordings },
+} = readArguments('DATA [--wordings dev|unseen]', 1, { wordings: '' });
+await withFolder('memory', (home) =>
+  wordings === '' ? measureQuality(data, home) : measureContinued(data, wordings, home),
+);
 
-async function measureQuality(from: string): Promise<void> {
+async function measureQuality(from: string, home: string): Promise<void> {
   const found = { clean: [] as Scores[], drift: [] as Scores[], elliptical: [] as Scores[] };
-  for (const { workspace, questions } of await readConversations(from)) {
+  for (const { workspace, questions } of await readConversations(from, home)) {
     for (const { query, drift, elliptical, evidence } of questions) {
       found.clean.push(await computeScore(workspace, [query], evidence));
       found.drift.push(await computeScore(workspace, drift, evidence));
@@ -71,16 +62,16 @@ async function measureQuality(from: string): Promise<void> {
     const loss = found[name].map(({ r5 }, i) => (found.clean[i]?.r5 ?? 0) - r5);
     console.log(`| loss in R@5, ${name} | ${loss.length} | ${formatPercent(loss)} | | |`);
   }
-  const documents = await evaluateCranfield(join(from, 'memory/cranfield'));
+  const documents = await evaluateCranfield(join(from, 'memory/cranfield'), join(home, 'cranfield'));
   console.log(`| Cranfield | ${documents.length} | | | ${formatPercent(documents)} |`);
 }
 
-async function makeContinued(from: string, of: 'dev' | 'unseen'): Promise<void> {
+async function measureContinued(from: string, of: string, home: string): Promise<void> {
   const wordings = readWordings(from, of);
   type Row = { wording: string; clean: number; chat: number };
   const rows = { followUps: [] as Row[], leadIns: [] as Row[] };
   let turn = 0;
-  for (const { workspace, questions } of await readConversations(from)) {
+  for (const { workspace, questions } of await readConversations(from, home)) {
     for (const { query, elliptical, drift, evidence } of questions) {
       const clean = (await computeScore(workspace, [query], evidence)).r5;
       for (let i = 0; i < EACH; i++, turn++) {
@@ -104,20 +95,16 @@ async function makeContinued(from: string, of: 'dev' | 'unseen'): Promise<void> 
       all.map(({ chat }) => chat),
       all.map(({ clean, chat }) => clean - chat),
     ].map((each) => formatPercent(each, 300));
-    const names = [...new Set(all.map(({ wording }) => wording))];
-    console.log(`| ${kind}, ${of} (${names.length}) | ${all.length} | ${cells.join(' | ')} |`);
-    if (!values.each) continue;
-    const losses = names.map((name) => {
-      const own = all.filter(({ wording }) => wording === name);
-      return [100 * mean(own.map(({ clean, chat }) => clean - chat)), name] as const;
-    });
-    for (const [loss, name] of losses.sort((a, b) => b[0] - a[0]))
-      console.log(`  ${loss.toFixed(1)} ${JSON.stringify(name)}`);
+    const { size } = new Set(all.map(({ wording }) => wording));
+    console.log(`| ${kind}, ${of} (${size}) | ${all.length} | ${cells.join(' | ')} |`);
   }
 }
 
 /** The conversations as workspaces of their own, indexed, with their questions. */
-async function readConversations(from: string): Promise<{ workspace: string; questions: Question[] }[]> {
+async function readConversations(
+  from: string,
+  home: string,
+): Promise<{ workspace: string; questions: Question[] }[]> {
   const root = join(from, 'memory/locomo-dev');
   return Promise.all(
     readdirSync(root).map(async (id) => {
@@ -166,11 +153,10 @@ function computeScores(names: readonly string[], wanted: readonly string[]): Sco
 }
 
 /** One file per document, with its title as heading; nDCG over documents in the order of their best passages. */
-async function evaluateCranfield(folder: string): Promise<number[]> {
+async function evaluateCranfield(folder: string, workspace: string): Promise<number[]> {
   const listParts = (name: string): string[] =>
     readFileSync(join(folder, name), 'utf8').replaceAll('\r', '').split(/^\.I /m).slice(1);
   const extractBody = (part: string): string => /\.W\n([\s\S]*)$/.exec(part)?.[1] ?? '';
-  const workspace = join(home, 'cranfield');
   for (const name of ['memory', '.scratchpad']) mkdirSync(join(workspace, name), { recursive: true });
   for (const part of listParts('cran.all.1400')) {
     const title = /\.T\n([\s\S]*?)\n\.A/.exec(part)?.[1]?.replaceAll('\n', ' ') ?? '';

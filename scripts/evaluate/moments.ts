@@ -10,9 +10,9 @@
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { type Line, listSessions, Replay, readPrompt, readTime } from './replay.ts';
+import { readArguments } from '../script.ts';
+import { type Line, listSessions, Replay, readPrompt, readTime, splitBlocks } from './replay.ts';
 import { computeQuantile, mean, pick, runBootstrap, show } from './stats.ts';
 
 const PLAN = [
@@ -52,21 +52,15 @@ interface Count {
   planThere: boolean;
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    sessions: { type: 'string' },
-    calls: { type: 'string', default: '0' },
-    print: { type: 'boolean', default: false },
-  },
-});
-const [data] = positionals;
-if (data === undefined)
-  throw new Error('usage: scripts/evaluate/moments.ts DATA [--sessions N] [--calls N] [--print]');
+const usage = 'DATA [--sessions N] [--calls N] [--print]';
+const {
+  paths: [data = ''],
+  options,
+} = readArguments(usage, 1, { sessions: Number.POSITIVE_INFINITY, calls: 0, print: false });
 const sessions = listSessions(data)
   .map(({ lines }) => ({ lines, began: lines.map(readTime).find((at) => at !== undefined) ?? '' }))
   .sort((a, b) => a.began.localeCompare(b.began))
-  .slice(0, Number(values.sessions ?? Number.POSITIVE_INFINITY));
+  .slice(0, options.sessions);
 const windows: Window[] = [];
 const counts: Count[] = [];
 const calls: ReturnType<typeof listAdded>[] = [];
@@ -96,7 +90,7 @@ async function tell(replay: Replay, lines: readonly Line[], began: string, sessi
     told.write(pending);
     pending = [];
     const text = await told.ask(event, at, more);
-    if (values.print)
+    if (options.print)
       console.log(`## session ${session}, ${at}\n${more.source ?? more.prompt}\ntold:\n${text || '-'}\n`);
     return text;
   };
@@ -115,7 +109,7 @@ async function tell(replay: Replay, lines: readonly Line[], began: string, sessi
     }
     pending.push(line);
     const results = at === undefined || window === undefined ? [] : listToolResults(line);
-    for (const more of results.slice(0, Math.max(0, Number(values.calls) - heard))) {
+    for (const more of results.slice(0, Math.max(0, options.calls - heard))) {
       heard += 1;
       if (window && at) calls.push(listAdded(window, await hear('PostToolUse', at, more)));
     }
@@ -145,23 +139,17 @@ function extractNews(text: string): string[] {
 }
 
 /** The results of tools in a line, as a hook gets them. */
-function listToolResults({ record }: Line): Record<string, unknown>[] {
-  const { content } = (record.message ?? {}) as { content?: { type?: string; tool_use_id?: string }[] };
-  if (record.type !== 'user' || record.isSidechain === true || !Array.isArray(content)) return [];
-  const tool_response = record.toolUseResult ?? {};
-  return content
+function listToolResults(line: Line): Record<string, unknown>[] {
+  const tool_response = line.record.toolUseResult ?? {};
+  return splitBlocks(line)
     .filter(({ type }) => type === 'tool_result')
     .map(({ tool_use_id }) => ({ ...{ tool_name: 'Bash', tool_input: {} }, tool_use_id, tool_response }));
 }
 
 function findLastAnswer(lines: readonly Line[]): string | undefined {
-  for (const { record } of lines.toReversed()) {
-    if (record.type !== 'assistant' || record.isSidechain === true) continue;
-    const content = (record.message as { content?: { type?: string; text?: string }[] } | undefined)?.content;
-    const text = Array.isArray(content) ? content.find(({ type }) => type === 'text')?.text : undefined;
-    if (text !== undefined) return text.slice(0, 3000);
-  }
-  return undefined;
+  const answers = lines.filter(({ record }) => record.type === 'assistant').toReversed();
+  const texts = answers.flatMap((line) => splitBlocks(line).find(({ type }) => type === 'text')?.text ?? []);
+  return texts[0]?.slice(0, 3000);
 }
 
 function countCalls(): string {

@@ -1,14 +1,14 @@
 /**
  * Figures of the sentiment engine, through `analyze`, called as an assembly calls it.
  *
- *   npx tsx scripts/evaluate/sentiment.ts DATA [--models FOLDER]
+ *   npx tsx scripts/evaluate/sentiment.ts DATA
  *
  * DATA is the folder of the evaluation sets.
  */
-import { parseArgs } from 'node:util';
 import { loadModel } from '../../src/sentiment/model.ts';
 import { analyzeMood } from '../../src/sentiment/state.ts';
 import type { SentimentState } from '../../src/sentiment/types.ts';
+import { readArguments } from '../script.ts';
 import { FRUSTRATED } from '../train/heads.ts';
 import {
   type EmoBankRow,
@@ -31,13 +31,10 @@ import {
   show,
 } from './stats.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { models: { type: 'string' } },
-});
-const folder = positionals[0];
-if (folder === undefined) throw new Error('usage: scripts/evaluate/sentiment.ts DATA [--models FOLDER]');
-const model = loadModel(values.models);
+const {
+  paths: [folder = ''],
+} = readArguments('DATA', 1, {});
+const model = loadModel();
 const read = (text: string): SentimentState =>
   analyzeMood([{ id: '1', role: 'user', content: text, session: 's' }], { model });
 

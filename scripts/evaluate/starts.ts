@@ -13,10 +13,19 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createRandom } from '../random.ts';
+import { drawOrder, readArguments } from '../script.ts';
 import { readGzippedRows } from '../train/rows.ts';
-import { type Line, listSessions, makeLine, Replay, readPrompt, readTime } from './replay.ts';
+import {
+  type Block,
+  type Line,
+  listSessions,
+  makeLine,
+  Replay,
+  readPrompt,
+  readTime,
+  splitBlocks,
+} from './replay.ts';
 
 interface Start {
   id: string;
@@ -32,27 +41,13 @@ interface Call {
   result: string;
   at: string;
 }
-interface Block {
-  type?: string;
-  text?: string;
-  name?: string;
-  id?: string;
-  tool_use_id?: string;
-  is_error?: boolean;
-  input?: Record<string, unknown>;
-  content?: unknown;
-}
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seed: { type: 'string', default: '1' },
-    each: { type: 'string', default: '30' },
-    kinds: { type: 'string', default: 'restart,cut' },
-  },
-});
-const [data = ''] = positionals;
-const random = createRandom(Number(values.seed));
+const usage = 'DATA [--seed N] [--each N] [--kinds restart,cut]';
+const {
+  paths: [data = ''],
+  options,
+} = readArguments(usage, 1, { seed: 1, each: 30, kinds: 'restart,cut' });
+const random = createRandom(options.seed);
 const sessions = listSessions(data);
 const draw: Record<string, () => Start[]> = {
   restart: () => readEvents('restart'),
@@ -61,7 +56,7 @@ const draw: Record<string, () => Start[]> = {
   found: listFoundOut,
   other: listOtherWork,
 };
-const starts = values.kinds.split(',').flatMap((kind) => draw[kind]?.() ?? []);
+const starts = options.kinds.split(',').flatMap((kind) => draw[kind]?.() ?? []);
 for (const [index, start] of starts.entries()) {
   console.log(await tell(start, index + 1));
   process.stderr.write(`\r${index + 1} of ${starts.length}`);
@@ -69,11 +64,7 @@ for (const [index, start] of starts.entries()) {
 
 /** As many of a list as asked for, in an order of their own. */
 function some<T>(of: readonly T[]): T[] {
-  return of
-    .map((one) => ({ one, by: random() }))
-    .sort((a, b) => a.by - b.by)
-    .slice(0, Number(values.each))
-    .map(({ one }) => one);
+  return drawOrder(of, random).slice(0, options.each);
 }
 
 function readEvents(of: 'restart' | 'compaction'): Start[] {
@@ -233,12 +224,6 @@ function readEvent(line: Line): string[] {
     if (type === 'tool_use') return `${at} CALL ${name} ${cut(JSON.stringify(input), 300)}`;
     return type === 'tool_result' ? `${at} RESULT ${cut(extractText(content), 300)}` : [];
   });
-}
-
-function splitBlocks({ record }: Line): Block[] {
-  const { content } = (record.isSidechain === true ? {} : (record.message ?? {})) as { content?: unknown };
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return Array.isArray(content) ? (content as Block[]) : [];
 }
 
 function extractText(content: unknown): string {

@@ -9,9 +9,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { AFFECT_FILE, buildAffectInputs, MOOD_FILE, readFrustration } from '../../src/sentiment/model.ts';
 import { computeAuc } from '../evaluate/stats.ts';
+import { readArguments } from '../script.ts';
 import { makeExample, readCorpus, readLexicon } from './examples.ts';
 import { HEADS } from './heads.ts';
 import { answer, type Text, trainLinear, type Weights } from './linear.ts';
@@ -24,17 +24,15 @@ import { countVocabulary, indexWords, type Vocabulary } from './vocabulary.ts';
 const LEAST_TEXTS = 50;
 const LEAST_EMOBANK = 7;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { out: { type: 'string' }, lexicon: { type: 'string' }, seed: { type: 'string' } },
+const { paths, options } = readArguments('DATA [--out models] [--lexicon FILE] [--seed 1]', 1, {
+  out: 'models',
+  lexicon: '',
+  seed: 1,
 });
-const folder = positionals[0];
-if (folder === undefined)
-  throw new Error('usage: scripts/train/index.ts DATA [--out models] [--lexicon FILE] [--seed 1]');
-const out = values.out ?? 'models';
-const seed = Number(values.seed ?? 1);
+const [folder = ''] = paths;
+const { out, seed } = options;
 const started = Date.now();
-const lexicon = readLexicon(values.lexicon);
+const lexicon = readLexicon(options.lexicon || undefined);
 
 const corpus = readCorpus(folder, lexicon);
 // Single words only provide letter n-grams; they do not count for which features are kept.

@@ -50,20 +50,14 @@ export function listMessages({ id, prev, text }: Pick<AgentChatRow, 'id' | 'prev
     : [{ ...message, id: `${id} before`, role: 'assistant', content: prev }, message];
 }
 
-/** @param without features and heads whose names contain one of these are left out */
-export function labelMessages(
-  rows: readonly AgentChatRow[],
-  model: SentimentModel,
-  without: readonly string[] = [],
-): Labelled[] {
-  const isOut = (name: string): boolean => without.some((part) => name.includes(part));
+export function labelMessages(rows: readonly AgentChatRow[], model: SentimentModel): Labelled[] {
   return rows.map((row) => {
     const messages = listMessages(row);
     const message = readMessage(messages.at(-1) as Message);
     const reply = messages.length > 1 ? messages[0] : undefined;
     const exchange: Exchange = { message, reply, stopped: false };
     const values = new Map(extractExchangeFeatures(exchange).map(({ name, value }) => [name, value]));
-    const found = FEATURES.map((name) => (isOut(name) ? 0 : (values.get(name) ?? 0)));
+    const found = FEATURES.map((name) => values.get(name) ?? 0);
     return { row, exchange, model: model.score(message.prose, message.tokens), found };
   });
 }

@@ -259,7 +259,7 @@ export class Sessions {
 
     try {
       const paths = getSessionPaths(this.#root, child, this.#primary, folder);
-      await giveEntries(this.#openEntries(parent), new FileEntries(paths, this.#now), given);
+      await giveEntries(this.#openEntries(parent), new FileEntries(paths, { now: this.#now }), given);
       const about = { session: child, parent, how, created: new Date(this.#now()).toISOString() };
       writeAtomically(join(folder, ABOUT), `${JSON.stringify(about)}\n`);
       const from = await this.#openStore(parent).read();
@@ -303,6 +303,6 @@ export class Sessions {
   }
 
   #openEntries(session: string): FileEntries {
-    return new FileEntries(this.#getPaths(session), this.#now);
+    return new FileEntries(this.#getPaths(session), { now: this.#now });
   }
 }

@@ -17,7 +17,15 @@ import {
 import { readPlanText } from '../pad/plan-text.ts';
 import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
 import { extractRules, warnOfLostRules } from '../pad/rules.ts';
-import { type EditResult, joinText, removeLines, replaceText, rewordLine, setText } from '../pad/spaces.ts';
+import {
+  type EditResult,
+  joinText,
+  removeLines,
+  replaceText,
+  rewordLine,
+  type SpaceText,
+  setText,
+} from '../pad/spaces.ts';
 import { NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
 import { describeOwner, describePlan, type VisiblePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
@@ -110,38 +118,36 @@ function describePlanChange(
 export type TextSpace = ReturnType<typeof openTextSpace>;
 
 export function openTextSpace(pad: Pad, space: 'notes' | 'plan') {
-  const edit = (op: string, how: (now: string, limits: Limits) => EditResult): Promise<Outcome> =>
-    editSpace(pad, space, op, how);
+  const edit = (op: string, how: (now: SpaceText) => EditResult): Promise<Outcome> =>
+    editSpace(pad, space, op, (content, limits) => how({ space, content, limits }));
   return {
     read: async (): Promise<string> => (await pad.store.read()).spaces[space],
     /** Replaces the text; text over the limit is cut, with a warning. */
     set: (text: string): Promise<Outcome> => setWhole(pad, space, text, (edited) => edited),
     /** Adds a line. @throws ScratchpadError `refused` if it does not fit. */
-    append: (text: string) => edit('append', (now, limits) => joinText(space, now, text, 'append', limits)),
+    append: (text: string) => edit('append', (now) => joinText(now, text, 'append')),
     /** Adds a line at the top. @throws ScratchpadError `refused` if it does not fit. */
-    prepend: (text: string) =>
-      edit('prepend', (now, limits) => joinText(space, now, text, 'prepend', limits)),
+    prepend: (text: string) => edit('prepend', (now) => joinText(now, text, 'prepend')),
     /**
      * @throws ScratchpadError `refused` with the number of matches if `find` does not occur exactly once, unless `all`
      */
     replace: (find: string, replacement: string, { all = false }: { all?: boolean | undefined } = {}) =>
-      edit('replace', (now, limits) => replaceText(space, now, find, replacement, all, limits)),
+      edit('replace', (now) => replaceText(now, find, replacement, all)),
     /**
      * @throws ScratchpadError `refused` with the number of matches if `text` does not occur exactly once, unless `all`
      */
     delete: (text: string, { all = false }: { all?: boolean | undefined } = {}) =>
-      edit('delete', (now, limits) => replaceText(space, now, text, '', all, limits)),
+      edit('delete', (now) => replaceText(now, text, '', all)),
     /** Changes a line, counted from 1. @throws ScratchpadError `refused` if there is no such line. */
-    editLine: (line: number, text: string) =>
-      edit('edit', (now, limits) => rewordLine(space, now, line, text, limits)),
+    editLine: (line: number, text: string) => edit('edit', (now) => rewordLine(now, line, text)),
     /**
      * Removes lines: by number from 1, or by a text that only one line holds.
      * @throws ScratchpadError `refused` if there is no such line, or several hold the text
      */
-    removeLines: (...lines: (number | string)[]) => edit('remove', (now) => removeLines(space, now, lines)),
+    removeLines: (...lines: (number | string)[]) => edit('remove', (now) => removeLines(now, lines)),
     /** Empties the space; `Rule:` lines of the notes stay unless `all`. */
     clear: ({ all = false }: { all?: boolean | undefined } = {}) =>
-      edit('clear', (now) => clearSpace(space, all || space === 'plan' ? '' : extractRules(now))),
+      edit('clear', ({ content }) => clearSpace(space, all || space === 'plan' ? '' : extractRules(content))),
   };
 }
 

@@ -14,10 +14,9 @@ export function listAllEntries(
   const { sessions } = getSessionPaths(root, 'any');
   return tryList(sessions).flatMap((folder) => {
     const dir = join(sessions, folder);
-    const at = tryStat(join(dir, 'entries', INDEX_FILE))?.mtimeMs;
-    return at === undefined
-      ? []
-      : [{ dir, at, entries: new FileEntries(getSessionPaths(root, 'any', undefined, dir), now) }];
+    const entries = new FileEntries(getSessionPaths(root, 'any', undefined, dir), { now });
+    const at = tryStat(join(entries.dir, INDEX_FILE))?.mtimeMs;
+    return at === undefined ? [] : [{ dir, at, entries }];
   });
 }
 
@@ -29,7 +28,6 @@ export interface OutputLimits {
   bytes: number;
 }
 
-/** The form of automatic names, and where such outputs come from. */
 const AUTOMATIC = /_\d+$/;
 const ORIGIN = /^command: |^tool output: /;
 

@@ -36,6 +36,16 @@ export const READ_LIMIT = 30_000;
 /** How often to retry reading a content that is being replaced again and again. */
 const ATTEMPTS = 8;
 
+export interface EntriesOptions {
+  now?: () => number;
+  /** Throws if nothing may be created, because there is no workspace and nobody has asked for one. */
+  assertCanCreate?: () => void;
+  /** Who makes the changes; default: the program itself. */
+  actor?: Actor;
+  /** Whether the caller may not see them, because they came from elsewhere. */
+  isHidden?: () => boolean;
+}
+
 /** What a session's entries do for programs. */
 export type Entries = Omit<FileEntries, 'dir' | 'getTime' | 'index' | 'mayWrite' | 'store' | 'change'>;
 
@@ -46,30 +56,15 @@ export type Entries = Omit<FileEntries, 'dir' | 'getTime' | 'index' | 'mayWrite'
  */
 export class FileEntries {
   readonly dir: string;
-  readonly #paths: SessionPaths;
   readonly getTime: () => number;
-  readonly #assertCanCreate: () => void;
-  readonly #actor: Actor;
-  readonly #isHidden: () => boolean;
+  readonly #paths: SessionPaths;
+  readonly #options: EntriesOptions;
 
-  /**
-   * @param assertCanCreate throws if nothing may be created, because there is no workspace and nobody has asked for one
-   * @param actor who makes the changes; default: the program itself
-   * @param isHidden whether the caller may not see them, because they came from elsewhere
-   */
-  constructor(
-    paths: SessionPaths,
-    now: () => number = Date.now,
-    assertCanCreate: () => void = () => undefined,
-    actor: Actor = {},
-    isHidden: () => boolean = () => false,
-  ) {
-    this.#paths = paths;
+  constructor(paths: SessionPaths, options: EntriesOptions = {}) {
     this.dir = join(paths.dir, 'entries');
-    this.getTime = now;
-    this.#assertCanCreate = assertCanCreate;
-    this.#actor = actor;
-    this.#isHidden = isHidden;
+    this.getTime = options.now ?? Date.now;
+    this.#paths = paths;
+    this.#options = options;
   }
 
   /** Oldest first. */
@@ -87,10 +82,8 @@ export class FileEntries {
     this.mayWrite(name);
     const { origin = 'write', append: contained = false } = options;
     const bytes = toBytes(content);
-    const readWhole = (index: EntryIndex): Buffer => {
-      const before = find(index, name);
-      return before ? Buffer.concat([this.#loadContent(name), bytes]) : bytes;
-    };
+    const readWhole = (index: EntryIndex): Buffer =>
+      find(index, name) ? Buffer.concat([this.#loadContent(name), bytes]) : bytes;
 
     return toPublicInfo(await this.store(name, contained ? readWhole : bytes, { origin, contained }));
   }
@@ -203,7 +196,7 @@ export class FileEntries {
 
   index(): EntryIndex {
     const index = this.#readIndex();
-    return this.#isHidden() ? { ...index, entries: [], past: [] } : index;
+    return this.#options.isHidden?.() ? { ...index, entries: [], past: [] } : index;
   }
 
   #readIndex(): EntryIndex {
@@ -220,14 +213,15 @@ export class FileEntries {
 
   /** The host session whose entries these are, if it is the one that makes the change. */
   get #owner(): string | undefined {
-    return this.#actor.session === this.#paths.session ? this.#actor.session : undefined;
+    const { session } = this.#options.actor ?? {};
+    return session === this.#paths.session ? session : undefined;
   }
 
   /** @throws ScratchpadError `refused` for an entry lent by another session, or stored for the session of another agent */
   #requireWritable(entry: IndexedEntry | undefined): void {
-    const { agent, session } = this.#actor;
+    const { actor: { agent, session } = {}, isHidden } = this.#options;
     const isAnothers = agent !== undefined && entry?.owner !== undefined && entry.owner !== session;
-    if (entry && (entry.readOnly || isAnothers || this.#isHidden())) throw readOnly(entry);
+    if (entry && (entry.readOnly || isAnothers || isHidden?.())) throw readOnly(entry);
   }
 
   /**
@@ -258,7 +252,7 @@ export class FileEntries {
         origin: redactSecrets(origin ?? before?.origin ?? 'write'),
         readOnly: false,
         owner: owner ?? before?.owner ?? this.#owner,
-        kept: before?.kept ?? (this.#actor.user !== undefined || undefined),
+        kept: before?.kept ?? (this.#options.actor?.user !== undefined || undefined),
       };
 
       index.entries = [...index.entries.filter((other) => other.name !== as), entry];
@@ -284,7 +278,7 @@ export class FileEntries {
     decide: (index: EntryIndex) => T,
     { forget, contained = false }: { forget?: string; contained?: boolean } = {},
   ): Promise<T> {
-    this.#assertCanCreate();
+    this.#options.assertCanCreate?.();
     ensureFolder(this.dir);
 
     return withLock(join(this.dir, 'lock'), () => {
@@ -312,9 +306,8 @@ export class FileEntries {
    */
   #loadContent(name: string): Buffer {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const entry = requireEntry(this.index(), name);
-      const path = join(this.dir, entry.file);
-      const bytes = readBytes(path, 'entry');
+      const { file } = requireEntry(this.index(), name);
+      const bytes = readBytes(join(this.dir, file), 'entry');
       if (bytes) return bytes;
     }
 

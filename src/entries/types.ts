@@ -100,7 +100,4 @@ export interface EntryIndex {
   past: PastEntry[];
 }
 
-export interface PastEntry extends IndexedEntry {
-  /** When it was overwritten or deleted: ISO 8601, UTC. */
-  until: string;
-}
+export type PastEntry = IndexedEntry & PastEntryInfo;

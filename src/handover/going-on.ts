@@ -42,6 +42,8 @@ export interface Work {
   text: string;
   /** Another branch is checked out: only an explicit prompt continues it. */
   isElsewhere?: boolean;
+  /** It was done on another branch, and this one has no commit of it. */
+  isAside?: boolean;
 }
 
 export function describeWork(
@@ -192,7 +194,8 @@ export function findNamedSession(
   all: readonly StoredSession[],
 ): StoredSession | undefined {
   const { asked } = parsePrompt(prompt);
-  if (last === undefined || all.length < 2 || !isAskingToContinue(asked)) return last;
+  if (last === undefined || all.length < 2) return last;
+  if (!isAskingToContinue(asked)) return findNamingSession(prompt, last, all) ?? last;
 
   const terms = extractPromptTerms(listOtherWords(asked).join(' ')).filter((term) => rateTerm(term) >= RARE);
   const sessions = [last, ...all].map((stored) => {
@@ -205,6 +208,32 @@ export function findNamedSession(
   const { size } = new Set(sessions.flatMap(({ known }) => known));
 
   return sessions.find(({ known }) => known.length === size)?.stored ?? last;
+}
+
+/** A name as code has it: `totalOf`, `credit_note`. */
+const IDENTIFIER = /\b[a-z]+\d*[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|\b[a-z]\w*_\w+/g;
+
+/** The newest session that edited all files which a short prompt names, and whose person named its other names from code. */
+function findNamingSession(
+  prompt: string,
+  last: StoredSession,
+  all: readonly StoredSession[],
+): StoredSession | undefined {
+  const files = extractFiles(prompt);
+  const names = (prompt.replace(FILE, ' ').match(IDENTIFIER) ?? []).map((name) => name.toLowerCase());
+  if (files.length + names.length === 0 || !isShort(parsePrompt(prompt))) return undefined;
+
+  return [last, ...all].find((stored) => {
+    const edited = buildWorkState(stored).edited.map((path) => getFileName(path));
+    const said = listInheritedMessages(stored, all)
+      .map(({ text }) => text.toLowerCase())
+      .join('\n');
+
+    return (
+      files.every((name) => edited.includes(name)) &&
+      names.every((name) => said.includes(name) || edited.some((path) => path.includes(name)))
+    );
+  });
 }
 
 function parsePrompt(text: string): Prompt {
@@ -236,12 +265,12 @@ const isShort = ({ words }: Prompt): boolean => words.length <= SHORT_WORDS;
 const isBrief = ({ words }: Prompt, { state, isElsewhere }: Work): boolean =>
   isElsewhere !== true && words.length <= (isCutOff(state) ? ACTING_WORDS : FEW_WORDS);
 
-function namesFileOrPullRequest({ text }: Prompt, { state }: Work): boolean {
+function namesFileOrPullRequest({ text }: Prompt, { state, isAside }: Work): boolean {
   const { uncommitted, edited, open, pullRequest } = state;
   const lower = text.toLowerCase();
-  const files = open.length > 0 ? edited : (uncommitted ?? []);
+  const files = open.length > 0 || isAside === true ? edited : (uncommitted ?? []);
 
-  if (files.some((path) => lower.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase()))) return true;
+  if (files.some((path) => lower.includes(getFileName(path)))) return true;
 
   const number = /\d+/.exec(pullRequest ?? '')?.[0];
 
@@ -257,8 +286,12 @@ const extractNumbers = (text: string): string[] => [
   ...(text.match(TICKET) ?? []).map((ticket) => ticket.toLowerCase()),
 ];
 
+const getFileName = (path: string): string => path.slice(path.search(/[^/\\]*$/)).toLowerCase();
+
+const extractFiles = (text: string): string[] => (text.match(FILE) ?? []).map(getFileName);
+
 function namesUnknown({ text }: Prompt, { text: workText }: Work): boolean {
-  const files = (text.match(FILE) ?? []).map((path) => path.slice(path.search(/[^/\\]*$/)).toLowerCase());
+  const files = extractFiles(text);
   const isKnown = (number: string): boolean => new RegExp(`(?<![a-z0-9])${number}(?!\\d)`).test(workText);
   return (
     files.some((name) => !workText.includes(name)) || extractNumbers(text).some((number) => !isKnown(number))

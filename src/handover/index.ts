@@ -102,11 +102,18 @@ export async function tellLastSession(
   const reason = findReasonToGoOn(prompt, {
     ...describeWork(last, state, messages),
     isElsewhere: named === undefined && found.isElsewhere,
+    isAside: state.branch !== undefined && state.branch !== branch && state.commits.length === 0,
   });
 
   if (reason === undefined) {
-    const text = running || when !== 'first' || hasSpecification(prompt) ? '' : openEndLine(state, about);
-    return { ...NOTHING, lines: makeLines('handover:state', text, 'it was left open') };
+    const { endToldTo = session } = last;
+    const isOver = running || when !== 'first' || hasSpecification(prompt) || endToldTo !== session;
+    const lines = makeLines('handover:state', isOver ? '' : openEndLine(state, about), 'it was left open');
+    return {
+      ...NOTHING,
+      lines,
+      said: () => lines.length > 0 && storeSession(root, { ...last, endToldTo: session }),
+    };
   }
 
   const isFree = holder.takenBy === undefined || holder.takenBy === session;
@@ -179,8 +186,8 @@ export function tellLostMessages(
   // `scratchpad handover` shows what was before this session, and not what its summary lacks.
   const chosen = { ...chooseMessages(lost, LOST_TOKENS, { isOwnFirst: true }), left: 0 };
 
-  return renderMessageLines(chosen, 'the summary does not hold it', (id) =>
-    id === own.session ? LOST_HEADING : renderOtherHeading(id, sessions, now, own),
+  return renderMessageLines(chosen, 'the summary does not hold it', ({ session }) =>
+    session === own.session ? LOST_HEADING : renderOtherHeading(session, sessions, now, own),
   );
 }
 

@@ -133,13 +133,13 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
     : '';
 }
 
-/** The last sentences that fit; none if not even the last one does, because a part of a list misleads. */
+/** The last sentences that fit; none if not even the last one does, or of a list, a part of which misleads. */
 function fitEnd(question: string, tokens: number): string {
   const sentences = question.split(/(?<=[!?:。！？]|(?<!\d)\.)\s+/);
   const fits = sentences.findIndex((_, at) => estimateTokens(sentences.slice(at).join(' ')) <= tokens);
-  const end = fits === -1 ? '' : sentences.slice(fits).join(' ');
+  const isPartOfList = fits !== 0 && /(?:^|\s)(?:[-*•]|\d{1,2}[.)])\s/.test(question);
 
-  return /^(?!1\D)\d{1,2}[.)]/.test(end) ? '' : end;
+  return fits === -1 || isPartOfList ? '' : sentences.slice(fits).join(' ');
 }
 
 export function nameFiles(paths: readonly string[], most = MOST_NAMED): string {

@@ -27,7 +27,7 @@ export interface PersonMessage {
   to?: string;
   /** The host put it into a prompt: the title of a plan. */
   isPlan?: boolean;
-  /** Only agrees, only asks to go on, or was only pasted. */
+  /** Only agrees, only asks to go on, was only pasted, or only asks what words have answered. */
   agrees: boolean;
 }
 
@@ -54,23 +54,50 @@ export function listInheritedMessages(
   const others = all.filter((one) => one !== stored);
   const parent = others.find(({ takenBy }) => takenBy === stored.session);
   const messages = parent === undefined ? [] : listInheritedMessages(parent, others, forgotten);
-  const items = listTurns(stored.record).flat();
+  const turns = listTurns(stored.record);
+  const items = turns.flat();
   let before: Item | undefined;
+  let answered: string | undefined;
 
-  for (const item of items) {
-    if (item.type === 'agent') before = item;
-    if (forgotten.has(makeItemKey(item))) continue;
+  for (const turn of turns) {
+    const asked = messages.at(-1);
 
-    const place = { id: item.id, session: stored.session, at: item.timestamp };
-    if (item.type === 'person') messages.push({ ...place, ...readWords(item, before, items) });
-    if (item.type === 'plan') {
-      const text = redactSecrets(getApprovedPlanTitle(item.text).slice(0, LONGEST_CONTEXT));
-      messages.push({ ...place, text, isPlan: true, agrees: false });
+    for (const item of turn) {
+      if (item.type === 'agent') before = item;
+      if (forgotten.has(makeItemKey(item))) continue;
+
+      const place = { id: item.id, session: stored.session, at: item.timestamp };
+      if (item.type === 'person') messages.push({ ...place, ...readWords(item, before, items) });
+      if (item.type === 'plan') {
+        const text = redactSecrets(getApprovedPlanTitle(item.text).slice(0, LONGEST_CONTEXT));
+        messages.push({ ...place, text, isPlan: true, agrees: false });
+      }
     }
+
+    const next = messages.at(-1);
+    const isNews = next !== asked && next?.agrees === false && next.to === undefined;
+    if (isNews && asked !== undefined) asked.agrees ||= asked.id === answered && isQuestion(asked);
+    answered = isAnsweredInWords(turn) ? turn[0]?.id : undefined;
   }
 
   return messages;
 }
+
+const endsInWords = (turn: readonly Item[] = []): boolean =>
+  turn.findLast(({ type }) => type !== 'did' && type !== 'compacted')?.type === 'agent';
+
+const isAnsweredInWords = (turn: readonly Item[]): boolean =>
+  endsInWords(turn) && !turn.some((item) => item.type === 'did' && item.facts.edits !== undefined);
+
+/** What was said and done since the last turn that ended with words of the agent, before the last one. */
+export function listUnfinishedItems({ record }: Pick<StoredSession, 'record'>): Item[] {
+  const turns = listTurns(record);
+  const from = turns.findLastIndex((turn, at) => at < turns.length - 1 && endsInWords(turn));
+  return turns.slice(from + 1).flat();
+}
+
+const isQuestion = ({ text, to }: PersonMessage): boolean =>
+  to === undefined && splitSentences(text).every(isPassing);
 
 const listForgotten = (all: readonly StoredSession[]): ReadonlySet<string> =>
   new Set(
@@ -146,9 +173,7 @@ export function chooseMessages(
   const candidates = filterMessages(all);
   const [first] = candidates;
   const [newest, ...others] = candidates.slice(-NEWEST).reverse();
-  const requests = candidates.filter(
-    ({ to, text }) => to !== undefined || !splitSentences(text).every(isPassing),
-  );
+  const requests = candidates.filter((message) => !isQuestion(message));
   // What answered the agent was heeded at once.
   const own = isOwnFirst ? candidates.filter(({ to }) => to === undefined) : [];
   const chosen = new Map<PersonMessage, PersonMessage>();
@@ -170,7 +195,7 @@ export function chooseMessages(
 
   return {
     messages: candidates.flatMap((message) => chosen.get(message) ?? []),
-    left: all.filter((message) => !message.agrees && !chosen.has(message)).length,
+    left: candidates.length - chosen.size,
   };
 }
 

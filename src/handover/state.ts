@@ -16,8 +16,8 @@ import { isAnnouncement, isApproval } from './words.ts';
 
 /** Reasons to call work open although the agent's last turn ended as turns do. */
 const CLEAN_ENDS = ['tasks', 'edits'] as const;
-const CUT_OFF = ['error', 'interrupted', 'stopped', 'plan', 'question', 'announced', 'unanswered'] as const;
-const OPEN_BECAUSE = [...CUT_OFF, ...CLEAN_ENDS];
+const UNFINISHED = ['error', 'interrupted', 'stopped', 'plan', 'announced', 'unanswered'] as const;
+const OPEN_BECAUSE = [...UNFINISHED, 'question', ...CLEAN_ENDS] as const;
 export type OpenBecause = (typeof OPEN_BECAUSE)[number];
 
 /** What a session was about, and whose words these are: the host's title, a plan's, or the person's. */
@@ -46,13 +46,17 @@ export interface WorkState {
   error?: string;
 }
 
-/** Whether the work ended in the middle of a turn, or with a question. */
-export const isCutOff = ({ open }: WorkState): boolean => CUT_OFF.some((reason) => open.includes(reason));
+export const isUnfinished = ({ open }: WorkState): boolean =>
+  UNFINISHED.some((reason) => open.includes(reason));
 
-/** Whether the last turn has ended: the agent had the last word, and no call of it is open. */
+/** Whether the work ended in the middle of a turn, or with a question. */
+export const isCutOff = (state: WorkState): boolean => isUnfinished(state) || state.open.includes('question');
+
+/** Whether the last turn has ended: the host says so, or the agent had the last word and no call of it is open. */
 export function isTurnOver({ record }: StoredSession): boolean {
   const last = listItems(record).findLast(({ type }) => type !== 'did' && type !== 'compacted');
-  return record.pending.length === 0 && (last?.type === 'agent' || last?.type === 'error');
+  const isLast = last?.type === 'agent' || last?.type === 'error' || last?.type === 'interrupted';
+  return record.pending.length === 0 && (isLast || record.facts.turnEnded === true);
 }
 
 /** What stages ask of it: the line about it, empty if nobody has asked git for it, and the state. */
@@ -119,7 +123,7 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
     error: state.error !== undefined,
     interrupted: last?.type === 'interrupted',
     // A host writes the agent's last words at the end of each turn.
-    stopped: last?.type === 'call' || last?.type === 'result',
+    stopped: (last?.type === 'call' || last?.type === 'result') && !isTurnOver(stored),
     plan: plan?.facts.refused !== undefined && last?.type !== 'agent',
     question: state.question !== undefined,
     announced: last?.type === 'agent' && endsWithAnnouncement(last.text),
@@ -152,30 +156,47 @@ function endsWithAnnouncement(text: string): boolean {
 
 /** The prompt may answer a question, and then needs the list or the proposal before it. */
 const ASKED_TOKENS = 120;
+/** A question of so many speaks for itself. */
+const SPEAKING_TOKENS = 25;
 const ASKED_LENGTH = 700;
 
-/** The end of an answer whose last paragraph asks something, or the list below it: as many paragraphs as fit. */
+/**
+ * The end of an answer whose last paragraph asks something, or the list below it: as many paragraphs as it needs, each list
+ * whole and with what leads to it.
+ */
 export function extractQuestion(text: string): string | undefined {
   const paragraphs = text
     .replace(/```[\s\S]*?(?:```|$)|\*\*|__/g, '')
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== '');
-  const isList = paragraphs.at(-1)?.split('\n').every(isItem) ?? false;
-  const last = paragraphs.slice(isList ? -2 : -1).join('\n');
+  const parts: string[] = [];
+  for (const paragraph of paragraphs) {
+    const before = parts.at(-1)?.trimEnd().split('\n').at(-1) ?? '';
+    const isList = paragraph.split('\n').every(isItem);
+    if (isList && (isItem(before) || /[:：?？]$/.test(before))) parts.push(`${parts.pop()}\n${paragraph}`);
+    else parts.push(paragraph);
+  }
+
+  const last = parts.at(-1) ?? '';
   const asks = last.split(/(?<=[.!?:])\s+|(?<=[。！？])/).filter((sentence) => ASKS.test(sentence.trim()));
 
   if (asks.every(isCourtesy)) return undefined;
 
   let end = '';
-  for (const paragraph of paragraphs.toReversed()) {
-    const longer = `${paragraph}\n${end}`;
-    if (end !== '' && estimateTokens(longer) > ASKED_TOKENS) break;
+  for (const part of parts.toReversed()) {
+    const longer = `${part}\n${end}`;
+    const isEnough = estimateTokens(end) >= SPEAKING_TOKENS || estimateTokens(longer) > ASKED_TOKENS;
+    if (end !== '' && isEnough) break;
     end = longer;
   }
 
   const line = toOneLine(end);
+  if (line.length <= ASKED_LENGTH) return line;
 
-  return line.length <= ASKED_LENGTH ? line : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
+  // A part of a list misleads.
+  return last.split('\n').some(isItem)
+    ? toOneLine(asks.join(' '))
+    : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
 }
 
 const parseToolQuestions = (input: unknown): string[] =>

@@ -19,7 +19,7 @@ import {
   mayRun,
   ownSession,
 } from './sessions.ts';
-import { buildWorkState, isCutOff, readWorkState, renderTaskPlan, type WorkState } from './state.ts';
+import { buildWorkState, isUnfinished, readWorkState, renderTaskPlan, type WorkState } from './state.ts';
 import { makeMessageKey, renderWorkLines } from './work-lines.ts';
 
 const ABOUT_LENGTH = 90;
@@ -94,7 +94,7 @@ async function makeView(
     if (heading === undefined) return text;
     return [...(heading === lines[at - 1]?.heading ? [] : [`${heading}:`]), `- ${text}`];
   });
-  const agent = chooseAgentMessages(stored, isCutOff(state)).map(({ text }) => text);
+  const agent = chooseAgentMessages(stored, isUnfinished(state)).map(({ text }) => text);
   const line = renderStateLine(state, about);
   const words = { line, text: defuse(text.join('\n')), state, agent, plan: renderTaskPlan(stored) };
 

@@ -63,6 +63,8 @@ export const isOffering = (question: string): boolean => OFFERS.test(foldProse(q
 export const isSpeakingOfTime = (text: string): boolean =>
   splitWords(text).some((word) => TIMES.has(word)) || TIMES_INSIDE.test(text.toLowerCase());
 
+const FILLERS = languages.map(({ agree = '', address = '' }) => new Set(`${agree} ${address}`.split(' ')));
+
 export const isFiller = (word: string): boolean => AGREES.has(word) || ADDRESS.has(word);
 
 export function isApproval(text: string): boolean {
@@ -135,7 +137,9 @@ export function isOnlyContinuing(text: string): boolean {
 export function isSingleOrder(text: string): boolean {
   const words = splitWords(text);
   const isOnce = (word: string): boolean => ACTS_ONCE.has(word) || COMMITS.has(word);
-  return words.some(isOnce) && words.every((word) => isOnce(word) || isFiller(word) || ACTS.has(word));
+  const others = words.filter((word) => !isOnce(word) && !ACTS.has(word));
+  // "One commit per fix": "per" is polite in Italian only.
+  return words.some(isOnce) && FILLERS.some((fillers) => others.every((word) => fillers.has(word)));
 }
 
 const COMMIT_WORDS = 14;

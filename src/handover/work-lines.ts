@@ -5,8 +5,14 @@ import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
 import { SURE_TOKENS } from './going-on.ts';
 import { type Circumstances, formatAgo, renderStateLine } from './lines.ts';
-import { chooseMessages, type PersonMessage, removeHeld, renderMessage } from './messages.ts';
-import { extractQuestion, isCutOff, type WorkState } from './state.ts';
+import {
+  chooseMessages,
+  listUnfinishedItems,
+  type PersonMessage,
+  removeHeld,
+  renderMessage,
+} from './messages.ts';
+import { extractQuestion, isUnfinished, type WorkState } from './state.ts';
 
 export interface HandoverLine {
   /** The same for the same fact, so that it is said once. */
@@ -44,13 +50,19 @@ export function renderWorkLines(
   );
   const line = renderStateLine(state, { ...about, withWords: chosen.messages.length > 0 });
   const isOwn = chosen.messages.every(({ session }) => session === last.session);
-  const makeHeading = (id: string): string => {
-    if (id !== last.session) return renderOtherHeading(id, sessions, about.now, last);
+  const unfinished = isUnfinished(state) ? new Set(listUnfinishedItems(last).map(({ id }) => id)) : undefined;
+  const isEarlier = ({ session, id }: PersonMessage): boolean =>
+    session === last.session && unfinished?.has(id) === false;
+  const hasEarlier = chosen.messages.some(isEarlier);
+  const makeHeading = (message: PersonMessage): string => {
+    if (message.session !== last.session)
+      return renderOtherHeading(message.session, sessions, about.now, last);
+    if (hasEarlier && !isEarlier(message)) return 'Since its last answer, unfinished';
 
     const age = formatAgo(getLastActivity(last), about.now);
     const place = isOwn && line !== '' ? 'there' : `in ${about.title.replace('The', 'the')}${age}`;
 
-    return `The person's messages ${place} (the prompt overrides them)`;
+    return `The person's messages ${place} (${unfinished === undefined ? 'answered; ' : ''}the prompt overrides them)`;
   };
 
   return [
@@ -74,10 +86,10 @@ export function renderOtherHeading(
 export function renderMessageLines(
   { messages, left }: ReturnType<typeof chooseMessages>,
   why: string,
-  makeHeading: (session: string) => string,
+  makeHeading: (message: PersonMessage) => string,
 ): HandoverLine[] {
   const lines = messages.flatMap((message) =>
-    makeLines(makeMessageKey(message), renderMessage(message), why, makeHeading(message.session)),
+    makeLines(makeMessageKey(message), renderMessage(message), why, makeHeading(message)),
   );
   const more = `${left} more: \`scratchpad handover\``;
   const isMore = left > 0 && lines.length > 0;
@@ -90,12 +102,14 @@ export function renderMessageLines(
 
 function renderAgentLines({ last, state }: LeftWork, prompt: string, why: string): HandoverLine[] {
   const { lastWords = '', question } = state;
-  const messages = chooseAgentMessages(last, isCutOff(state));
-  const isQuoted = messages.length > 0 && question === extractQuestion(lastWords);
-  const asked = question === undefined || isQuoted ? '' : redactSecrets(`It asked: ${quoteText(question)}`);
+  // A question is told whole, with its list, in place of a part of the message.
+  const isInMessage = question !== undefined && question === extractQuestion(lastWords);
+  const messages = isInMessage ? [] : chooseAgentMessages(last, isUnfinished(state));
+  const asked = question === undefined ? '' : redactSecrets(`It asked: ${quoteText(question)}`);
   // "1. I like option 3" answers a numbered question: its options stand somewhere else.
   const picked = /^\s*\d{1,2}[.)]\s/.test(prompt) ? [] : findPicked(prompt, lastWords);
-  const item = picked.length === 0 ? '' : redactSecrets(`Of its last list, item ${describePicked(picked)}`);
+  const isTold = picked.every(({ text }) => question?.includes(text));
+  const item = isTold ? '' : redactSecrets(`Of its last list, item ${describePicked(picked)}`);
 
   return [
     ...messages.flatMap(({ id, text }) =>

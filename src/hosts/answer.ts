@@ -83,131 +83,187 @@ const KEPT_SHARE = 0.5;
 /** Share of it in which an event waits for the one before it of its session. */
 const TURN_SHARE = 0.6;
 
+/** An event as its host means it. */
+interface ReceivedEvent {
+  host: HookHost;
+  name: string;
+  kind: HostEvent | undefined;
+  input: HookInput;
+  /** Copilot and VS Code run the hooks of Claude Code, too. */
+  isCopilot: boolean;
+}
+
+/** How far the work on an event has come. */
+interface Work {
+  readonly faults: string[];
+  outcome: string;
+  text?: string;
+  session?: Session;
+  /** `same`: another process has taken it. */
+  turn?: HeldLock | 'same' | undefined;
+}
+
+const SILENT: HookReply = { text: undefined, finish: async () => undefined };
+
 /** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
-  const { json, env, cwd, started } = request;
-  // Copilot and VS Code run the hooks of Claude Code, too.
-  const isCopilot = request.host === claudeCode && json !== undefined && isFromCopilot(json);
-  const answering = isCopilot ? copilot : request.host;
-  let input: HookInput = json ? answering.read(json, env) : {};
-  const host = answering === claudeCode ? chooseClaudeHost(input, env) : answering;
-  const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
-  const { is: kind } = getEvent(host, event);
-  const silent: HookReply = { text: undefined, finish: async () => undefined };
-  if (kind === undefined && Object.hasOwn(host.events, event)) return silent;
+  const { env } = request;
+  const received = receiveEvent(request);
+  const { host, name, kind } = received;
+  if (kind === undefined && Object.hasOwn(host.events, name)) return SILENT;
 
-  const findProject = (): string | undefined => {
-    const named = answering === claudeCode ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
-    // Hooks may come into a session under way: then its own file says where it began.
-    return named ?? (kind === 'start' ? undefined : checkDirectory(readStartFolder(input.transcript ?? '')));
+  const workspace = findEventWorkspace(request, received);
+  // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
+  if (!workspace?.exists) return SILENT;
+  if (received.isCopilot && hasOwnHooks(workspace.root, env)) return SILENT;
+
+  // A workspace of another user is neither read nor written.
+  if (!mayWrite(workspace.root, env)) {
+    const { note } = judgeProvenance(workspace.root, env);
+    return kind === 'start' && note !== undefined
+      ? { ...SILENT, text: host.render(name, { context: note }) }
+      : SILENT;
+  }
+
+  if (kind === 'prompt' && isAnsweredElsewhere(request, received)) return SILENT;
+
+  const work: Work = { faults: [], outcome: 'nothing to say' };
+  try {
+    if (!(await answerInWorkspace(workspace, request, received, work))) return SILENT;
+  } catch (error) {
+    work.faults.push(describeError(error));
+  }
+
+  const ms = Date.now() - request.started;
+  return {
+    text: work.text,
+    async finish(isTold = true) {
+      if (isTold) await work.session?.finish();
+      if (work.turn !== 'same') work.turn?.release();
+      if (isTold) recordWork(workspace.root, request, received, work, ms);
+    },
   };
+}
 
-  // A session may go to other folders; it works where it began.
+function receiveEvent(request: HookRequest): ReceivedEvent {
+  const { json, env } = request;
+  const isCopilot = request.host === claudeCode && json !== undefined && isFromCopilot(json);
+  const asked = isCopilot ? copilot : request.host;
+  const input = json ? asked.read(json, env) : {};
+  const host = asked === claudeCode ? chooseClaudeHost(input, env) : asked;
+  const name = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
+
+  return { host, name, kind: getEvent(host, name).is, input, isCopilot };
+}
+
+/** The workspace of the event's session, which may go to other folders, but works where it began: that is recorded. */
+function findEventWorkspace(request: HookRequest, received: ReceivedEvent): Workspace | undefined {
+  const { env, cwd, started } = request;
+  const { kind, input } = received;
   const record = readSessionStart(input.session, env);
   const own = request.namesFolder ? request.workspace : undefined;
-  const project = record === undefined && own === undefined ? findProject() : undefined;
+  const project = record === undefined && own === undefined ? findProject(request, received) : undefined;
   const folder = own ?? project ?? checkDirectory(input.cwd) ?? cwd;
   const found = attempt(() => findWorkspace(request.workspace, env, folder));
   const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
   const begins = request.namesFolder || (kind === 'start' && BEGINNINGS.has(input.source ?? ''));
-  const workspace =
-    begun === undefined || begins ? found : attempt(() => resolveWorkspaceFrom(begun, found, env));
+  if (begun !== undefined && !begins) return attempt(() => resolveWorkspaceFrom(begun, found, env));
 
-  const isRecorded = begun !== undefined && !begins;
-  if (input.session !== undefined && input.agent === undefined && found !== undefined && !isRecorded) {
+  if (input.session !== undefined && input.agent === undefined && found !== undefined) {
     // Of a program's own workspace the folder says enough: a name in the record counts for other sessions, too.
     const named = own ? undefined : (request.workspace ?? (env.SCRATCHPAD_WORKSPACE || undefined));
     recordStart(input.session, { folder, named }, started, env);
   }
 
-  if (workspace?.from !== undefined) input = { ...input, cwd: workspace.from };
-  // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
-  if (!workspace?.exists) return silent;
+  return found;
+}
 
-  const { root, worktree } = workspace;
-  if (isCopilot && hasOwnHooks(root, env)) return silent;
+/** The folder of the project, where the host or the session's own file names it. */
+function findProject(
+  { host, env }: HookRequest,
+  { kind, input, isCopilot }: ReceivedEvent,
+): string | undefined {
+  const named = host === claudeCode && !isCopilot ? checkDirectory(env.CLAUDE_PROJECT_DIR) : undefined;
+  // Hooks may come into a session under way: then its own file says where it began.
+  return named ?? (kind === 'start' ? undefined : checkDirectory(readStartFolder(input.transcript ?? '')));
+}
 
-  // A workspace of another user is neither read nor written.
-  if (!mayWrite(root, env)) {
-    const { note } = judgeProvenance(root, env);
-    return kind === 'start' && note !== undefined
-      ? { ...silent, text: host.render(event, { context: note }) }
-      : silent;
-  }
+/** Whether a prompt is none, or another process has claimed it. */
+function isAnsweredElsewhere({ json, env, contested }: HookRequest, { host, input }: ReceivedEvent): boolean {
+  if (host.emptyPrompts && json?.prompt === '') return true;
 
-  if (kind === 'prompt' && host.emptyPrompts && json?.prompt === '') return silent;
-  const prompt = request.contested && kind === 'prompt' ? getString(json, 'prompt_id') : undefined;
-  if (prompt !== undefined && !claimEvent(env, input.session, prompt)) return silent;
+  const prompt = contested ? getString(json, 'prompt_id') : undefined;
+  return prompt !== undefined && !claimEvent(env, input.session, prompt);
+}
 
-  const now = request.now === undefined ? started : Date.parse(request.now) || started;
-  const faults: string[] = [];
-  let outcome = 'nothing to say';
-  let text: string | undefined;
-  let at: Session | undefined;
-  let turn: HeldLock | 'same' | undefined;
-
-  try {
-    const { config } = await loadConfig(root, env);
-    const tells = config.scratchpad.enabled && (kind === 'start' || kind === 'prompt');
-    const { session } = input;
-    const key = digestText(toJsonText([event, json?.prompt, json?.source, json?.tool_use_id]));
-    const takeOurTurn = async (): Promise<typeof turn> =>
-      session === undefined
-        ? undefined
-        : takeTurn(join(root, DATA_DIR), session, key, config.hook.deadline * TURN_SHARE);
-    if (tells) turn = await takeOurTurn();
-    if (turn === 'same') return silent;
-
-    const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
-    const deadline = started + config.hook.deadline;
-
-    if (tells) news.push(...(await loadKept({ root, worktree }, config, env)));
-    const tool = request.tools ? getToolName(host, env) : undefined;
-    const { program } = request;
-    const hostEvent = { host, tool, program, config, env, input, now, deadline, news };
-    const begin = (): Session => new Session(hostEvent, { root, worktree }, faults);
-    at = begin();
-    if (json === undefined) faults.push('the host sent no JSON object');
-    else if (kind !== undefined)
-      faults.push(...listFieldFaults(kind, json, input).map((fault) => `the host sent ${fault}`));
-
-    if (kind === undefined) faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
-    else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
-    else if (input.agent !== undefined && !OF_SUBAGENTS.has(kind)) outcome = "a subagent's own event";
-    else {
-      let answer = await answerByDeadline(at, kind, deadline);
-
-      // Tools run side by side, so only what one of them tells takes a turn: by then another may have told it.
-      if (kind === 'tool' && answer.context !== undefined) {
-        turn = await takeOurTurn();
-        at = begin();
-        answer = await answerByDeadline(at, kind, deadline);
-      }
-
-      text = host.render(event, answer);
-      outcome = describeOutcome(answer) || outcome;
-    }
-  } catch (error) {
-    faults.push(describeError(error));
-  }
-
-  const ms = Date.now() - started;
-  const finish = async (isTold = true): Promise<void> => {
-    if (isTold) await at?.finish();
-    if (turn !== 'same') turn?.release();
-    if (!isTold) return;
-
-    const fault = faults.length === 0 ? undefined : faults.join('; ');
-    // Most calls of tools change nothing and are told nothing.
-    if (fault === undefined && text === host.silence && kind === 'tool') return;
-
-    const what = [...(fault === undefined || text ? [outcome] : []), ...faults].join('; ');
-    const session = input.session?.slice(0, 200);
-    const run = { at: new Date(started).toISOString(), host: host.name, event: event || 'unknown', session };
-    recordRun(join(root, DATA_DIR), { ...run, outcome: what, ms }, fault !== undefined);
+/** @returns false if another process answers the same event */
+async function answerInWorkspace(
+  { root, worktree, from }: Workspace,
+  request: HookRequest,
+  { host, name, kind, input: reported }: ReceivedEvent,
+  work: Work,
+): Promise<boolean> {
+  const { json, env, started, program } = request;
+  const input = from === undefined ? reported : { ...reported, cwd: from };
+  const { config } = await loadConfig(root, env);
+  const tells = config.scratchpad.enabled && (kind === 'start' || kind === 'prompt');
+  const takeOurTurn = async (): Promise<Work['turn']> => {
+    if (input.session === undefined) return undefined;
+    const key = digestText(toJsonText([name, json?.prompt, json?.source, json?.tool_use_id]));
+    return takeTurn(join(root, DATA_DIR), input.session, key, config.hook.deadline * TURN_SHARE);
   };
 
-  return { text, finish };
+  if (tells) work.turn = await takeOurTurn();
+  if (work.turn === 'same') return false;
+
+  const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
+  if (tells) news.push(...(await loadKept({ root, worktree }, config, env)));
+
+  const deadline = started + config.hook.deadline;
+  const now = request.now === undefined ? started : Date.parse(request.now) || started;
+  const tool = request.tools ? getToolName(host, env) : undefined;
+  const event = { host, tool, program, config, env, input, now, deadline, news };
+  const begin = (): Session => new Session(event, { root, worktree }, work.faults);
+  work.session = begin();
+
+  if (json === undefined) work.faults.push('the host sent no JSON object');
+  else if (kind !== undefined)
+    work.faults.push(...listFieldFaults(kind, json, input).map((fault) => `the host sent ${fault}`));
+
+  if (kind === undefined) work.faults.push(`no event of ${host.name} is called ${name || '(none)'}`);
+  else if (!config.scratchpad.enabled) work.outcome = 'turned off (scratchpad.enabled)';
+  else if (input.agent !== undefined && !OF_SUBAGENTS.has(kind)) work.outcome = "a subagent's own event";
+  else {
+    let answer = await answerByDeadline(work.session, kind, deadline);
+
+    // Tools run side by side, so only what one of them tells takes a turn: by then another may have told it.
+    if (kind === 'tool' && answer.context !== undefined) {
+      work.turn = await takeOurTurn();
+      work.session = begin();
+      answer = await answerByDeadline(work.session, kind, deadline);
+    }
+
+    work.text = host.render(name, answer);
+    work.outcome = describeOutcome(answer) || work.outcome;
+  }
+
+  return true;
+}
+
+function recordWork(
+  root: string,
+  { started }: HookRequest,
+  { host, name, kind, input }: ReceivedEvent,
+  { faults, outcome, text }: Work,
+  ms: number,
+): void {
+  // Most calls of tools change nothing and are told nothing.
+  if (faults.length === 0 && text === host.silence && kind === 'tool') return;
+
+  const what = [...(faults.length === 0 || text ? [outcome] : []), ...faults].join('; ');
+  const session = input.session?.slice(0, 200);
+  const run = { at: new Date(started).toISOString(), host: host.name, event: name || 'unknown', session };
+  recordRun(join(root, DATA_DIR), { ...run, outcome: what, ms }, faults.length > 0);
 }
 
 /** What the agent kept in its host's session by an earlier tool, on the first use of the workspace. */

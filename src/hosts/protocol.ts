@@ -94,10 +94,14 @@ interface HookEvent {
     asked?: readonly string[];
     /** Whether a command answers if the server does not. */
     standsIn?: true;
+    /** Whether our plugin's mod answers it first, and a command only if the mod did not. */
+    isForMod?: true;
     /** Whether the host shows a line for it, so that our plugin leaves the event to its mod. */
     isVisible?: true;
     /** Whether only the server has use for it. */
     ofServer?: true;
+    /** Whether the host goes on without waiting for a plugin's command: it would give it up after 1.5 s. */
+    runsOn?: true;
     /** Seconds until the host aborts it, if not as long as for others. */
     timeout?: number;
   };

@@ -54,14 +54,14 @@ export async function spillOutput(
     : { origin: `tool output: ${name}`, autoName: name.replace(/\W+/g, '_').slice(0, 60).toLowerCase() };
 
   const { paths, session: sessionId, beside } = findSpillPlace(session);
-  const getTime = (): number => session.event.now;
+  const entries = new FileEntries(paths, { now: () => session.event.now });
   const whole = output ?? ((file && tryReadText(file, 'argument')) || undefined);
   const size = countCharacters(whole ?? texts.map(({ text }) => text).join(''));
   if (size <= (whole === undefined ? LIMIT : Math.min(LIMIT, found.text.length))) return undefined;
 
   const result = whole === undefined ? shown : replaceTexts(shown, new Map([[found.place, whole]]));
   const complete = renderMembers(listMembers(result));
-  const { text: toolText, entry } = await spillText(new FileEntries(paths, getTime), complete, {
+  const { text: toolText, entry } = await spillText(entries, complete, {
     ...about,
     limit: 0,
     session: sessionId,
@@ -92,7 +92,7 @@ export async function keepResults(
   results: readonly OldResult[],
 ): Promise<Record<string, string>> {
   const { paths, session: sessionId, beside } = findSpillPlace(session);
-  const entries = new FileEntries(paths, () => session.event.now);
+  const entries = new FileEntries(paths, { now: () => session.event.now });
   const heads = results.map(({ about }) => `=== ${sanitizeLine(about, ORIGIN_CHARACTERS)}\n`);
   const parts = results.map(({ text }, k) => `${heads[k]}${text}\n`);
   const name = makeAutomaticName('results', beside && new FileEntries(beside));

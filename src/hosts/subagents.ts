@@ -157,7 +157,7 @@ export async function spawnSubagent(session: Session, child: string): Promise<Su
     const givesNothing = !subagent.copyNotepad && subagent.inherit.length === 0;
     if (givesNothing || session.workspace.provenance.spaces === 'untrusted') return NOTHING_GIVEN;
 
-    const there = await new FileEntries(openStore(parent).paths, getTime).list();
+    const there = await new FileEntries(openStore(parent).paths, { now: getTime }).list();
     const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
 
     if (!(await openStore(child).read()).exists) {

@@ -1,4 +1,4 @@
-import { list, makeMap, makeUnion, number, record, type Shape, text } from '../base/fs/json-shape.ts';
+import { list, makeMap, makeUnion, number, record, text, type ValueOf } from '../base/fs/json-shape.ts';
 import { sanitizeForTerminal } from '../base/safety/index.ts';
 import { digestText, formatCount, shorten } from '../base/text/strings.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
@@ -27,24 +27,18 @@ export interface Ledger {
 export const PAD_NAMES = ['own', 'shared'] as const;
 export type PadName = (typeof PAD_NAMES)[number];
 
-interface LedgerItem {
-  digest: string;
-  /** Epoch milliseconds. */
-  at: number;
-  text: string;
-  why?: string | undefined;
-}
+const ITEM = record({ digest: text, at: number, text }, { why: text });
+type LedgerItem = ValueOf<typeof ITEM>;
 
-interface KnownSpace {
-  lines: string[];
-  /** Epoch milliseconds of the last time that any of it was said, or changed by the agent itself. */
-  at: number;
-  /** What of it a hook has said, and when; absent if the model knows it from its own calls only. */
-  told?: { at: number; lines: number };
-  position: number;
-  stepPosition: number;
-  of?: string;
-}
+/**
+ * When any of a space was said last, or changed by the agent itself, in epoch milliseconds; and in `told`, what of it a
+ * hook has said, absent if the model knows it from its own calls only.
+ */
+const SPACE = record(
+  { lines: list(text), at: number, position: number, stepPosition: number },
+  { of: text, told: record({ at: number, lines: number }) },
+);
+type KnownSpace = ValueOf<typeof SPACE>;
 
 const MOST_LINES = 300;
 const MOST_SPACE_LINES = 400;
@@ -144,16 +138,12 @@ export function holdBack(ledger: Ledger, text: string, reason: string): void {
   if (ledger.heldBack.length < MOST_HELD_BACK) ledger.heldBack.push({ text, reason });
 }
 
-const SPACE: Shape<KnownSpace> = record(
-  { lines: list(text), at: number, position: number, stepPosition: number },
-  { of: text, told: record({ at: number, lines: number }) },
-);
 const SPACES = record({}, { plan: SPACE, notes: SPACE, refs: SPACE });
 const SHAPE = record(
   {
     began: number,
     by: makeUnion('start', 'clear', 'compact', 'resume', 'prompt', 'subagent'),
-    lines: makeMap(record({ digest: text, at: number, text }, { why: text })),
+    lines: makeMap(ITEM),
     spaces: record({ shared: SPACES, own: SPACES }),
   },
   { heldAt: number, tokens: number, heldBack: list(record({ text, reason: text })) },

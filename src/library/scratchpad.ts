@@ -89,7 +89,7 @@ async function open(options: OpenOptions) {
   const sessionId = options.session ?? chooseSession(config, detectActor(env).session);
   const store = openStore(workspace, sessionId, config, { now, env, by: 'library', assertCanCreate, cwd });
   const { session } = store.paths;
-  const own = new FileEntries(store.paths, now, assertCanCreate);
+  const own = new FileEntries(store.paths, { now, assertCanCreate });
   const pad: Pad = {
     ...{ root, store, config, env, now, assertCanCreate },
     keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(own, space, text),

@@ -69,12 +69,8 @@ function endLine(text: string, eol: string): string {
   return text + completeLine(text, text.length, eol);
 }
 
-/** Sets one-line front matter fields; adds the block if there is none and `create` is set. */
-export function setFrontMatter(
-  text: string,
-  fields: ReadonlyMap<string, string | null>,
-  create: boolean,
-): string {
+/** Sets one-line front matter fields, and adds the block if there is none. `null` removes a field. */
+export function setFrontMatter(text: string, fields: ReadonlyMap<string, string | null>): string {
   const { frontMatter } = parsePad(text);
   const eol = detectEol(text);
 
@@ -83,8 +79,6 @@ export function setFrontMatter(
     const named = new Map([...fields].map(([key, value]) => [prefix + key, value]));
     return setFields(text, frontMatter.range, named, eol);
   }
-
-  if (!create) return text;
 
   const lines = [...fields].flatMap(([key, value]) => (value === null ? [] : [`${key}: ${value}`]));
   const block = ['---', ...lines, '---', ''].join(eol);
@@ -119,7 +113,8 @@ function healOnce(text: string): string {
 
   for (const region of document.regions.values()) {
     if (region.foundBy === 'markers' && region.outerEnd === region.innerEnd) {
-      edits.push({ at: region.innerEnd, end: region.innerEnd, with: makeClosingLine(text, region, eol) });
+      const at = region.innerEnd;
+      edits.push({ at, end: at, with: `${completeLine(text, at, eol)}${closeMarker(region.name)}${eol}` });
     }
   }
 
@@ -230,10 +225,6 @@ function findHeadingStart(text: string, bodyStart: number, region: Region, name:
   const above = splitLineRanges(text.slice(0, region.outerStart), bodyStart);
   const line = above.findLast((each) => each.text.trim() !== '');
   return line?.text.trim() === `## ${SPACE_TITLES[name]}` ? line.start : region.outerStart;
-}
-
-function makeClosingLine(text: string, region: Region, eol: string): string {
-  return `${completeLine(text, region.innerEnd, eol)}${closeMarker(region.name)}${eol}`;
 }
 
 /** What a line that ends at a place lacks: a lone CR is the first half of its line ending. */

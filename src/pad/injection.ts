@@ -2,8 +2,7 @@ import { defuse } from '../base/safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
 import { sortRulesFirst } from './rules.ts';
-import type { BlockSection } from './sections.ts';
-import { isFileOnly } from './sections.ts';
+import { type BlockSection, isFileOnly } from './sections.ts';
 
 export const INJECTION_START = '[Session Scratchpad - your persistent working memory]';
 export const INJECTION_END = '[End Scratchpad]';
@@ -39,9 +38,8 @@ export function renderInjection(
   }
 
   if (freshness.status === 'stale') {
-    const when =
-      freshness.updated === undefined ? 'its time cannot be read' : `it dates from ${freshness.updated}`;
-    parts.push(`(The assembled state - mood, memories, time - is stale and left out: ${defuse(when)}.)`);
+    const when = defuse(`it dates from ${freshness.updated}`);
+    parts.push(`(The assembled state - mood, memories, time - is stale and left out: ${when}.)`);
   }
 
   return parts.length === 0 ? '' : `${[INJECTION_START, parts.join('\n\n'), INJECTION_END].join('\n')}\n`;

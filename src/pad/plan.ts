@@ -2,8 +2,7 @@ import { refusal, usageError } from '../base/errors.ts';
 import { collapseLines, foldText } from '../base/text/strings.ts';
 import { adviseToAdd, seeSpace } from './advice.ts';
 import { renderNextRow, renderRow } from './plan-table.ts';
-import type { EditResult } from './spaces.ts';
-import { abbreviate, cleanText } from './spaces.ts';
+import { abbreviate, cleanText, type EditResult } from './spaces.ts';
 import { CURRENT, parseStepParts, stripCurrentMark } from './step-parts.ts';
 import {
   countLetter,

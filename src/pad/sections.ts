@@ -45,8 +45,7 @@ export const SECTIONS = [
   },
 ] as const;
 
-export type SectionRow = (typeof SECTIONS)[number];
-export type SectionId = SectionRow['id'];
+export type SectionId = (typeof SECTIONS)[number]['id'];
 
 const TITLES = new Set<string>(SECTIONS.map(({ title }) => title));
 const FILE_ONLY = new Set<string>(SECTIONS.flatMap((row) => ('fileOnly' in row ? row.title : [])));

@@ -50,21 +50,22 @@ function cutHalfStep(start: string, plan: string): string {
   return end > 0 ? start.slice(0, end) : start;
 }
 
+/** A text space as an edit finds it. */
+export interface SpaceText {
+  space: TextSpace;
+  content: string;
+  limits: Limits;
+}
+
 /**
  * Adds a new line to a text space.
  * @throws ScratchpadError `refused` if the result would exceed the limit; nothing is changed then.
  */
-export function joinText(
-  space: TextSpace,
-  current: string,
-  addition: string,
-  where: 'append' | 'prepend',
-  limits: Limits,
-): EditResult {
+export function joinText(before: SpaceText, addition: string, where: 'append' | 'prepend'): EditResult {
   const clean = cleanText(addition);
-  const [first, second] = where === 'append' ? [current, clean] : [clean, current];
+  const [first, second] = where === 'append' ? [before.content, clean] : [clean, before.content];
   const glue = first === '' || second === '' || first.endsWith('\n') ? '' : '\n';
-  const content = fitText(space, first + glue + second, current, clean, where, limits);
+  const content = fitText(before, first + glue + second, where, clean);
   return { content, warnings: [], message: `added: ${abbreviate(clean)}` };
 }
 
@@ -73,18 +74,10 @@ export function joinText(
  * @throws ScratchpadError `refused` if `find` is absent, or occurs several times without `all`, with the number of
  * matches.
  */
-export function replaceText(
-  space: TextSpace,
-  current: string,
-  find: string,
-  replacement: string,
-  all: boolean,
-  limits: Limits,
-): EditResult {
+export function replaceText(before: SpaceText, find: string, replacement: string, all: boolean): EditResult {
+  const { space, content: current } = before;
   const sought = withLf(find);
-  if (sought === '') {
-    throw usageError('the text to find is empty', { expected: 'at least one character' });
-  }
+  if (sought === '') throw usageError('the text to find is empty', { expected: 'at least one character' });
 
   const forms = [sought, sought.normalize('NFC'), sought.normalize('NFD')];
   const needle = forms.find((form) => current.includes(form)) ?? sought;
@@ -115,8 +108,7 @@ export function replaceText(
   const with_ = cleanText(replacement);
   const next = pieces.join(with_);
   // Shrinking a space that a person made too long is always allowed.
-  const content =
-    next.length <= current.length ? next : fitText(space, next, current, with_, 'replacement', limits);
+  const content = next.length <= current.length ? next : fitText(before, next, 'replacement', with_);
   const times = matches > 1 ? ` (${matches} times)` : '';
   const message =
     with_ === ''
@@ -130,47 +122,31 @@ export function replaceText(
  * Changes a line of a text space.
  * @throws ScratchpadError `refused` if there is no such line, or the new text does not fit.
  */
-export function rewordLine(
-  space: TextSpace,
-  current: string,
-  line: number,
-  text: string,
-  limits: Limits,
-): EditResult {
-  const lines = listLines(space, current, line);
+export function rewordLine(before: SpaceText, line: number, text: string): EditResult {
+  const lines = listLines(before, line);
   const words = cleanText(text);
-  const before = lines.splice(line - 1, 1, words)[0] ?? '';
-  const content = fitText(space, lines.join('\n'), current, words, 'line', limits);
+  const [former = ''] = lines.splice(line - 1, 1, words);
+  const content = fitText(before, lines.join('\n'), 'line', words);
+  const message = `line ${line}: ${abbreviate(words)} (was: ${abbreviate(former)})`;
 
-  return {
-    content,
-    warnings: [],
-    message: `line ${line}: ${abbreviate(words)} (was: ${abbreviate(before)})`,
-  };
+  return { content, warnings: [], message };
 }
 
 /**
  * Removes lines of a text space: by number from 1, or by a text that only one line holds.
  * @throws ScratchpadError `refused` if there is no such line, or several hold the text
  */
-export function removeLines(
-  space: TextSpace,
-  current: string,
-  wanted: readonly (number | string)[],
-): EditResult {
-  const gone = new Set(wanted.map((each) => parseLineNumber(space, current, each)));
-  const removed = [...gone].map((line) => listLines(space, current, line)[line - 1] ?? '');
-  const left = current.split('\n').filter((_, k) => !gone.has(k + 1));
+export function removeLines(before: SpaceText, wanted: readonly (number | string)[]): EditResult {
+  const gone = new Set(wanted.map((each) => parseLineNumber(before, each)));
+  const removed = [...gone].map((line) => listLines(before, line)[line - 1] ?? '');
+  const left = before.content.split('\n').filter((_, k) => !gone.has(k + 1));
+  const message = removed.map((line) => `removed: ${abbreviate(line)}`).join('\n');
 
-  return {
-    content: left.join('\n'),
-    warnings: [],
-    message: removed.map((line) => `removed: ${abbreviate(line)}`).join('\n'),
-  };
+  return { content: left.join('\n'), warnings: [], message };
 }
 
-function parseLineNumber(space: TextSpace, current: string, wanted: number | string): number {
-  const lines = current.split('\n');
+function parseLineNumber({ space, content }: SpaceText, wanted: number | string): number {
+  const lines = content.split('\n');
   if (typeof wanted === 'number' && wanted <= lines.length) return wanted;
 
   const needle = foldText(String(wanted));
@@ -188,20 +164,14 @@ function parseLineNumber(space: TextSpace, current: string, wanted: number | str
   throw refusal(`0 matches in ${space}: nothing was changed`, { found: wanted, next: seeSpace(space) });
 }
 
-function fitText(
-  space: TextSpace,
-  next: string,
-  current: string,
-  added: string,
-  what: string,
-  limits: Limits,
-): string {
+/** @param what is added, as an error names it */
+function fitText({ space, content, limits }: SpaceText, next: string, what: string, added: string): string {
   const usage = measureUsage(space, next, limits);
   if (usage.used <= usage.limit) return next;
   throw refusal(`${what} would exceed the ${space} limit: nothing was changed`, {
     expected: `at most ${formatThousands(usage.limit)} characters in all (the setting limits.${space})`,
     found:
-      `current ${formatThousands(countCharacters(current))}, ${what} ${formatThousands(countCharacters(added))}, ` +
+      `current ${formatThousands(countCharacters(content))}, ${what} ${formatThousands(countCharacters(added))}, ` +
       `together ${describeUsage(usage)}`,
     next: rewrite(space),
   });
@@ -212,7 +182,7 @@ export function cleanText(text: string): string {
   return /^\p{Cf}[\s\p{Cf}]*$/u.test(text) ? '' : withLf(text).toWellFormed();
 }
 
-function listLines(space: TextSpace, content: string, line: number): string[] {
+function listLines({ space, content }: SpaceText, line: number): string[] {
   const lines = content.split('\n');
   if (content !== '' && Number.isInteger(line) && line >= 1 && line <= lines.length) return lines;
   if (content === '') throw isEmpty(space);

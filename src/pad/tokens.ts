@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
-import { readBytes } from '../base/fs/index.ts';
-import { findPackageFolder } from '../base/fs/system.ts';
+import { findPackageFolder, readBytes } from '../base/fs/index.ts';
 import { findFirst } from '../base/text/strings.ts';
 
 /**
@@ -122,7 +121,6 @@ function countTokens(part: string): number {
 const cachedCounts = new Map<string, number>();
 const MOST_COUNTED = 10_000;
 
-/** The parts of a text, each with its tokens. */
 function* listParts(text: string): Generator<{ part: string; tokens: number }> {
   const classes = text.replace(/[^\0-\x7f]/gu, classify);
   const characters = classes === text ? [] : [...text];

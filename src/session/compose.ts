@@ -157,7 +157,7 @@ function renderPad(
   if (revision > 0) fields.set('revision', String(revision));
   fields.set(PLAN_FIELD, namePlanInFile(plans, shown));
 
-  return setFrontMatter(text, fields, true);
+  return setFrontMatter(text, fields);
 }
 
 function listIdentityFields({ frontMatter }: PadDocument, session: string): [string, string][] {
@@ -180,7 +180,7 @@ export function stripVolatileFields(text: string, session: string): string {
   const alone = setRegion(text, 'beside', '');
   const bare = readRegion(document, 'state') === '' ? alone : setRegion(alone, 'state', '');
 
-  return setFrontMatter(bare, fields, true);
+  return setFrontMatter(bare, fields);
 }
 
 /** Version of the file format, in the front matter of every pad (`docs/files.md`). */
@@ -190,7 +190,7 @@ export function createPadText(session: string): string {
   const title = `${PAD_TITLE}\n`;
   const text = SPACE_NAMES.reduce((before, name) => setRegion(before, name, ''), title);
   const fields = { scratchpad: String(FORMAT_VERSION), session: quoteYaml(session), revision: '0' };
-  return setFrontMatter(text, new Map(Object.entries(fields)), true);
+  return setFrontMatter(text, new Map(Object.entries(fields)));
 }
 
 /** A session id as a YAML scalar: plain if that is safe, quoted otherwise. */

@@ -10,7 +10,7 @@ import {
   tryStat,
   writeAtomically,
 } from '../base/fs/index.ts';
-import { readOwn, record, text } from '../base/fs/json-shape.ts';
+import { readOwn, record, text, type ValueOf } from '../base/fs/json-shape.ts';
 import { DAY_MS } from '../base/text/strings.ts';
 import { isOnlyMine } from '../base/trust/index.ts';
 import { detectActor } from './actor.ts';
@@ -19,12 +19,10 @@ import { encodeFileName, findWorkspace, type Workspace } from './workspace.ts';
 /**
  * Where a host's session began, as its hooks recorded it: outside of all workspaces, where an agent in a sandbox cannot
  * write. Commands of that session work there, whatever folder and environment the agent gives them.
+ * `named`: the workspace that the host's settings or the person's environment named.
  */
-export interface SessionStart {
-  folder: string;
-  /** The workspace that the host's settings or the person's environment named. */
-  named?: string | undefined;
-}
+export type SessionStart = ValueOf<typeof START>;
+const START = record({ folder: text }, { named: text });
 
 const KEPT_MS = 30 * DAY_MS;
 
@@ -34,8 +32,6 @@ const getFolder = (env: NodeJS.ProcessEnv): string | undefined => {
 };
 
 const getFile = (folder: string, session: string): string => join(folder, `${encodeFileName(session)}.json`);
-
-const START = record({ folder: text }, { named: text });
 
 const readStart = (file: string): SessionStart | undefined =>
   isOnlyMine(file) ? readOwn(file, 'record', START) : undefined;

@@ -1,61 +1,48 @@
 import { join } from 'node:path';
 import { exists } from '../base/fs/index.ts';
-import { list, makeNullable, makeUnion, number, record, text, truth } from '../base/fs/json-shape.ts';
+import {
+  list,
+  makeNullable,
+  makeUnion,
+  number,
+  record,
+  text,
+  truth,
+  type ValueOf,
+} from '../base/fs/json-shape.ts';
 import { readSealed, writeSealed } from '../base/trust/index.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { formatShortDuration } from '../pad/freshness.ts';
-import { type BlockSection, isOutdated, type PresentFacts, renderState } from '../pad/sections.ts';
+import { isOutdated, type PresentFacts, renderState } from '../pad/sections.ts';
 import { type FileStamp, readEditedLifetime } from '../pad/stamp.ts';
 import type { SessionPaths } from './workspace.ts';
-
-export interface KeptSection extends BlockSection {
-  id: string;
-  /** Since when, if it is older than the state. */
-  since?: string;
-}
 
 /** Result of a stage. `stale`: it failed, and its last good section is shown while that is fresh. */
 export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
 
+const STATUS = makeUnion<StageStatus>('ok', 'stale', 'skipped', 'failed');
+const LINE = record({ text }, { step: text, ofSpaces: truth, branch: text });
+/** With the time since when it is so, if it is older than the state. */
+const SECTION = record({ id: text, title: text, lines: list(LINE) }, { since: text });
+const RUN = record({
+  source: makeNullable(text),
+  messages: number,
+  skipped: list(record({ reason: text, count: number })),
+  stages: list(record({ id: text, status: STATUS, dropped: number }, { reason: text })),
+});
+/** Times in ISO 8601 with offset. */
+const STATE = record({ updated: text, expires: text, ttlMs: number, sections: list(SECTION) }, { run: RUN });
+
+export type KeptSection = ValueOf<typeof SECTION>;
+
 /** How the state came about, for `status`. No mood, nobody's words. */
-export interface StateRun {
-  source: string | null;
-  messages: number;
-  skipped: { reason: string; count: number }[];
-  stages: { id: string; status: StageStatus; reason?: string; dropped: number }[];
-}
+export type StateRun = ValueOf<typeof RUN>;
 
 /**
  * The state as it was assembled last. It is newer than the block in SCRATCHPAD.md, which is rendered from it at the
  * end of a turn, so that an open editor is not warned at each prompt.
  */
-export interface KeptState {
-  /** ISO 8601 with offset. */
-  updated: string;
-  expires: string;
-  ttlMs: number;
-  sections: readonly KeptSection[];
-  run?: StateRun;
-}
-
-const STATUS = makeUnion('ok', 'stale', 'skipped', 'failed');
-const LINE = record({ text }, { step: text, ofSpaces: truth, branch: text });
-const STAGE = record({ id: text, status: STATUS, dropped: number }, { reason: text });
-const SKIPPED = record({ reason: text, count: number });
-const STATE = record(
-  {
-    ...{ updated: text, expires: text, ttlMs: number },
-    sections: list(record({ id: text, title: text, lines: list(LINE) }, { since: text })),
-  },
-  {
-    run: record({
-      source: makeNullable(text),
-      messages: number,
-      skipped: list(SKIPPED),
-      stages: list(STAGE),
-    }),
-  },
-);
+export type KeptState = ValueOf<typeof STATE>;
 
 const getStateFile = ({ dir }: SessionPaths): string => join(dir, 'state.json');
 /** What its seal covers. */
@@ -111,5 +98,5 @@ export function withState(text: string, { updated, expires, ttlMs, sections }: K
   ]);
 
   const block = setRegion(text, 'state', renderState(sections, { updated, ttlMs }));
-  return setFrontMatter(block, fields, true);
+  return setFrontMatter(block, fields);
 }

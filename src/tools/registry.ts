@@ -75,13 +75,12 @@ export async function createToolContext(pad: Pad, paths: SessionPaths): Promise<
   const store = hideUntrusted(pad);
   const marked: PadStore = { ...store, change: (decide, by: Author = 'tool') => store.change(decide, by) };
   const openEntries = (at: SessionPaths): FileEntries =>
-    new FileEntries(
-      at,
-      () => pad.now(),
-      () => pad.assertCanCreate?.(),
-      detectActor(pad.env),
-      () => isUntrusted(pad),
-    );
+    new FileEntries(at, {
+      now: () => pad.now(),
+      assertCanCreate: () => pad.assertCanCreate?.(),
+      actor: detectActor(pad.env),
+      isHidden: () => isUntrusted(pad),
+    });
 
   // What a session of a host keeps is its own: two servers of two sessions never write one entry.
   const session = store.here?.session;

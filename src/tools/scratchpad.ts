@@ -126,7 +126,7 @@ async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
 
   if (args.mode === 'append') {
     const outcome = await editSpace(pad, 'notes', 'append', (current) => {
-      const edited = joinText('notes', current, content, 'append', limits);
+      const edited = joinText({ space: 'notes', content: current, limits }, content, 'append');
       const tokens = estimateTokens(edited.content);
       if (tokens > maxTokens)
         throw refusal(

@@ -112,6 +112,8 @@ export interface Facts {
   subagent?: boolean;
   /** A script asked, and no person: `claude -p`, `codex exec`. */
   scripted?: boolean;
+  /** The host reported the end of the turn, and nothing was said since. */
+  turnEnded?: boolean;
   /** The session that this file continues from an earlier place, after a rewind: its id, and a byte offset. */
   base?: { thread: string; end: number };
 }

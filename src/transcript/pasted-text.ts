@@ -244,15 +244,18 @@ function extractLabels(prompt: string): string[] {
   return leading === undefined ? [] : [leading];
 }
 
-/** The items of the list in an answer that a message picks. Where several lists have them, it may be any of these. */
+/** The items of the list in an answer that a message picks. Where several lists have them all, it may be any of these. */
 export function findPicked(prompt: string, answer: string): ListItem[] {
   const labels = extractLabels(prompt);
   const lists = labels.length === 0 ? [] : parseLists(answer);
-  return labels.flatMap((label) =>
-    lists.flatMap((items) =>
-      (label === 'last' ? items.slice(-1) : items.filter((one) => one.label === label)).slice(0, 1),
+  const picks = lists.map((items) =>
+    labels.flatMap((label) =>
+      label === 'last' ? items.slice(-1) : (items.find((one) => one.label === label) ?? []),
     ),
   );
+  const most = Math.max(...picks.map(({ length }) => length));
+
+  return picks.filter(({ length }) => length === most).flat();
 }
 
 /** Picked items in words: `option 2: the newest four`; of several lists `option 2: the newest four, or of another list: HOST.tar`. */

@@ -183,7 +183,7 @@ const LABEL_LIMIT = 200;
 export function makeWindow(record: SessionRecord, options: ReadOptions): Transcript {
   const { limit = DEFAULT_LIMIT, maxAgeMs = Number.POSITIVE_INFINITY } = options;
   const items = listItems(record);
-  const { workingDirectory, session: id, ...facts } = record.facts;
+  const { workingDirectory, session: id, turnEnded: _, ...facts } = record.facts;
   const cwd = facts.cwd ?? workingDirectory;
   const session = id ?? options.session ?? 'unknown';
   const all = items.flatMap((item) => toMessages(item, session));

@@ -34,12 +34,13 @@ export interface StoredSession {
   worktree: string;
   branch?: string;
   root: string;
-  /** Set once the host has reported the end of the session. */
+  /** The host has reported its end. */
   ended?: boolean;
   /** Ids of messages that a person does not want repeated. */
   forgotten: string[];
-  /** The session that took its messages over, which no other needs to be told then. */
+  /** The sessions that were told its messages, and its open end: no other needs to be. */
   takenBy?: string;
+  endToldTo?: string | undefined;
   record: SessionRecord;
 }
 
@@ -227,10 +228,11 @@ function makeStored(
     ...{ session, path, position, record, root: found.tree },
     worktree: isMoved ? kept.worktree : makeWorkTreeKey(here),
     forgotten: kept?.forgotten ?? [],
-    // At work, git knows; afterwards HEAD may have moved on.
+    // At work, git knows; then HEAD may move on.
     branch: given.cwd === undefined ? (then ?? here?.branch) : (here?.branch ?? said),
     takenBy: isSame ? kept?.takenBy : undefined,
     ended: isOver ? kept?.ended : undefined,
+    endToldTo: isOver ? kept?.endToldTo : undefined,
   };
 }
 

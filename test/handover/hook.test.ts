@@ -425,7 +425,9 @@ test('a prompt that picks from the last list is told the item; orders that were 
       .agent('There are two ways:\n\n1. Round up\n\n2. Keep halves\n\nWhich one do you prefer?');
   });
   const told = await ask("let's go with option 2 and finish it");
-  expect(told).toContain('Of its last list, item 2: Keep halves');
+  expect(told).toContain(
+    'It asked: “There are two ways: 1. Round up 2. Keep halves Which one do you prefer?”',
+  );
   expect(told).toContain('Look at the mapper first.');
   expect(told.match(/counts every pallet twice/g)).toHaveLength(1);
   expect(told).toContain('“Two suppliers send pallets in halves, mind them”');
@@ -447,8 +449,8 @@ test('answers are told with what they answer, and approvals are left out', async
   expect(told).toContain('(option 2: Keep it in Redis) “2”');
   expect(told).toContain('(refusing Bash rm -rf cache) “keep the old cache folder until Friday”');
   expect(told).not.toContain('yes please');
-  expect(told).toContain('- “Shall I begin?”');
-  expect(told).not.toContain('It asked');
+  expect(told).toContain('It asked: “Fine. Shall I begin?”');
+  expect(told).not.toContain("The agent's last");
 });
 
 test('a question that nobody answered is told whatever the prompt is about', async () => {
@@ -468,6 +470,87 @@ test.each([
   const { ask } = await left((talk) => talk.person('We need a cache for the price list.').agent(words));
   const told = await ask('Which port does the web server of the warehouse listen on in staging?');
   expect(told).not.toContain('asked without an answer');
+});
+
+test('an open end is told to one session only', async () => {
+  const { cwd, ask } = await left((talk) => {
+    talk.person('We need a cache for the price list.').agent('Two ways:\n1. Memory\n2. Redis\n\nWhich one?');
+  });
+  const other = 'Which port does the web server of the warehouse listen on in staging?';
+  expect(await ask(other)).toContain('asked without an answer');
+  const third = await moment(cwd, 'UserPromptSubmit', {
+    session_id: 's3',
+    transcript_path: join(cwd, 's3.jsonl'),
+    prompt: other,
+  });
+  expect(third).not.toContain('asked without an answer');
+});
+
+test.each([
+  ['the host ran the hooks of the end', { type: 'progress', data: { hookEvent: 'Stop' } }, ''],
+  ['the host wrote how long the turn took', { type: 'system', subtype: 'turn_duration' }, ''],
+  [
+    'the person interrupted it',
+    { type: 'user', message: { content: '[Request interrupted by user]' } },
+    'interrupted',
+  ],
+])('a turn that ends with a call is not called cut off where %s', async (_, record, state) => {
+  const { ask } = await left((talk, cwd) => {
+    cutOff(talk, cwd);
+    talk.line(record);
+  });
+  const told = await ask('go on please');
+  expect(told).toContain(ASK);
+  expect(told).toContain(state);
+  expect(told).not.toMatch(/cut off|may be running/);
+});
+
+test('a long list of which the question asks is never told in part', async () => {
+  const list = Array.from({ length: 20 }, (_, at) => `- **Option ${at + 1}**: ${'a long story '.repeat(5)}`);
+  const { ask } = await left((talk) => {
+    talk.person('We need a cache for the price list.').agent(`Which one?\n\n${list.join('\n')}`);
+  });
+  const told = await ask('Continue with the price list, please.');
+  expect(told).toContain('It asked: “Which one?”');
+  expect(told).not.toContain('long story');
+});
+
+test('a request that words alone have answered is over, unless the next prompt agrees to it', async () => {
+  const { ask } = await left((talk) => {
+    talk.person('We need a cache for the price list.').agent('I read on.');
+    talk.person('Does the shop have one already?').agent('No.');
+    talk.person('could the mapper use it too?').agent('Yes, it could.').person('yes');
+    talk.agent('In.').person('Keep the log line as it is.').bash('pytest', 'FAILED', 1);
+  });
+  const told = await ask('continue');
+  expect(told).not.toContain('have one already');
+  for (const words of ['a cache for the price list', 'the mapper use it too', 'Keep the log line'])
+    expect(told).toContain(words);
+  expect(told).toMatch(/Since its last answer, unfinished:?\n- “Keep the log line/);
+  expect(told).not.toContain('more: `scratchpad handover`');
+});
+
+test('a prompt that names a file of another branch is told of the session that edited it', async () => {
+  const { cwd, next, ask } = await left(cutOff);
+  await workOnLabels(cwd, (talk) =>
+    talk.use('Write', { file_path: join(cwd, 'src/invoice.js') }).agent('The labels are in the invoice.'),
+  );
+  const day = new Date(Date.now() - 2 * HOURS);
+  const other = new ClaudeSession({ cwd, session: 's4', branch: 'main', day });
+  const file = join(cwd, 's4.jsonl');
+  writeFileSync(
+    file,
+    other
+      .person('Write the README')
+      .use('Write', { file_path: join(cwd, 'README.md') })
+      .agent('Done.').text,
+  );
+  await moment(cwd, 'Stop', { session_id: 's4', transcript_path: file });
+  await next('SessionStart', { source: 'startup' });
+  const told = await ask('fix src/invoice.js for credit notes');
+  expect(told).toContain('(on labels; this is main)');
+  expect(told).toContain('24 characters');
+  expect(told).not.toContain(ASK);
 });
 
 test('a pasted log is cut out of the middle of a message, the words around it are not', async () => {

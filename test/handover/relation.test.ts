@@ -145,6 +145,8 @@ test('a bare answer, an answered question and what was corrected at once are not
     'why is it so slow, and can you fix it?',
     'Rule: amounts stay in cents in every table',
     'Rule: amounts stay in cents in every page',
+    'One commit per fix, please',
+    'now commit this, please',
     'done?',
   ];
   const at = (minute: number): string => new Date(Date.UTC(2026, 1, 6, 1, minute)).toISOString();
@@ -152,7 +154,11 @@ test('a bare answer, an answered question and what was corrected at once are not
     ...{ id: String(k), session: 's', text, agrees: false },
     at: k < 2 ? `2026-02-06T00:00:${10 * k || '00'}Z` : at(5 * k),
   }));
-  expect(chooseMessages(all, 500).messages.map(({ text }) => text)).toEqual([texts[1], ...texts.slice(3)]);
+  expect(chooseMessages(all, 500).messages.map(({ text }) => text)).toEqual([
+    texts[1],
+    ...texts.slice(3, 7),
+    'done?',
+  ]);
 });
 
 test('a message of usual length is told whole in any script, a longer one without sentences of its middle', () => {

@@ -111,7 +111,6 @@ describe('setFrontMatter', () => {
           ['ttl', '30m'],
           ['revision', '4'],
         ]),
-        true,
       ),
     ).toBe(
       '\ufeff---\r\n# about\r\nscratchpad: 1\r\nowner: me # really\r\nttl: 30m # short\r\nnested:\r\n  a: 1\r\nrevision: 4\r\n---\r\nbody\r\n',
@@ -125,22 +124,19 @@ describe('setFrontMatter', () => {
       ['revision', '4'],
       ['tokens', null],
     ]);
-    expect(setFrontMatter(text, fields, true)).toBe(
+    expect(setFrontMatter(text, fields)).toBe(
       '---\ntitle: Home lab\nttl: 90 days # by hand\nrevision: C\nscratchpad-ttl: 30m\nscratchpad-revision: 4\n---\nbody\n',
     );
   });
 
-  test('is created after the BOM if there is none, and only when asked', () => {
-    expect(setFrontMatter('\ufeffbody\n', new Map([['a', '1']]), true)).toBe(
-      '\ufeff---\na: 1\n---\n\nbody\n',
-    );
-    expect(setFrontMatter('body\n', new Map([['a', '1']]), false)).toBe('body\n');
+  test('is created after the BOM if there is none', () => {
+    expect(setFrontMatter('\ufeffbody\n', new Map([['a', '1']]))).toBe('\ufeff---\na: 1\n---\n\nbody\n');
   });
 
   test('in any healed text: the field reads back, the spaces stay', () => {
     fc.assert(
       fc.property(anyText.map(heal), fc.nat(), (text, revision) => {
-        const next = setFrontMatter(text, new Map([['revision', String(revision)]]), true);
+        const next = setFrontMatter(text, new Map([['revision', String(revision)]]));
         expect(next).toMatch(
           new RegExp(`^\ufeff?---[\\s\\S]*^(?:scratchpad-)?revision: ${revision}\\b`, 'm'),
         );

@@ -13,11 +13,19 @@ import {
   rewordStep,
 } from '../../src/pad/plan.ts';
 import { addRefs, removeRefs, setRefs } from '../../src/pad/refs.ts';
-import { joinText, removeLines, replaceText, rewordLine, setText } from '../../src/pad/spaces.ts';
+import {
+  joinText,
+  removeLines,
+  replaceText,
+  rewordLine,
+  type SpaceText,
+  setText,
+} from '../../src/pad/spaces.ts';
 import { parseSteps } from '../../src/pad/steps.ts';
 import { runs } from '../helpers/runs.ts';
 
 const limits = { notes: 20, plan: 20, refs: 3 };
+const notes = (content: string, of = limits): SpaceText => ({ space: 'notes', content, limits: of });
 const failure = (run: () => unknown): ScratchpadError => {
   try {
     run();
@@ -65,16 +73,14 @@ describe('truncation', () => {
 
 describe('append and prepend', () => {
   test('put the text on a line of its own', () => {
-    expect(joinText('notes', '', 'a', 'append', limits).content).toBe('a');
-    expect(joinText('notes', 'a', 'b\r\nc', 'append', limits).content).toBe('a\nb\nc');
-    expect(joinText('notes', 'a\n', 'b', 'append', limits).content).toBe('a\nb');
-    expect(joinText('notes', 'a', 'b', 'prepend', limits).content).toBe('b\na');
+    expect(joinText(notes(''), 'a', 'append').content).toBe('a');
+    expect(joinText(notes('a'), 'b\r\nc', 'append').content).toBe('a\nb\nc');
+    expect(joinText(notes('a\n'), 'b', 'append').content).toBe('a\nb');
+    expect(joinText(notes('a'), 'b', 'prepend').content).toBe('b\na');
   });
 
   test('are refused when the sum is over the limit, with the figures', () => {
-    const { kind, detail } = failure(() =>
-      joinText('notes', 'x'.repeat(15), 'y'.repeat(5), 'append', limits),
-    );
+    const { kind, detail } = failure(() => joinText(notes('x'.repeat(15)), 'y'.repeat(5), 'append'));
     expect(kind).toBe('refused');
     expect(detail.found).toContain('current 15, append 5, together notes: 21 of 20');
   });
@@ -82,20 +88,18 @@ describe('append and prepend', () => {
 
 describe('replace and delete', () => {
   test('take exactly one match, or all', () => {
-    expect(replaceText('notes', 'a b c', 'b', 'x', false, limits).content).toBe('a x c');
-    expect(replaceText('notes', 'a b b', 'b', '', true, limits).content).toBe('a  ');
-    expect(replaceText('notes', 'a $& b', '$&', '$1', false, limits).content).toBe('a $1 b');
-    expect(failure(() => replaceText('notes', 'a b b', 'b', 'x', false, limits)).message).toContain(
-      '2 matches',
-    );
-    expect(failure(() => replaceText('notes', 'a', 'b', 'x', false, limits)).message).toContain('0 matches');
-    expect(failure(() => replaceText('notes', 'a', '', 'x', false, limits)).kind).toBe('usage');
+    expect(replaceText(notes('a b c'), 'b', 'x', false).content).toBe('a x c');
+    expect(replaceText(notes('a b b'), 'b', '', true).content).toBe('a  ');
+    expect(replaceText(notes('a $& b'), '$&', '$1', false).content).toBe('a $1 b');
+    expect(failure(() => replaceText(notes('a b b'), 'b', 'x', false)).message).toContain('2 matches');
+    expect(failure(() => replaceText(notes('a'), 'b', 'x', false)).message).toContain('0 matches');
+    expect(failure(() => replaceText(notes('a'), '', 'x', false)).kind).toBe('usage');
   });
 
   test('shrinking is allowed even while the space is over its limit', () => {
-    expect(
-      replaceText('notes', 'x'.repeat(40), 'x'.repeat(40), 'y'.repeat(30), false, limits).content,
-    ).toHaveLength(30);
+    expect(replaceText(notes('x'.repeat(40)), 'x'.repeat(40), 'y'.repeat(30), false).content).toHaveLength(
+      30,
+    );
   });
 });
 
@@ -144,10 +148,10 @@ describe('refs', () => {
 
   test('lines of notes are edited and removed by their numbers', () => {
     const lots = { ...limits, notes: 100 };
-    expect(rewordLine('notes', 'a\nb', 2, 'c', lots).content).toBe('a\nc');
-    expect(removeLines('notes', 'a\nb\nc', [1, 3]).content).toBe('b');
-    expect(failure(() => removeLines('notes', 'a', [2])).detail.expected).toBe('a number from 1 to 1');
-    expect(failure(() => removeLines('notes', '', [1])).message).toContain('notes is empty');
+    expect(rewordLine(notes('a\nb', lots), 2, 'c').content).toBe('a\nc');
+    expect(removeLines(notes('a\nb\nc'), [1, 3]).content).toBe('b');
+    expect(failure(() => removeLines(notes('a'), [2])).detail.expected).toBe('a number from 1 to 1');
+    expect(failure(() => removeLines(notes(''), [1])).message).toContain('notes is empty');
   });
 
   test('lines that a person typed without bullets count', () => {

@@ -28,11 +28,8 @@ const END = `${sep}${DATA_DIR}`;
 
 /** Where a file may lie after its links are resolved. */
 export interface Bounds {
-  /**
-   * Folders; a link that leads out of all of them is refused. If not given, links are followed, except in
-   * `.scratchpad`.
-   */
-  within?: string | readonly string[];
+  /** A folder; a link that leads out of it is refused. If not given, links are followed, except in `.scratchpad`. */
+  within?: string;
   /** The path was resolved before: a link that has appeared since is refused. */
   resolved?: boolean;
 }
@@ -59,9 +56,7 @@ export function guard(path: string, { within }: Bounds = {}): GuardedPath {
   if (within === undefined) return { path: absolute, base };
 
   const real = resolvePlace(absolute);
-  const folders = typeof within === 'string' ? [within] : within;
-
-  if (!folders.some((folder) => isInside(resolveRealPath(folder) ?? folder, real))) {
+  if (!isInside(resolveRealPath(within) ?? within, real)) {
     throw failure('a symbolic link leads out of the workspace', {
       where: path,
       expected: 'a file or directory inside the workspace',
@@ -127,7 +122,11 @@ export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-function readLinkStats(path: string): Stats | undefined {
+/**
+ * Stats of a path as it is named, of a link itself; `undefined` if nothing is there.
+ * @throws ScratchpadError `environment`
+ */
+export function readLinkStats(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {

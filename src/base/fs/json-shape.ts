@@ -32,6 +32,8 @@ export function writeCache(path: string, value: unknown): void {
  * a person. `undefined` if it can take nothing.
  */
 export type Shape<Value> = (value: unknown) => Value | undefined;
+/** What a shape takes. */
+export type ValueOf<Taker> = Taker extends Shape<infer Value> ? Value : never;
 
 const makeShape =
   <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>
@@ -42,7 +44,6 @@ const object = makeShape(
   (value): value is Readonly<Record<string, unknown>> =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
 );
-const array = makeShape((value): value is unknown[] => Array.isArray(value));
 
 export const text = makeShape((value) => typeof value === 'string');
 export const number = makeShape(
@@ -67,7 +68,8 @@ export function makeNullable<Value>(shape: Shape<Value>): Shape<Value | null> {
 }
 
 export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
-  return (value) => array(value)?.flatMap((each) => shape(each) ?? ([] as Value[]));
+  return (value) =>
+    Array.isArray(value) ? value.flatMap((each) => shape(each) ?? ([] as Value[])) : undefined;
 }
 
 /** An object whose members, under any names, have the shape. */

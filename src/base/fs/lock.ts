@@ -101,7 +101,8 @@ export async function acquireLock(path: string, waitMs: number, label?: string):
 }
 
 function tryAcquire(path: string, depth: number, label?: string): HeldLock | undefined {
-  const me = { ...describeSelf(), label };
+  const nonce = `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+  const me = { ...identifyProcess(), nonce, label };
   const draft = `${path}.${me.nonce}`;
 
   try {
@@ -216,11 +217,6 @@ function hostName(): string {
     ...(attempt(() => [readlinkSync('/proc/self/ns/pid')]) ?? []),
   ].join(' ');
   return cachedHostName;
-}
-
-function describeSelf(): Holder {
-  const nonce = `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
-  return { ...identifyProcess(), nonce };
 }
 
 let cachedSelf: ProcessId | undefined;

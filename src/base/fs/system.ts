@@ -2,8 +2,7 @@ import { accessSync, constants, lstatSync, type Stats, type StatsFs, stat, statf
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { attempt, hasCode, succeeds } from '../errors.ts';
-import { guard, resolveRealPath, toIoError, walkUpward } from './guard.ts';
-import { tryReadText } from './read.ts';
+import { guard, readLinkStats, resolveRealPath, toIoError, walkUpward } from './guard.ts';
 
 export type { Stats } from 'node:fs';
 
@@ -35,12 +34,7 @@ export function exists(path: string): boolean {
  * @throws ScratchpadError `environment`
  */
 export function getLinkStats(path: string): Stats | undefined {
-  try {
-    return lstatSync(guard(path).path, { throwIfNoEntry: false });
-  } catch (error) {
-    if (hasCode(error, 'ENOTDIR')) return undefined;
-    throw toIoError(error, 'cannot read', path);
-  }
+  return readLinkStats(guard(path).path);
 }
 
 /**
@@ -134,21 +128,9 @@ export function isPrivate(path: string): boolean {
   });
 }
 
-declare const SCRATCHPAD_VERSION: string | undefined;
-
 /** The folder of the installed package: the nearest one above this module, in `src` or in a bundle, that has its files. */
 export function findPackageFolder(): string {
   let folder = import.meta.dirname;
   while (!exists(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
   return folder;
 }
-
-/** The package's version: put in by the build, read from package.json when run from source. */
-export const VERSION: string =
-  typeof SCRATCHPAD_VERSION === 'string'
-    ? SCRATCHPAD_VERSION
-    : (
-        JSON.parse(tryReadText(join(findPackageFolder(), 'package.json'), 'package') ?? '') as {
-          version: string;
-        }
-      ).version;

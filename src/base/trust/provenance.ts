@@ -28,8 +28,6 @@ export interface Provenance {
   spaces: FileOwner;
   /** `.scratchpad/config.yaml`: if untrusted, its settings do not apply. */
   settings: FileOwner;
-  /** Whether the files may be written; those of another user may not. */
-  writable: boolean;
   /** Whether git put what is somebody else's in the place of a pad that was made here. */
   isReplaced?: boolean;
   withheld?: string;
@@ -46,7 +44,7 @@ const WRITTEN = 'written';
 const FOREIGN = 'foreign';
 /** Files that say nothing to anybody, and of which a stranger's count for nothing. */
 const MUTE = new Set(['.gitignore', MADE, WRITTEN].map((name) => DATA + name));
-const OWN: Provenance = { spaces: 'own', settings: 'own', writable: true };
+const OWN: Provenance = { spaces: 'own', settings: 'own' };
 
 /**
  * Who wrote the pad and the settings of a workspace. They are the person's own if they were made here and git has not
@@ -55,34 +53,34 @@ const OWN: Provenance = { spaces: 'own', settings: 'own', writable: true };
  */
 export function judgeProvenance(root: string, env: NodeJS.ProcessEnv = process.env): Provenance {
   const workspace = resolveReal(root);
-  const stranger = isForeign(workspace, env);
-  const tracked = stranger ? [] : listTrackedPaths(workspace, [PAD_FILE, DATA]);
-  const isMade = !stranger && isMadeHere(workspace, env);
-  const restored = stranger ? [] : listRestored(workspace, tracked, env);
+  if (isForeign(workspace, env))
+    return isApproved(workspace, env) ? OWN : withhold(true, true, 'of another user');
+
+  const tracked = listTrackedPaths(workspace, [PAD_FILE, DATA]);
+  const isMade = isMadeHere(workspace, env);
+  const restored = listRestored(workspace, tracked, env);
   if (isMade && tracked.length + restored.length === 0) return OWN;
 
   const approval = readApproval(workspace, env);
-  const isApproved = approval?.content === 'approved';
-  if (stranger && isApproved) return OWN;
-
+  const isKnown = isMade || approval?.content === 'approved';
   const foreign = [...foreignOf(workspace, tracked, env), ...restored];
   if (isMade) rememberForeign(workspace, foreign, env);
-  const isUnknown = !isMade && !isApproved ? untrackedIn(workspace, tracked) : [];
-  const all = [...foreign, ...isUnknown];
-  const settings = stranger || all.some((path) => path === SETTINGS || path === DATA);
-  const spaces = stranger || all.some((path) => path !== SETTINGS && !MUTE.has(path));
+  const all = isKnown ? foreign : [...foreign, ...untrackedIn(workspace, tracked)];
+  const settings = all.some((path) => path === SETTINGS || path === DATA);
+  const spaces = all.some((path) => path !== SETTINGS && !MUTE.has(path));
   if (!settings && !spaces) return OWN;
 
-  const what = [...(spaces ? [PAD_FILE] : []), ...(settings ? [SETTINGS] : [])].join(' and ');
   const origin = foreign.length > 0 ? 'from the repository' : NOT_MADE;
-  const why = stranger ? 'of another user' : origin;
-  const withheld = `${what}, ${why}`;
+  const isReplaced = isKnown && spaces && approval?.tracked !== true;
+  return { ...withhold(spaces, settings, origin), isReplaced };
+}
 
+function withhold(spaces: boolean, settings: boolean, why: string): Provenance {
+  const what = [...(spaces ? [PAD_FILE] : []), ...(settings ? [SETTINGS] : [])].join(' and ');
+  const withheld = `${what}, ${why}`;
   return {
     spaces: spaces ? 'untrusted' : 'own',
     settings: settings ? 'untrusted' : 'own',
-    writable: !stranger,
-    isReplaced: (isMade || isApproved) && spaces && approval?.tracked !== true,
     withheld,
     note: `(Not used until the person runs \`scratchpad trust\`: ${withheld}.)`,
   };

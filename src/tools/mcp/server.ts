@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import PACKAGE from '../../../package.json' with { type: 'json' };
 import { failure, getMessage, hasCode, renderNextStep, ScratchpadError } from '../../base/errors.ts';
-import { exists } from '../../base/fs/index.ts';
-import { findPackageFolder, VERSION } from '../../base/fs/system.ts';
+import { exists, findPackageFolder } from '../../base/fs/index.ts';
 import { defuse, withTexts } from '../../base/safety/index.ts';
 import { type JsonObject, parseJson, toMembers } from '../../base/text/json.ts';
 import type { Pad } from '../../core/context.ts';
@@ -41,7 +41,7 @@ const INSTRUCTIONS =
 export function createMcpServer(service: Service, calls: Calls): Server {
   const { open: openIn, enabled, allTools, hooks } = service;
   const server = new Server(
-    { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
+    { name: 'scratchpad', title: 'Scratchpad', version: PACKAGE.version },
     {
       capabilities: { tools: {} },
       instructions: enabled ? INSTRUCTIONS : undefined,

@@ -83,8 +83,16 @@ function makeFacts(record: JsonObject): SessionEvent {
     branch: branch === 'HEAD' ? undefined : branch,
     scripted: getString(record, 'entrypoint')?.startsWith('sdk-'),
     subagent: false,
+    turnEnded: isEndOfTurn(record) || (SPOKEN.has(getString(record, 'type') ?? '') ? false : undefined),
   };
 }
+
+const SPOKEN = makeWordSet('user assistant');
+
+/** Hooks of the end run before the last words are written, and not after an interruption. */
+const isEndOfTurn = (record: JsonObject): boolean =>
+  /^(?:stop_hook_summary|turn_duration)$/.test(getString(record, 'subtype') ?? '') ||
+  getString(getObject(record, 'data'), 'hookEvent') === 'Stop';
 
 const listBlocks = (record: JsonObject, type: 'tool_use' | 'tool_result'): JsonObject[] =>
   getObjects(getObject(record, 'message'), 'content').filter((block) => block.type === type);
