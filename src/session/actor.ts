@@ -103,7 +103,8 @@ export function isAnothersPad(root: string, asked: string, { agent, session }: A
   return !isChild && tryStat(getRecordPath(data, asked)) !== undefined;
 }
 
-const getRecordPath = (data: string, session: string): string =>
+/** What hooks remember of a session. */
+export const getRecordPath = (data: string, session: string): string =>
   join(data, 'hosts', `${encodeFileName(session)}.json`);
 
 function readChangeTime(path: string): number {
