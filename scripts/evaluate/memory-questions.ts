@@ -13,21 +13,8 @@ import { findAnswers } from '../../src/memory/answers.ts';
 import { searchMemory } from '../../src/memory/search.ts';
 import { updateIndex } from '../../src/memory/update.ts';
 import { readArguments, withFolder } from '../script.ts';
+import { type Block, isRight, type Question, readQuestions, readRows } from './memory-set.ts';
 import { mean, pick, runBootstrap } from './stats.ts';
-
-interface Question {
-  memory: string;
-  lang: string;
-  query: string;
-  answers: string[];
-}
-
-interface Block {
-  path: string;
-  startLine: number;
-  endLine: number;
-  text: string;
-}
 
 /** Place of the first right hit of a search; what a prompt is told. */
 interface Outcome {
@@ -45,19 +32,6 @@ const {
   paths: [folder = ''],
   options,
 } = readArguments('FOLDER [--lines]', 1, { lines: false });
-
-const readRows = <Row>(name: string): Row[] =>
-  readFileSync(join(folder, name), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Row);
-
-const isRight = ({ path, startLine, endLine }: Block, { answers }: Question): boolean =>
-  answers.some((answer) => {
-    const colon = answer.lastIndexOf(':');
-    const line = Number(answer.slice(colon + 1));
-    return answer.slice(0, colon) === path && line >= startLine && line <= endLine;
-  });
 
 /** Every line that is not blank as a document, its words as they are. */
 function readPlain(workspace: string): { block: Block; words: string[] }[] {
@@ -133,7 +107,7 @@ function show(title: string, blocks: readonly Block[], question?: Question): voi
 }
 
 async function askAll(home: string): Promise<void> {
-  const questions = readRows<Question>('questions.jsonl');
+  const questions = readQuestions(folder);
   const memories = [...new Set(questions.map(({ memory }) => memory))];
   const outcomes: Outcome[] = [];
   for (const memory of memories) {
@@ -167,7 +141,7 @@ async function askAll(home: string): Promise<void> {
     );
   print('all', outcomes);
 
-  const prompts = readRows<{ prompt: string }>('prompts.jsonl');
+  const prompts = readRows<{ prompt: string }>(folder, 'prompts.jsonl');
   let noise = 0;
   for (const memory of memories)
     for (const { prompt } of prompts) {

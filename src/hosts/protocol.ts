@@ -94,6 +94,8 @@ interface HookEvent {
     asked?: readonly string[];
     /** Whether a command answers if the server does not. */
     standsIn?: true;
+    /** Whether our plugin's mod answers it first, and a command only if the mod did not. */
+    isForMod?: true;
     /** Whether the host shows a line for it, so that our plugin leaves the event to its mod. */
     isVisible?: true;
     /** Whether only the server has use for it. */

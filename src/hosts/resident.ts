@@ -18,7 +18,6 @@ import { withTimeout } from '../base/fs/process.ts';
 import { getString, type JsonObject, parseJson, parseObject } from '../base/text/json.ts';
 import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
 import { findSocketFolder, getSocketPath, MARK } from './ask-server.ts';
-import { ModPrompts } from './claude-code/mod.ts';
 import type { PaneView } from './claude-code/pane.ts';
 import { checkId, parseInput } from './protocol.ts';
 
@@ -29,8 +28,8 @@ const MOST_CALLS = 100;
 /** How long an event waits until the one before it, of the same session, has written down what was said. */
 const TURN_MS = 500;
 const YOUNG_S = 20;
-/** How long after our mod's prompt the host may take until it asks its hooks, which wait for this process, too. */
-const SETTLING_MS = 300;
+/** How long after an answer the host may take until it has asked its model: writing would take its processor from it. */
+const SETTLING_MS = 20;
 
 /**
  * Answers hooks in a process that stays, which the host has started, owns and ends: our MCP server, or a host that our
@@ -45,8 +44,7 @@ export class ResidentHooks {
   /** The subagent of each of its calls of our tools, by the call's id. */
   readonly #callers = new Map<string, string>();
 
-  readonly #modPrompts = new ModPrompts();
-  /** Begins the work after an answer to our mod. */
+  /** Begins the work after the last answer. */
   #settle: (() => void) | undefined;
 
   /** The session of the last event that was not a subagent's: after a clear the host's variables name an old one. */
@@ -63,8 +61,7 @@ export class ResidentHooks {
    */
   async answer(json: JsonObject, more?: Partial<HookRequest>): Promise<string> {
     const { text, finish } = await this.replyTo(json, more);
-    // The answer goes out first.
-    setImmediate(() => finish());
+    this.whenSettled(() => void finish());
     return text;
   }
 
@@ -94,8 +91,6 @@ export class ResidentHooks {
     const session = getString(json, 'session_id') ?? getString(json, 'sessionId') ?? '';
     if (session !== '' && (getString(json, 'agent_id') ?? getString(json, 'agentId')) === undefined)
       this.session = session;
-    if (this.#modPrompts.sees(request.host, event, json, Date.now()))
-      return { text: undefined, finish: async () => this.#settle?.() };
     this.#settle?.();
     await withTimeout(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
 
@@ -131,7 +126,7 @@ export class ResidentHooks {
     return answerPane(json, this.#from.env);
   }
 
-  /** Does what follows an answer to our mod: once the host's own hook of that prompt is answered, or at the next event. */
+  /** Does what follows an answer: once the host has asked its model, or at the next event. */
   whenSettled(work: () => void): void {
     this.#settle?.();
     const timer = setTimeout(() => this.#settle?.(), SETTLING_MS);
@@ -266,7 +261,9 @@ function answerClient(client: Socket, hooks: ResidentHooks): void {
     // Whoever has stopped waiting has answered by itself: what was not said is not remembered as said.
     if (client.destroyed) return void finish(false);
 
-    client.end(`${said ?? request.host.silence}${MARK}`, (error?: Error | null) => void finish(!error));
+    client.end(`${said ?? request.host.silence}${MARK}`, (error?: Error | null) =>
+      hooks.whenSettled(() => void finish(!error)),
+    );
   });
 }
 

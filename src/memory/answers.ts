@@ -148,10 +148,10 @@ function withNext({ text, endLine }: MemoryHit, lines: readonly string[]): strin
   return isNamed ? `${text} ${next.trim().replace(/^(?:[-*+]|\d+[.)])\s+/, '')}` : '';
 }
 
-type JudgedPassage = Candidate & Verdict;
+export type JudgedPassage = Candidate & Verdict;
 
 /** The passages that hold words of a question, each by the sentence that holds most. */
-function judgePassages(
+export function judgePassages(
   question: Question,
   collection: Collection,
   reader: HitReader,
@@ -165,10 +165,10 @@ function judgePassages(
     const next = Math.max(...scores.filter((_, other) => other !== at));
     const lead = scores.length === 1 ? LONE_LEAD : Math.min(1, (scores[at] ?? 0) / next - 1);
     const evidence = { lead, passages: collection.passages };
-    const parts = candidate.statements.map((text) =>
-      judge(text, candidate.passage.headings, question.text, words, evidence),
+    const parts = candidate.statements.flatMap(
+      (text) => judge(text, candidate.passage.headings, question.text, words, evidence) ?? [],
     );
-    const best = parts.sort((one, other) => other.odds - one.odds)[0];
+    const [best] = parts.sort((one, other) => other.score - one.score);
 
     return best === undefined ? [] : [{ ...candidate, ...best }];
   });

@@ -199,18 +199,22 @@ function findHeads(text: string): ReadonlyMap<string, string> {
   );
 }
 
+/** What speaks for a line as an answer; `models/answers.json` has a weight for each. */
+export type Evidence = Record<keyof typeof RULE.weights, number>;
+
 export interface Verdict {
   text: string;
   held: readonly WeightedWord[];
   /** The weight of the words that it holds. */
   score: number;
+  evidence: Evidence;
   /** Log-odds that it answers, less those that are required: it is told above 0. */
   odds: number;
 }
 
 /**
- * How likely a line answers a question, by the rule of `models/answers.json`: a logistic regression on questions to
- * public memories and on work prompts, cross-validated by repository.
+ * How likely a line answers a question, by the rule that `scripts/train/answers.ts` fits: a logistic regression on
+ * questions to real memories and on work prompts. Undefined for a line about another thing.
  *
  * @param above the titles and labels that the line stands under
  * @param lead how far its rank score is ahead of the next passage's, -1 to 1
@@ -221,7 +225,7 @@ export function judge(
   question: string,
   words: readonly WeightedWord[],
   { lead, passages }: { lead: number; passages: number },
-): Verdict {
+): Verdict | undefined {
   const terms = new Set(extractTerms(text));
   const context = above.join(' ');
   const contextTerms = new Set(extractTerms(context));
@@ -242,7 +246,7 @@ export function judge(
     isHowLong(question) &&
     before.every((term) => words.some(({ share }) => share(term, new Set([term])) >= LEAST_HELD));
   const isSmall = passages <= SMALL;
-  const evidence: Record<keyof typeof RULE.weights, number> = {
+  const evidence: Evidence = {
     two: isLength || held.length > 1 ? 1 : 0,
     similar: Math.min(MOST_SIMILAR, words.filter((word, at) => isHeld(word, at) || isSimilar(word)).length),
     name: held.some(({ isName }) => isName) ? 1 : 0,
@@ -260,14 +264,14 @@ export function judge(
     ({ isName, isNeeded, head }) =>
       isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
   );
-  if (!isFit || !isOwn || isOfAnother) return { text, held, score, odds: Number.NEGATIVE_INFINITY };
+  if (!isFit || !isOwn || isOfAnother) return undefined;
 
   const odds = Object.entries(RULE.weights).reduce(
     (sum, [name, weight]) => sum + weight * evidence[name as keyof typeof evidence],
     RULE.bias,
   );
 
-  return { text, held, score, odds };
+  return { text, held, score, evidence, odds };
 }
 
 const sumWeights = (words: readonly WeightedWord[], shares?: readonly number[]): number =>

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -5,6 +6,7 @@ import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findSocketFolder, getSocketPath } from '../../src/hosts/ask-server.ts';
+import { wrapUnlessAnswered } from '../../src/hosts/install/hook-command.ts';
 import { ResidentHooks, serveHooks } from '../../src/hosts/resident.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -23,16 +25,20 @@ async function start(more: Record<string, string> = {}, state = testDir()) {
   return { cwd, env, server, host };
 }
 
-const person = { wait: false, origin: { kind: 'composer' } };
-
 test('the first prompt of a session carries what its start would have said, and its hook then says nothing', async () => {
   const { host, server } = await start();
   await host.begin();
   expect(await host.hook('SessionStart', { source: 'startup' })).toBe('{}');
 
-  const asked = await host.submit('go on with it');
+  const hooked: string[] = [];
+  const asked = await host.submit('go on with it', async () => {
+    hooked.push(await host.hook('UserPromptSubmit', { prompt: 'go on with it', source: 'user' }));
+    hooked.push(
+      execFileSync('sh', ['-c', wrapUnlessAnswered('echo asked')], { env: host.env, encoding: 'utf8' }),
+    );
+  });
   expect(asked.context).toEqual([expect.stringContaining('Find the leak')]);
-  expect(await host.hook('UserPromptSubmit', { prompt: 'go on with it', source: 'user' })).toBe('{}');
+  expect(hooked).toEqual(['{}', '']);
   await server.settled();
   expect((await host.submit('and now?')).context).toBeUndefined();
 });
@@ -44,6 +50,7 @@ test('a prompt that does not go through the mod is answered by its hook, with wh
   await server.settled();
   const said = await host.hook('UserPromptSubmit', { prompt: 'go on with it', source: 'user' });
   expect(said).toContain('Find the leak');
+  expect(execFileSync('sh', ['-c', wrapUnlessAnswered('echo asked')], { encoding: 'utf8' })).toBe('asked\n');
 });
 
 test('without the mark of the mod a start says everything by itself', async () => {
@@ -189,10 +196,13 @@ test('without a server a process answers, and without both the prompt goes on as
   });
   expect(stdout.trim()).toBe('');
   host.hasProgram = false;
-  expect(await host.raise('prompt.submit', { text: 'and now?', ...person })).toEqual({
-    text: 'and now?',
-    context: undefined,
+  let mark: string | undefined = 'none';
+  const asked = await host.submit('and now?', async () => {
+    mark = host.env.SCRATCHPAD_ANSWERED;
   });
+  expect(asked).toEqual({ text: 'and now?', context: undefined });
+  // So the hook answers.
+  expect(mark).toBe('');
 });
 
 test('a prompt of no person is told nothing about one', async () => {

@@ -100,8 +100,13 @@ export class ModHost {
     await this.raise('session.start', { cwd: this.#cwd, isInteractive });
   }
 
-  submit(text: string): Promise<Answer> {
-    return this.raise('prompt.submit', { text, wait: false, origin: { kind: 'composer' } });
+  /** @param meanwhile the hooks that the host runs after our mod */
+  submit(text: string, meanwhile = async (): Promise<void> => undefined): Promise<Answer> {
+    const e = { text, wait: false, origin: { kind: 'composer' } };
+    return this.raise('prompt.submit', e, async (asked) => {
+      await meanwhile();
+      return toAnswer('prompt.submit', asked);
+    });
   }
 
   compact(
@@ -115,11 +120,9 @@ export class ModHost {
     });
   }
 
-  /** A hook of the plugin's settings, by the server or as a command. */
+  /** A hook of the plugin's settings, as a command; at a prompt as the shell line that looks at the mod's mark first. */
   async hook(event: string, more: object): Promise<string> {
     const about = { session_id: this.session, transcript_path: this.transcript, cwd: this.#cwd };
-    if (event === 'UserPromptSubmit')
-      return (await this.server?.answer({ event, ...about, ...more })) ?? '{}';
     const { stdout } = await runWarm(['hook', 'claude-code', event, '--tools'], {
       ...{ cwd: this.#cwd, env: definedIn(this.env) },
       input: JSON.stringify({ ...about, hook_event_name: event, ...more }),

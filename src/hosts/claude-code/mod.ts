@@ -1,6 +1,6 @@
-import { getList, getString, type JsonObject, toMembers } from '../../base/text/json.ts';
+import { getList, getString, toMembers } from '../../base/text/json.ts';
 import { defineInProcessHost, pickAnswer } from '../in-process.ts';
-import { getEvent, type HookHost, type HookInput } from '../protocol.ts';
+import type { HookHost, HookInput } from '../protocol.ts';
 import { claudeCode } from './protocol.ts';
 
 /**
@@ -8,8 +8,8 @@ import { claudeCode } from './protocol.ts';
  * the host's process, so a host that was killed leaves none.
  */
 const MARK = 'SCRATCHPAD_MOD';
-/** How long after the mod's answer the hook of the same prompt comes at the latest. */
-const SAME_PROMPT_MS = 10_000;
+/** Set while the host runs the hooks of a prompt that the mod has answered. */
+const ANSWERED = 'SCRATCHPAD_ANSWERED';
 
 const inProcess = defineInProcessHost({
   name: 'claude-code',
@@ -45,23 +45,10 @@ const behindMod: HookHost = {
   events: { ...claudeCode.events, PreCompact: {}, PostCompact: {} },
 };
 
+const afterMod: HookHost = { ...behindMod, events: { ...behindMod.events, UserPromptSubmit: {} } };
+
 /** The host for an event of Claude Code's hooks. */
-export const chooseClaudeHost = ({ session }: HookInput, env: NodeJS.ProcessEnv): HookHost =>
-  session !== undefined && env[MARK] === session ? behindMod : claudeCode;
-
-/** The prompts that the mod has answered: Claude Code reports each to its hooks afterwards. */
-export class ModPrompts {
-  readonly #answered = new Map<string, number>();
-
-  /** @returns whether the mod has answered this prompt already */
-  sees(host: HookHost, event: string | undefined, json: JsonObject | undefined, now: number): boolean {
-    if (getEvent(host, event ?? getString(json, 'hook_event_name') ?? '').is !== 'prompt') return false;
-
-    const session = getString(json, 'session_id') ?? '';
-    const before = this.#answered.get(session);
-    this.#answered.delete(session);
-    if (host === claudeMod) this.#answered.set(session, now);
-
-    return host === claudeCode && before !== undefined && now - before < SAME_PROMPT_MS;
-  }
+export function chooseClaudeHost({ session }: HookInput, env: NodeJS.ProcessEnv): HookHost {
+  if (session === undefined || env[MARK] !== session) return claudeCode;
+  return env[ANSWERED] === session ? afterMod : behindMod;
 }

@@ -15,11 +15,7 @@ export const claudeCode = defineHookHost({
     PostCompact: { is: 'after-compaction' },
     SubagentStart: { is: 'subagent', says: true, hook: { asked: ['agent_id', 'agent_type'] } },
     SessionEnd: { is: 'end', hook: { runsOn: true } },
-    UserPromptSubmit: {
-      is: 'prompt',
-      says: true,
-      hook: { asked: ['prompt', 'prompt_id', 'source', 'agent_id'], standsIn: true },
-    },
+    UserPromptSubmit: { is: 'prompt', says: true, hook: { isForMod: true } },
     // Tells the server whose call of our tools comes.
     PreToolUse: {
       hook: { asked: ['tool_use_id', 'agent_id'], matcher: 'mcp__.*scratchpad.*', ofServer: true },

@@ -11,7 +11,14 @@ import { copilot, findCopilotHome } from '../copilot/protocol.ts';
 import { geminiCli } from '../gemini-cli/protocol.ts';
 import { droid, qwenCode } from '../hook-hosts.ts';
 import type { HookHost } from '../protocol.ts';
-import { makeAskingHook, makeHookCheck, renderHookLine, SERVER, wrapUnlessServed } from './hook-command.ts';
+import {
+  makeAskingHook,
+  makeHookCheck,
+  renderHookLine,
+  SERVER,
+  wrapUnlessAnswered,
+  wrapUnlessServed,
+} from './hook-command.ts';
 import { findHooks, type HookGroup, read } from './json-parts.ts';
 import type { Program } from './program.ts';
 
@@ -250,8 +257,9 @@ export function buildHooks(
     if (hook === undefined || (hook.ofServer && !served) || (hook.isVisible && server !== undefined))
       continue;
 
-    const { matcher, asked, standsIn, runsOn, timeout = TIMEOUT_S } = hook;
-    const line = renderHookLine(program, host, event);
+    const { matcher, asked, standsIn, isForMod, runsOn, timeout = TIMEOUT_S } = hook;
+    const plain = renderHookLine(program, host, event);
+    const line = isForMod && server !== undefined ? wrapUnlessAnswered(plain) : plain;
     const aside = runsOn && server !== undefined ? { async: true } : {};
     const byCommand = { type: 'command', command: line, timeout, ...aside };
     const hooks: JsonObject[] = [];

@@ -50,13 +50,13 @@ export async function ask($, what, input) {
   }
 }
 
-/** Reports an event to our server, or without it to a process. @returns the answer; `{}` if there is none */
+/** Reports an event to our server, or without it to a process. @returns the answer; `failed` if neither gave one */
 export async function tell($, event, more) {
   const input = { host: 'claude-code-mod', event, ...more };
   try {
     return await ask($, 'hook', input);
   } catch {
-    return askProcess($, input).catch(() => ({}));
+    return askProcess($, input).catch(() => ({ failed: true }));
   }
 }
 

@@ -22,10 +22,18 @@ export const register = (on) => {
   });
   on('prompt.submit', async ($, e, next) => {
     const speaker = PERSON.has(e.origin.kind) ? undefined : 'machine';
-    const { context } = await tell($, 'prompt', { prompt: e.text, speaker });
+    const { context, failed } = await tell($, 'prompt', { prompt: e.text, speaker });
     refreshPane($);
     const ours = [...pending.splice(0), context].filter(Boolean);
-    return next(ours.length > 0 ? { ...e, context: [...(e.context ?? []), ...ours] } : e);
+    const told = ours.length > 0 ? { ...e, context: [...(e.context ?? []), ...ours] } : e;
+    if (failed) return next(told);
+    // Our hook of the same prompt, which comes next, has nothing left to answer.
+    await $.env.set('SCRATCHPAD_ANSWERED', (await describeSession($)).session_id);
+    try {
+      return await next(told);
+    } finally {
+      await $.env.set('SCRATCHPAD_ANSWERED', '');
+    }
   });
   on('session.compact', async ($, e, next) => {
     // A subagent's conversation is its own; a summary that is made ahead counts when it is used.

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A question to a memory, and where its answers are: `path:line`. */
+export interface Question {
+  memory: string;
+  lang: string;
+  query: string;
+  answers: string[];
+}
+
+export interface Block {
+  path: string;
+  startLine: number;
+  endLine: number;
+  text: string;
+}
+
+/** The rows of a file; none if it is missing. */
+export function readRows<Row>(folder: string, name: string): Row[] {
+  const path = join(folder, name);
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Row);
+}
+
+/** The questions of a folder; an answer may also be `path` and a part of its `line`, as in the fixtures of the tests. */
+export function readQuestions(folder: string): Question[] {
+  const rows = readRows<Question & { path: string; line: string }>(folder, 'questions.jsonl');
+  return rows.map(({ path, line, ...question }) => {
+    if (path === undefined) return question;
+    const lines = readFileSync(join(folder, question.memory, path), 'utf8').split('\n');
+    return { ...question, answers: [`${path}:${lines.findIndex((each) => each.includes(line)) + 1}`] };
+  });
+}
+
+/** Whether a block holds an answering line. */
+export function isRight({ path, startLine, endLine }: Block, { answers }: Question): boolean {
+  return answers.some((answer) => {
+    const colon = answer.lastIndexOf(':');
+    const line = Number(answer.slice(colon + 1));
+    return answer.slice(0, colon) === path && line >= startLine && line <= endLine;
+  });
+}
