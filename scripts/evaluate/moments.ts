@@ -12,7 +12,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { readArguments } from '../script.ts';
-import { type Line, listSessions, Replay, readPrompt, readTime } from './replay.ts';
+import { type Line, listSessions, Replay, readPrompt, readTime, splitBlocks } from './replay.ts';
 import { computeQuantile, mean, pick, runBootstrap, show } from './stats.ts';
 
 const PLAN = [
@@ -139,23 +139,17 @@ function extractNews(text: string): string[] {
 }
 
 /** The results of tools in a line, as a hook gets them. */
-function listToolResults({ record }: Line): Record<string, unknown>[] {
-  const { content } = (record.message ?? {}) as { content?: { type?: string; tool_use_id?: string }[] };
-  if (record.type !== 'user' || record.isSidechain === true || !Array.isArray(content)) return [];
-  const tool_response = record.toolUseResult ?? {};
-  return content
+function listToolResults(line: Line): Record<string, unknown>[] {
+  const tool_response = line.record.toolUseResult ?? {};
+  return splitBlocks(line)
     .filter(({ type }) => type === 'tool_result')
     .map(({ tool_use_id }) => ({ ...{ tool_name: 'Bash', tool_input: {} }, tool_use_id, tool_response }));
 }
 
 function findLastAnswer(lines: readonly Line[]): string | undefined {
-  for (const { record } of lines.toReversed()) {
-    if (record.type !== 'assistant' || record.isSidechain === true) continue;
-    const content = (record.message as { content?: { type?: string; text?: string }[] } | undefined)?.content;
-    const text = Array.isArray(content) ? content.find(({ type }) => type === 'text')?.text : undefined;
-    if (text !== undefined) return text.slice(0, 3000);
-  }
-  return undefined;
+  const answers = lines.filter(({ record }) => record.type === 'assistant').toReversed();
+  const texts = answers.flatMap((line) => splitBlocks(line).find(({ type }) => type === 'text')?.text ?? []);
+  return texts[0]?.slice(0, 3000);
 }
 
 function countCalls(): string {

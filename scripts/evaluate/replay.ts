@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { separateClaudeWords } from '../../src/transcript/formats/claude.ts';
 import { runWarm } from '../../test/helpers/run-warm.ts';
+import { withFolder } from '../script.ts';
 import { readGzippedRows } from '../train/rows.ts';
 
 /** A line of a transcript of Claude Code. */
@@ -27,14 +27,32 @@ export function listSessions(data: string): RecordedSession[] {
     .map((name) => ({ name, lines: readGzippedRows<Line['record']>(join(folder, name)).map(makeLine) }));
 }
 
+/** One part of a message: a text, a call or its result. */
+export interface Block {
+  type?: string;
+  text?: string;
+  name?: string;
+  id?: string;
+  tool_use_id?: string;
+  is_error?: boolean;
+  input?: Record<string, unknown>;
+  content?: unknown;
+}
+
+/** The parts of a message in the conversation itself; none of a subagent's. */
+export function splitBlocks({ record }: Line): Block[] {
+  const { content } = (record.isSidechain === true ? {} : (record.message ?? {})) as { content?: unknown };
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return Array.isArray(content) ? (content as Block[]) : [];
+}
+
 /** What a person typed, as the hook receives it. */
-export function readPrompt({ record }: Line): string | undefined {
+export function readPrompt(line: Line): string | undefined {
+  const { record } = line;
   if (record.type !== 'user' || record.isSidechain === true || record.isMeta === true) return undefined;
   if (record.isCompactSummary === true || record.isVisibleInTranscriptOnly === true) return undefined;
-  const content = (record.message as { content?: unknown } | undefined)?.content;
-  const texts = (Array.isArray(content) ? content : [content]).map((block: unknown) =>
-    typeof block === 'string' ? block : ((block as { text?: string } | null)?.text ?? ''),
-  );
+
+  const texts = splitBlocks(line).map(({ text = '' }) => text);
   const found = separateClaudeWords(texts.filter((text) => text !== '').join('\n'));
   return typeof found === 'object' && 'words' in found ? found.words : undefined;
 }
@@ -47,22 +65,25 @@ export const readTime = ({ record }: Line): string | undefined =>
  * them, and the built program answers its hooks.
  */
 export class Replay {
-  readonly root = mkdtempSync(join(tmpdir(), 'scratchpad-replay-'));
-  readonly workspace = join(this.root, 'workspace');
+  readonly root: string;
+  readonly workspace: string;
+
+  private constructor(root: string) {
+    this.root = root;
+    this.workspace = join(root, 'workspace');
+  }
 
   /** Runs `story` in a repository of its own, which is gone afterwards. */
-  static async in<Result>(story: (replay: Replay) => Promise<Result>): Promise<Result> {
-    const replay = new Replay();
-    try {
+  static in<Result>(story: (replay: Replay) => Promise<Result>): Promise<Result> {
+    return withFolder('replay', async (root) => {
+      const replay = new Replay(root);
       mkdirSync(join(replay.workspace, 'memory'), { recursive: true });
       spawnSync('git', ['init', '-q', replay.workspace]);
       await replay.scratchpad(['init']);
       // Words are measured here, and not how long a busy machine takes for them.
       await replay.scratchpad(['config', 'set', 'hook.deadline', '30s']);
-      return await story(replay);
-    } finally {
-      rmSync(replay.root, { recursive: true, force: true });
-    }
+      return story(replay);
+    });
   }
 
   async scratchpad(args: readonly string[], input = ''): Promise<string> {

@@ -16,7 +16,16 @@ import { dirname, join } from 'node:path';
 import { createRandom } from '../random.ts';
 import { drawOrder, readArguments } from '../script.ts';
 import { readGzippedRows } from '../train/rows.ts';
-import { type Line, listSessions, makeLine, Replay, readPrompt, readTime } from './replay.ts';
+import {
+  type Block,
+  type Line,
+  listSessions,
+  makeLine,
+  Replay,
+  readPrompt,
+  readTime,
+  splitBlocks,
+} from './replay.ts';
 
 interface Start {
   id: string;
@@ -31,16 +40,6 @@ interface Call {
   input: Record<string, unknown>;
   result: string;
   at: string;
-}
-interface Block {
-  type?: string;
-  text?: string;
-  name?: string;
-  id?: string;
-  tool_use_id?: string;
-  is_error?: boolean;
-  input?: Record<string, unknown>;
-  content?: unknown;
 }
 
 const usage = 'DATA [--seed N] [--each N] [--kinds restart,cut]';
@@ -225,12 +224,6 @@ function readEvent(line: Line): string[] {
     if (type === 'tool_use') return `${at} CALL ${name} ${cut(JSON.stringify(input), 300)}`;
     return type === 'tool_result' ? `${at} RESULT ${cut(extractText(content), 300)}` : [];
   });
-}
-
-function splitBlocks({ record }: Line): Block[] {
-  const { content } = (record.isSidechain === true ? {} : (record.message ?? {})) as { content?: unknown };
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return Array.isArray(content) ? (content as Block[]) : [];
 }
 
 function extractText(content: unknown): string {

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type AgentChatRow, readGzippedRows } from '../train/rows.ts';
+import { readFileSync } from 'node:fs';
+import { readAgentChat } from '../train/rows.ts';
+import { listSessions, readPrompt } from './replay.ts';
 
 /**
  * Real wordings of messages that go on from the one before ("yes, do it") and of openings before a question ("ok cool."),
@@ -25,29 +25,11 @@ export const MEASURED: ReadonlySet<string> = new Set(
 );
 
 /** What a person typed to a coding agent, by the id of the message. */
-export function listTypedMessages(data: string): Map<string, string> {
-  const out = new Map<string, string>();
-  const labelled = readGzippedRows<AgentChatRow>(join(data, 'agent-chat/dev.jsonl.gz'));
-  for (const { id, text } of labelled) out.set(id, text);
-  const sessions = join(data, 'resume/sessions');
-  for (const name of readdirSync(sessions)) {
-    for (const { type, uuid, isMeta, message } of readGzippedRows<TranscriptLine>(join(sessions, name))) {
-      const content = message?.content;
-      if (type !== 'user' || uuid === undefined || isMeta === true || content === undefined) continue;
-      const parts = typeof content === 'string' ? [content] : content.map(({ text = '' }) => text);
-      const text = parts.join('\n').trim();
-      // Commands, reminders and output of the host are in tags.
-      if (text !== '' && !/^(?:<|\[Request interrupted)/.test(text)) out.set(uuid, text);
-    }
-  }
-  return out;
-}
-
-interface TranscriptLine {
-  type?: string;
-  uuid?: string;
-  isMeta?: boolean;
-  message?: { content?: string | { text?: string }[] };
+function listTypedMessages(data: string): Map<string, string> {
+  const labelled = readAgentChat(data).map(({ id, text }) => [id, text] as const);
+  const lines = listSessions(data).flatMap((session) => session.lines);
+  const recorded = lines.map((line) => [String(line.record.uuid), readPrompt(line) ?? ''] as const);
+  return new Map([...labelled, ...recorded]);
 }
 
 /** The wordings of one half, `dev` or `unseen`. */

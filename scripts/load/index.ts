@@ -47,7 +47,7 @@ const kill = async (running: ChildProcess): Promise<void> => {
 };
 
 function connect(url: string): Connection {
-  const address = readAddress(url, {}, { kept: false });
+  const address = readAddress(url, {}, { isStored: false });
   return new Connection({ address, password: async () => undefined, timeoutMs: 5000 });
 }
 

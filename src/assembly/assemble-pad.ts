@@ -2,7 +2,7 @@ import { getMessage } from '../base/errors.ts';
 import { judgeProvenance, type Provenance } from '../base/trust/index.ts';
 import type { Pad } from '../core/context.ts';
 import { type CurrentWork, openHandover } from '../handover/index.ts';
-import { hearFeedback, keepFeedback } from '../sentiment/feedback/remarks.ts';
+import { collectFeedback, keepFeedback } from '../sentiment/feedback/remarks.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
@@ -11,23 +11,16 @@ import type { Message } from '../transcript/types.ts';
 import { type AssembleInput, type Assembly, assemble, startAssembly, toKeptState } from './assemble.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
 
-export interface AssembleRequest extends SourceRequest {
-  ttlMs?: number;
+export interface AssembleRequest
+  extends SourceRequest,
+    Pick<AssembleInput, 'ttlMs' | 'from' | 'host' | 'withinMs' | 'refreshMemory'> {
   /** The pad as the caller has just read it, without a plan that belongs to another place. */
   before?: Snapshot;
   /** What the person has just typed, in case the transcript does not contain it yet. */
   prompt?: string;
-  /** Id of the host's session; default: from the transcript. */
-  from?: string;
-  /** Name of the host that reads the answer, which knows what it has loaded itself. */
-  host?: string;
   /** Who wrote the pad, if the caller has judged that. */
   provenance?: Provenance;
-  /** Time limit of a stage in milliseconds, if less than its own limit. */
-  withinMs?: number;
   onProblem?: (message: string) => void;
-  /** Updates a large memory's index in a process of its own; without it, the index is updated here. */
-  refreshMemory?: () => void;
   /** The hand-over, if the caller has opened it; default: that of the session that is read. */
   handover?: () => Promise<CurrentWork | undefined>;
 }
@@ -73,7 +66,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   const now = pad.now();
   const from = request.from ?? source?.transcript.facts.id;
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
-  const heard = hearFeedback(root, config, messages);
+  const feedback = collectFeedback(root, config, messages);
   const isOwn = (request.provenance ?? judgeProvenance(root, env)).spaces === 'own';
   const input: AssembleInput = {
     workspace: root,
@@ -87,7 +80,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
     spaces: isOwn ? before.spaces : NO_SPACES,
     config,
     env,
-    feedback: isOwn ? heard.events : heard.noticed,
+    feedback: isOwn ? feedback.events : feedback.noticed,
     openHandover: () => (request.handover ?? (() => readHandover(pad, source, from)))(),
     openHistory: async () => (await pad.store.history()).revisions,
     previous: before.state,
@@ -104,7 +97,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
     const notices = isKept ? [] : await store.writeState(state);
 
     try {
-      await keepFeedback(root, heard);
+      await keepFeedback(root, feedback);
     } catch (error) {
       // The block is written; what could not be stored is noticed again at the next assembly.
       onProblem(`feedback not kept: ${getMessage(error)}`);

@@ -102,7 +102,7 @@ async function listen(
   const { follow, openExchange } = await import('../shared-store/index.ts');
   const { isMember } = await import('../shared-store/background-sync.ts');
   const member = { root, config, env };
-  const exchange = isMember(member) ? openExchange(member, { asked: true }) : undefined;
+  const exchange = isMember(member) ? openExchange(member, { isRequested: true }) : undefined;
   if (exchange === undefined) return;
 
   await follow({

@@ -4,12 +4,12 @@ import { REST_AROUSAL, type SentimentModel, tryLoadModel } from './model.ts';
 import { listMoods } from './strategy.ts';
 import {
   clamp,
+  collectUtterances,
   createQuietTurn,
   findPresent,
-  type HeardMessage,
-  hear,
   readTurn,
   type Turn,
+  type Utterance,
   type WindowOptions,
 } from './turn.ts';
 import {
@@ -46,8 +46,8 @@ const TRAJECTORY_STEP = 0.02;
 
 /** The state of the last person who spoke; neutral with confidence 0 if nobody did. */
 export function analyzeMood(messages: readonly Message[], options: AnalyzeOptions = {}): SentimentState {
-  const heard = hear(messages, options);
-  return buildState(heard, heard.at(-1)?.person ?? '', options, findPresent(messages, options.now));
+  const utterances = collectUtterances(messages, options);
+  return buildState(utterances, utterances.at(-1)?.person ?? '', options, findPresent(messages, options.now));
 }
 
 /** The state of each person in the window, by the name that the host gives them ('' if none). */
@@ -55,19 +55,19 @@ export function analyzeMoodsBySender(
   messages: readonly Message[],
   options: AnalyzeOptions = {},
 ): Map<string, SentimentState> {
-  const heard = hear(messages, options);
+  const utterances = collectUtterances(messages, options);
   const present = findPresent(messages, options.now);
-  const people = new Set(heard.filter(({ isRecent }) => isRecent).map(({ person }) => person));
-  return new Map([...people].map((person) => [person, buildState(heard, person, options, present)]));
+  const people = new Set(utterances.filter(({ isRecent }) => isRecent).map(({ person }) => person));
+  return new Map([...people].map((person) => [person, buildState(utterances, person, options, present)]));
 }
 
 function buildState(
-  heard: readonly HeardMessage[],
+  utterances: readonly Utterance[],
   person: string,
   { model = tryLoadModel() }: AnalyzeOptions,
   present: number | undefined,
 ): SentimentState {
-  const own = heard.filter((each) => each.person === person).slice(-MAX_TURNS);
+  const own = utterances.filter((each) => each.person === person).slice(-MAX_TURNS);
   const last = own.at(-1);
   if (last === undefined) return createQuietState();
 
@@ -78,11 +78,7 @@ function buildState(
 }
 
 /** Combines turns into one state: the last one counts most, earlier ones fade by turn and by time. */
-function settle(
-  turns: readonly Turn[],
-  { message }: HeardMessage,
-  present: number | undefined,
-): SentimentState {
+function settle(turns: readonly Turn[], { message }: Utterance, present: number | undefined): SentimentState {
   const state = createQuietState();
   const weights = turns.map((turn, i) => {
     const gap = message.time !== undefined && turn.time !== undefined ? message.time - turn.time : 0;

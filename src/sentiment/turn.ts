@@ -14,7 +14,7 @@ import {
   rateSuitability,
   readExchange,
 } from './reader.ts';
-import { DIMENSIONS, type Dimensions, type ReadMessage, type Signal } from './types.ts';
+import { DIMENSIONS, type Dimensions, type ReadMessage, type SentimentState, type Signal } from './types.ts';
 
 export interface WindowOptions {
   /** Number of messages, where a sequence of replies and tool results counts as one; default 20. */
@@ -25,8 +25,8 @@ export interface WindowOptions {
   signs?: readonly Sign[];
 }
 
-/** A person's message with its context, and whether it is in the window proper. */
-export interface HeardMessage extends Exchange {
+/** A person's message with its context. */
+export interface Utterance extends Exchange {
   person: string;
   /** Messages older than the window only serve the trajectory. */
   isRecent: boolean;
@@ -37,7 +37,7 @@ const WINDOW_MS = 4 * HOUR_MS;
 /** How many windows back the trajectory reaches. */
 const SESSION_WINDOWS = 4;
 
-export function hear(messages: readonly Message[], options: WindowOptions): HeardMessage[] {
+export function collectUtterances(messages: readonly Message[], options: WindowOptions): Utterance[] {
   const limit = options.windowMessages ?? WINDOW_MESSAGES;
   const span = options.windowMs ?? WINDOW_MS;
   const end = messages.findLastIndex(({ role }) => role === 'user');
@@ -64,28 +64,28 @@ export function hear(messages: readonly Message[], options: WindowOptions): Hear
 }
 
 function buildExchanges(
-  kept: readonly { message: Message; isRecent: boolean }[],
+  messages: readonly { message: Message; isRecent: boolean }[],
   signs: readonly Sign[],
-): HeardMessage[] {
-  const heard: HeardMessage[] = [];
+): Utterance[] {
+  const utterances: Utterance[] = [];
   let reply: Message | undefined;
 
-  for (const { message, isRecent } of kept) {
+  for (const { message, isRecent } of messages) {
     if (message.role === 'assistant' && message.content.trim() !== '') reply = message;
     if (message.role !== 'user') continue;
 
     const read = readMessage(message);
     const person = message.sender ?? '';
-    const before = heard.at(-1)?.message.time ?? Number.NEGATIVE_INFINITY;
+    const before = utterances.at(-1)?.message.time ?? Number.NEGATIVE_INFINITY;
     const wasStopped = signs.some(({ timestamp }) => {
       const at = Date.parse(timestamp ?? '');
       return at >= before && at <= (read.time ?? Number.NEGATIVE_INFINITY);
     });
     const stopped = message.voice === 'rejection' || wasStopped;
-    heard.push({ message: read, reply, stopped, person, isRecent });
+    utterances.push({ message: read, reply, stopped, person, isRecent });
   }
 
-  return heard;
+  return utterances;
 }
 
 export function readMessage(message: Message): ReadMessage {
@@ -107,19 +107,10 @@ function parseTime(message: Message | undefined): number | undefined {
 }
 
 /** The reading of one message of a person, in the context of the messages before it. */
-export interface Turn {
+export interface Turn
+  extends Pick<SentimentState, 'valence' | 'arousal' | 'confidence' | 'isRead' | 'signals'>,
+    Pick<ReadMessage, 'time'> {
   dimensions: Dimensions;
-  /** -1 to 1. */
-  valence: number;
-  /** 0 to 1. */
-  arousal: number;
-  /** 0 to 1; low for few words, another language, or nothing but a paste. */
-  confidence: number;
-  /** The evidence, strongest first, each with the dimension that it raises. */
-  signals: Signal[];
-  time: number | undefined;
-  /** False if it is in a language that is not read. */
-  isRead: boolean;
   /** They accept the answer, or take the blame: what they were cross about is over. */
   eases: boolean;
 }
@@ -158,9 +149,9 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   const strongest = Math.max(...Object.values(turn.dimensions));
   const isCurse = words < MIN_WORDS && turn.dimensions.frustration > 0.5;
 
-  const said = words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
+  const substance = words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
 
-  turn.confidence = Math.min(0.95, (isCurse ? 0.8 : said) * (0.72 + 0.25 * strongest));
+  turn.confidence = Math.min(0.95, (isCurse ? 0.8 : substance) * (0.72 + 0.25 * strongest));
 
   return turn;
 }

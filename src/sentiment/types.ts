@@ -61,10 +61,11 @@ export interface SentimentState extends Dimensions {
   valence: number;
   /** 0 (calm) to 1 (agitated); less reliable than valence. */
   arousal: number;
-  /** Reliability of the whole reading, 0 to 1. */
+  /** Reliability of the whole reading, 0 to 1; low for few words, another language, or nothing but a paste. */
   confidence: number;
   /** False if the last message is in a language that is not read. */
   isRead: boolean;
+  /** The evidence, strongest first, each with the dimension that it raises. */
   signals: Signal[];
   windowSize: number;
   /** ISO 8601 UTC time of the last one; `null` if it has none. */
@@ -75,9 +76,14 @@ export interface SentimentState extends Dimensions {
   trajectory: Trajectory | null;
 }
 
-export type Style = 'concise' | 'gentle' | 'matched' | 'neutral';
-export type Tone = 'direct' | 'warm' | 'playful' | 'professional';
-export type Verbosity = 'minimal' | 'moderate' | 'thorough';
+export const STYLES = ['concise', 'gentle', 'matched', 'neutral'] as const;
+export const TONES = ['direct', 'warm', 'playful', 'professional'] as const;
+/** The shortest first. */
+export const VERBOSITIES = ['minimal', 'moderate', 'thorough'] as const;
+
+export type Style = (typeof STYLES)[number];
+export type Tone = (typeof TONES)[number];
+export type Verbosity = (typeof VERBOSITIES)[number];
 
 /** How to answer: about the answer, never about the person. */
 export interface Strategy {

@@ -27,7 +27,7 @@ export interface ExchangeOptions extends Follow {
    * Requested by a person: the workspace joins the store, and notices are shown at once. Those of other exchanges are
    * kept for the next command or hook.
    */
-  asked?: boolean;
+  isRequested?: boolean;
   /** For callers that cannot wait: the time limit in milliseconds; a timeout this short is not blamed on the server. */
   waitMs?: number;
 }
@@ -59,7 +59,7 @@ export class Exchange {
       everySession?: boolean;
     } = {},
   ): Promise<ExchangeReport> {
-    const { root, config, asked = false, waitMs } = this.options;
+    const { root, config, isRequested = false, waitMs } = this.options;
     const { only, everySession = false } = choice;
     const { primarySession: primary } = config;
     const report: ExchangeReport = { sessions: 0, sent: 0, received: 0, notices: [] };
@@ -80,7 +80,7 @@ export class Exchange {
           // One member's bad row must not stop the others.
           if (!(error instanceof ScratchpadError) || this.#isServerError(error)) throw error;
           const name = JSON.stringify(shorten(session, 60));
-          if (asked || error.kind === 'refused')
+          if (isRequested || error.kind === 'refused')
             report.notices.push(`the session ${name} of the shared store is left out: ${error.message}`);
         }
       }
@@ -96,7 +96,7 @@ export class Exchange {
       if (waitMs === undefined && isOfServer) noteContact(root, { failed: Date.now() });
       throw error;
     } finally {
-      if (!asked) keepNotices(root, report.notices);
+      if (!isRequested) keepNotices(root, report.notices);
     }
   }
 
@@ -110,7 +110,7 @@ export class Exchange {
 
     const local = this.#openLocal(session, remote.workspace);
     const isInStep = (): boolean => {
-      const { pad, seen = NO_FILES } = local.kept;
+      const { pad, seen = NO_FILES } = local.synced;
       return seen === local.mark() && (pad?.revision ?? 0) === (revision ?? 0);
     };
 
@@ -128,7 +128,7 @@ export class Exchange {
       report.sessions += 1;
       // Receiving has changed the files, so that the mark is outdated: the next exchange stores one. Changes made here
       // after the mark are sent with that one, too.
-      if (report.received === before) local.keep({ seen: mark });
+      if (report.received === before) local.saveSynced({ seen: mark });
     };
 
     await withLock(join(dir, 'shared.lock'), turn, TURN_MS);
@@ -139,7 +139,7 @@ export class Exchange {
     const workspace = this.#readMembership()?.workspace ?? '';
     for (const session of await this.#listLocalSessions()) {
       const local = this.#openLocal(session, workspace);
-      if ((local.kept.seen ?? NO_FILES) !== local.mark()) return true;
+      if ((local.synced.seen ?? NO_FILES) !== local.mark()) return true;
     }
 
     return false;
@@ -195,14 +195,14 @@ export class Exchange {
   }
 
   async #connect(): Promise<Remote> {
-    const { root, config, env, settings, asked = false, waitMs = TIMEOUT_MS } = this.options;
+    const { root, config, env, settings, isRequested = false, waitMs = TIMEOUT_MS } = this.options;
     if (judgeProvenance(root, env).spaces === 'untrusted')
       throw refusal('the scratchpad here came from somebody else: nothing was sent', {
         where: root,
         next: { to: 'review it, then trust it', command: 'scratchpad trust' },
       });
 
-    if (settings.isUserWide && !asked && this.#readMembership() === undefined)
+    if (settings.isUserWide && !isRequested && this.#readMembership() === undefined)
       throw refusal('this workspace has not joined the shared store: nothing was sent', { where: root });
 
     const membership = joinStore(root, formatAddress(settings.address), config);
@@ -225,7 +225,7 @@ export class Exchange {
  */
 export function openExchange(
   follow: Follow,
-  more: Pick<ExchangeOptions, 'asked' | 'waitMs'> = {},
+  more: Pick<ExchangeOptions, 'isRequested' | 'waitMs'> = {},
 ): Exchange | undefined {
   const settings = storeSettings(follow.root, follow.config, follow.env);
   return settings && new Exchange({ ...follow, settings, ...more });
@@ -233,7 +233,7 @@ export function openExchange(
 
 /** The same for a person. @throws ScratchpadError `refused` if no store is set */
 export function requireExchange(follow: Follow): Exchange {
-  const exchange = openExchange(follow, { asked: true });
+  const exchange = openExchange(follow, { isRequested: true });
   if (exchange !== undefined) return exchange;
 
   throw refusal('no shared store is set', {

@@ -50,12 +50,12 @@ export class LocalSession {
     this.#workspace = workspace;
   }
 
-  get kept(): SyncedState {
+  get synced(): SyncedState {
     const file = this.#readFile();
     return this.plan === undefined ? file : (file.plans?.[this.plan] ?? {});
   }
 
-  keep(news: SyncedState): void {
+  saveSynced(news: SyncedState): void {
     const file = this.#readFile();
     const { plan } = this;
     const next: KeptFile =

@@ -4,12 +4,9 @@ import { DATA_DIR, ensureFolder, tryRemove, writeAtomically } from '../base/fs/i
 import { list, number, readOwn, record, text } from '../base/fs/json-shape.ts';
 import { findGitPlace, readOrigin } from '../base/git/place.ts';
 import type { Config } from '../config/settings.ts';
+import type { Pad } from '../core/context.ts';
 
-export interface Follow {
-  root: string;
-  config: Config;
-  env: NodeJS.ProcessEnv;
-}
+export type Follow = Pick<Pad, 'root' | 'config' | 'env'>;
 
 export interface Membership {
   server: string;

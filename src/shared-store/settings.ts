@@ -49,7 +49,7 @@ export function storeSettings(
   const text = named ?? config.store;
   if (text === undefined) return undefined;
 
-  const address = readAddress(text, env, { kept: named === undefined });
+  const address = readAddress(text, env, { isStored: named === undefined });
   const { rootCertificates: pem } = address;
   const { tenant, redact, passwordCommand } = config.shared;
 
@@ -71,10 +71,14 @@ export function storeSettings(
 /**
  * Parses `postgres://user@host:port/database?sslmode=…&sslrootcert=…`. Who asks is the
  * user of this machine, and the database that of the same name, unless it names them.
- * @param kept whether it comes from a file, which may be tracked or copied and so must not contain a password
+ * @param isStored whether it comes from a file, which may be tracked or copied and so must not contain a password
  * @throws ScratchpadError `usage`, without the address, which may contain a password
  */
-export function readAddress(text: string, env: NodeJS.ProcessEnv, { kept }: { kept: boolean }): Address {
+export function readAddress(
+  text: string,
+  env: NodeJS.ProcessEnv,
+  { isStored }: { isStored: boolean },
+): Address {
   if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text))
     throw invalidAddress('not a PostgreSQL address');
 
@@ -82,7 +86,7 @@ export function readAddress(text: string, env: NodeJS.ProcessEnv, { kept }: { ke
   const readOption = (name: string): string | undefined => url.searchParams.get(name) || undefined;
   const password = decodeText(url.password) || readOption('password');
 
-  if (kept && password !== undefined)
+  if (isStored && password !== undefined)
     throw invalidAddress(
       'the address in the settings holds a password',
       'remove it, and pass it with PGPASSWORD, a PGPASSFILE or shared.passwordCommand',

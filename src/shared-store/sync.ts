@@ -12,8 +12,8 @@ import type { ExchangeReport, PadState } from './types.ts';
 
 export interface LocalPad {
   readonly store: Pick<SessionStore, 'read' | 'change'>;
-  readonly kept: { pad?: PadState };
-  keep(kept: { pad: PadState }): void;
+  readonly synced: { pad?: PadState };
+  saveSynced(news: { pad: PadState }): void;
   /** Keeps both sides of a conflict, and returns where. */
   keepConflict(conflict: Conflict): string;
 }
@@ -39,7 +39,7 @@ export async function sync(
   const redactText = (text: string): string => redactForStore(text, redact);
 
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    let base = local.kept.pad ?? NOTHING;
+    let base = local.synced.pad ?? NOTHING;
     const news = await remote.pull(session, base.revision, base.sending?.mark);
 
     if (news.landed !== null && base.sending) {
@@ -75,7 +75,7 @@ export async function sync(
     const { revision, mark } = news;
     const state: PadState = { revision, mark, spaces: theirs };
 
-    local.keep({ pad: state });
+    local.saveSynced({ pad: state });
 
     const { spaces, changed } = await local.store.read();
     const outgoing = eachSpace((space) => redactText(spaces[space]));
@@ -92,11 +92,11 @@ export async function sync(
     if (last === undefined) return;
 
     const sending = { mark: last.operation, spaces };
-    local.keep({ pad: { ...state, sending } });
+    local.saveSynced({ pad: { ...state, sending } });
     const sent = await remote.push(session, { since: revision, changes, spaces: outgoing });
     if (sent === 'behind') continue;
 
-    local.keep({ pad: { ...sending, revision: sent } });
+    local.saveSynced({ pad: { ...sending, revision: sent } });
     report.sent += changes.length;
 
     return;

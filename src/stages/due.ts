@@ -54,8 +54,8 @@ const MONTH = anyOf(MONTHS.keys());
 const LETTER = String.raw`\p{Script=Latin}\p{Script=Cyrillic}`;
 const END = `(?![${LETTER}'’])`;
 const RELATIVE = [
-  `(?<relative>${anyOf(DAYS.keys())})${END}`,
   String.raw`(?:(?<next>${anyOf(listWords('next'))})\s?)?(?<weekday>${anyOf(WEEKDAYS.keys())})${END}\.?`,
+  `(?<relative>${anyOf(DAYS.keys())})${END}`,
   String.raw`${anyOf(listWords('in'))}\s?(?<count>\d{1,3}|${anyOf(listWords('one'))})\s?(?<unit>${anyOf(UNITS.keys())})${END}`,
 ].map((day) => `${day}(?: ${anyOf(listWords('after'))}${END})?`);
 const DATES = [
@@ -70,7 +70,7 @@ const DATES = [
 const TIME = String.raw`(?:(?:t|,? ?(?:at |@ ?|um |à |a las |alle |às )?)(?<time>\d{1,2}[:.h]\d{2}|\d{1,2}(?= ?(?:[ap]m\b|uhr\b|h\b)))(?!\d)(?::\d\d)?z?(?: ?(?<half>[ap]m)\b| ?uhr\b| ?h\b)?)?`;
 const JOIN = anyOf([...listWords('joins'), ...WEEKDAYS.keys()]);
 const GAP = '[\\s*_:：=<("\'`]{0,6}';
-const WORD = String.raw`(?<![${LETTER}])(?<word>${anyOf(listWords('due'))})${END}${GAP}(?:${JOIN}[\s*_:,.=]{1,4}){0,3}`;
+const WORD = String.raw`(?<![${LETTER}])(?<!(?<![${LETTER}])(?:was|were|originally|formerly|previously|not|war|ursprünglich|était|era) )(?<word>${anyOf(listWords('due'))})${END}${GAP}(?:${JOIN}[\s*_:,.=]{1,4}){0,3}`;
 const SOON = String.raw`(?<![${LETTER}])${anyOf(listWords('for'))}${END}\s`;
 
 /** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first match counts. */

@@ -3,7 +3,14 @@ import { sanitizeLine } from '../base/safety/index.ts';
 import { getList, getObject, isObject, type JsonObject, parseObject, toJsonText } from '../base/text/json.ts';
 import { shorten } from '../base/text/strings.ts';
 import { createQuietState, nameMood } from '../sentiment/state.ts';
-import { DIMENSIONS, type SentimentState, type Strategy } from '../sentiment/types.ts';
+import {
+  DIMENSIONS,
+  type SentimentState,
+  STYLES,
+  type Strategy,
+  TONES,
+  VERBOSITIES,
+} from '../sentiment/types.ts';
 
 /** A mood from the command of `stages.sentiment`, and the parts of the strategy that it chooses itself. */
 export interface CommandMood {
@@ -11,11 +18,7 @@ export interface CommandMood {
   strategy: Partial<Strategy>;
 }
 
-const CHOICES = {
-  style: ['concise', 'gentle', 'matched', 'neutral'],
-  tone: ['direct', 'warm', 'playful', 'professional'],
-  verbosity: ['minimal', 'moderate', 'thorough'],
-} as const;
+const CHOICES = { style: STYLES, tone: TONES, verbosity: VERBOSITIES };
 const SUGGESTION_CHARACTERS = 120;
 const MOST_SUGGESTIONS = 3;
 

@@ -38,7 +38,7 @@ export function readMood(
 }
 
 /** A smaller change would read as 0.1 -> 0.1. */
-const TOLD_STEP = 0.1;
+const LEAST_STEP = 0.1;
 
 /** Emotional Context: a mood that changes how to answer or has eased, and those of others in a group. */
 export const sentimentStage: BuiltInStage = {
@@ -96,7 +96,7 @@ function renderMoodLines(state: SentimentState): SectionLine[] {
     ),
   );
 
-  if (trajectory && isTold(trajectory)) {
+  if (trajectory && isWorthALine(trajectory)) {
     const { start, now, direction, turns } = trajectory;
     const trend = `frustration ${start.toFixed(1)} to ${now.toFixed(1)}, ${direction}`;
     lines.push(makeLine('Trajectory', trend, PRIORITY.trajectory, `over ${turns} messages`));
@@ -106,14 +106,14 @@ function renderMoodLines(state: SentimentState): SectionLine[] {
 }
 
 /** Nothing eases or rises where nobody was frustrated; and the direction, which also depends on valence, must agree with the numbers shown. */
-function isTold({ start, now, direction, peak }: NonNullable<SentimentState['trajectory']>): boolean {
-  const changed = Math.abs(now - start) >= TOLD_STEP;
+function isWorthALine({ start, now, direction, peak }: NonNullable<SentimentState['trajectory']>): boolean {
+  const changed = Math.abs(now - start) >= LEAST_STEP;
   return peak > ANGRY && changed && direction === (now > start ? 'rising' : 'easing');
 }
 
 /** Nobody is frustrated any more, but somebody was: who answers should know both. */
 function isCalmingDown({ trajectory }: SentimentState): boolean {
-  return trajectory !== null && trajectory.direction === 'easing' && isTold(trajectory);
+  return trajectory !== null && trajectory.direction === 'easing' && isWorthALine(trajectory);
 }
 
 function renderSpeakerLine({ sender }: SentimentState): SectionLine[] {

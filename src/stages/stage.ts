@@ -20,21 +20,14 @@ export interface Mood {
   others: readonly (readonly [sender: string, state: SentimentState])[];
 }
 
-export interface Alert {
-  /** Its subject: two alerts about the same subject are merged. */
+/** A line of Proactive Alerts; `key` is set if a model may be told of it, and names the item and how near it is. */
+export interface Alert extends Pick<SectionLine, 'ofSpaces'>, Partial<Omit<Injectable, 'text' | 'at'>> {
+  /** Two alerts about the same subject are merged. */
   subject: string;
   text: string;
   /** Hours until it matters; sooner comes first. */
   inHours: number;
-  /** For `--explain`. */
   why: string;
-  /** The item and how near it is: set for alerts shown to the model, once for each degree of nearness. */
-  key?: string;
-  /** What is said as `key` is not said again for this long, however it is worded. */
-  everyMs?: number;
-  ofSpaces?: boolean;
-  /** The keys of other alerts that it says as well. */
-  covers?: readonly string[];
 }
 
 /** An open task that is due soon or overdue. */
@@ -76,13 +69,14 @@ export interface ContextInput {
   config: Config;
   /** Commands of the config run in it, and it locates approvals: without it none runs. */
   env?: NodeJS.ProcessEnv;
-  /** Starts an update of the memory index outside this process, if the caller can. */
+  /** Updates a large memory's index in a process of its own; without it, the index is updated here. */
   refreshMemory?: () => void;
   /** Opens the session's hand-over; called at most once. */
   openHandover?: () => Promise<CurrentWork | undefined>;
   openHistory?: () => Promise<readonly Revision[]>;
-  /** Id of the host's session with these `messages`. */
+  /** Id of the host's session with these `messages`; default: from the transcript. */
   from?: string;
+  /** Name of the host that reads the answer, which knows what it has loaded itself. */
   host?: string;
   feedback?: readonly FeedbackEvent[];
   /** The state before this one. */
@@ -153,7 +147,7 @@ export interface Stage {
   /** Priority of its lines, 0 to 100. */
   priority: number;
   timeoutMs: number;
-  /** Whether a model may be told of it: all that it says, or a part, which it says alone where `context.forModel`. */
+  /** What a model may be told: every line, or a part, to which the stage limits itself with `context.forModel`. */
   tells?: 'all' | 'part';
   /**
    * @param limit its time limit, at which the signal aborts and the result is ignored

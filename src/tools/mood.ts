@@ -1,6 +1,6 @@
 import { readSource, type SourceRequest } from '../assembly/source.ts';
 import type { Pad } from '../core/context.ts';
-import { hearFeedback } from '../sentiment/feedback/remarks.ts';
+import { collectFeedback } from '../sentiment/feedback/remarks.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import { chooseZone, openClock } from '../stages/clock.ts';
 import { createStageContext } from '../stages/context.ts';
@@ -19,7 +19,7 @@ export async function readTranscriptMood(
     ...{ workspace, config, env, now, messages, signs, facts },
     clock: openClock(chooseZone(config, facts)),
     spaces: NO_SPACES,
-    feedback: hearFeedback(workspace, config, messages).events,
+    feedback: collectFeedback(workspace, config, messages).events,
     previous: undefined,
   }).mood();
 }

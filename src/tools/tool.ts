@@ -66,7 +66,7 @@ export function defineTool<P extends Properties, Required extends keyof P & stri
   takes,
   required,
   run,
-  ...told
+  ...declaration
 }: Spec<P, Required>): Tool {
-  return { ...told, inputSchema: defineObject(takes, required), run: run as Tool['run'] };
+  return { ...declaration, inputSchema: defineObject(takes, required), run: run as Tool['run'] };
 }

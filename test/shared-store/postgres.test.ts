@@ -14,7 +14,7 @@ let server: TestServer;
 const open: { close(): void }[] = [];
 
 const serverFor = (role: string) => ({
-  address: readAddress(server.url(role), {}, { kept: false }),
+  address: readAddress(server.url(role), {}, { isStored: false }),
   password: async () => 'not-asked-for',
 });
 

@@ -25,12 +25,12 @@ class Machine implements LocalPad {
     this.#redact = redact;
   }
 
-  get kept(): { pad?: PadState } {
+  get synced(): { pad?: PadState } {
     return this.#state === undefined ? {} : JSON.parse(this.#state);
   }
 
-  keep(kept: { pad: PadState }): void {
-    this.#state = JSON.stringify(kept);
+  saveSynced(news: { pad: PadState }): void {
+    this.#state = JSON.stringify(news);
   }
 
   /** As a backup of the state file from before a crash would have it. */
@@ -206,7 +206,7 @@ describe('a bad connection', () => {
     await a.append('one');
     await a.sync(remote);
     await b.sync(remote);
-    const before = a.kept.pad;
+    const before = a.synced.pad;
     await b.append('two');
     await b.sync(remote);
     await a.append('three');
@@ -277,7 +277,7 @@ describe('any number of machines, whatever happens in between', () => {
         const machines = Array.from({ length: MACHINES }, () => new Machine(false));
         const written = new Set<string>();
         const deleted = new Set<string>();
-        let states: (PadState | undefined)[] = machines.map((machine) => machine.kept.pad);
+        let states: (PadState | undefined)[] = machines.map((machine) => machine.synced.pad);
         for (const [k, { machine: which, act, fault, at }] of steps.entries()) {
           const machine = machines[which] as Machine;
           const line = `line ${k}`;
@@ -298,7 +298,7 @@ describe('any number of machines, whatever happens in between', () => {
             // A crash after the exchange and before its state was written.
             machine.rollBack(states[which]);
           } else {
-            states = states.map((state, m) => (m === which ? machine.kept.pad : state));
+            states = states.map((state, m) => (m === which ? machine.synced.pad : state));
             remote.faults.splice(0, remote.faults.length, fault);
             await machine.sync(remote).catch((error: Error) => expect(error.message).toContain('cut'));
           }

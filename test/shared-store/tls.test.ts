@@ -33,7 +33,7 @@ describe.runIf(there)('a server that asks for TLS and a password', () => {
   }
 
   async function ask(options: string, password = PASSWORD): Promise<unknown> {
-    const address = readAddress(`${server.url('agents')}${options}`, {}, { kept: false });
+    const address = readAddress(`${server.url('agents')}${options}`, {}, { isStored: false });
     const { rootCertificates } = address;
     const connection = new Connection({
       address,

@@ -28,9 +28,9 @@ export async function recordRun<Report extends WorkReport>(
   const from = performance.now();
   const at = new Date().toISOString();
   const path = join(dir, `trigger-${trigger}.json`);
-  const keep = (told: string): number => {
+  const recordOutcome = (outcome: string): number => {
     const ms = Math.round(performance.now() - from);
-    const last = { trigger, at, outcome: told.slice(0, OUTCOME_LENGTH), ms };
+    const last = { trigger, at, outcome: outcome.slice(0, OUTCOME_LENGTH), ms };
     writeCache(path, { last });
     return ms;
   };
@@ -38,9 +38,9 @@ export async function recordRun<Report extends WorkReport>(
   try {
     const report = await work();
     const { outcome, problems } = report;
-    return { ...report, ms: keep([outcome, ...problems].join('; ')) };
+    return { ...report, ms: recordOutcome([outcome, ...problems].join('; ')) };
   } catch (error) {
-    keep(describeError(error));
+    recordOutcome(describeError(error));
     throw error;
   }
 }

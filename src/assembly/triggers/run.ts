@@ -1,5 +1,5 @@
 import type { Pad } from '../../core/context.ts';
-import type { StageReport } from '../assemble.ts';
+import type { Assembly, StageReport } from '../assemble.ts';
 import { type AssembleRequest, assembleAndStore } from '../assemble-pad.ts';
 import { recordRun } from './record.ts';
 
@@ -10,13 +10,18 @@ export interface TriggerPad {
   problems: readonly string[];
 }
 
-export interface RunReport {
+/** What a trigger that stays needs of its caller. */
+export interface TriggerOptions<Event> {
+  open: () => Promise<TriggerPad>;
+  tell: (event: Event) => void;
+  /** Throws if the lock that makes this the only instance was lost. */
+  check: () => void;
+  signal: AbortSignal;
+}
+
+export interface RunReport extends Pick<Assembly, 'tokens' | 'expires' | 'ttlMs'> {
   source: string | null;
   messages: number;
-  tokens: number;
-  /** ISO 8601 with offset. */
-  expires: string;
-  ttlMs: number;
   stages: Record<string, string>;
   /** What a person should know: failed stages, unreadable stores, invalid settings. */
   problems: string[];

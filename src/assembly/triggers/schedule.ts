@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describeError } from '../../base/errors.ts';
-import { type RunReport, runTrigger, type TriggerPad } from './run.ts';
+import { type RunReport, runTrigger, type TriggerOptions } from './run.ts';
 import { openTask, type Timetable } from './times.ts';
 
 export type ScheduleEvent =
@@ -9,15 +9,10 @@ export type ScheduleEvent =
   | { event: 'failed'; error: string }
   | { event: 'ended'; because: string };
 
-export interface ScheduleOptions {
+export interface ScheduleOptions extends TriggerOptions<ScheduleEvent> {
   timetable: Timetable;
-  open: () => Promise<TriggerPad>;
-  tell: (event: ScheduleEvent) => void;
   /** The session to assemble; default: the most recent one. */
   session: string | undefined;
-  /** Throws if the lock that makes this the only instance was lost. */
-  check: () => void;
-  signal: AbortSignal;
 }
 
 /** How often to look whether the wall clock has jumped. */

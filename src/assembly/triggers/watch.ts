@@ -3,7 +3,7 @@ import { describeError } from '../../base/errors.ts';
 import { exists, tryStat } from '../../base/fs/index.ts';
 import { discoverSessions, type SessionRef } from '../../transcript/discover.ts';
 import type { AssembleRequest } from '../assemble-pad.ts';
-import { type RunReport, runTrigger, type TriggerPad } from './run.ts';
+import { type RunReport, runTrigger, type TriggerOptions, type TriggerPad } from './run.ts';
 import { type Kind, listWatchedPlaces, PlacesWatcher } from './watcher.ts';
 
 /** Why a run was made: a change, the start, or a block that is about to expire. */
@@ -20,21 +20,16 @@ export type WatchEvent =
   | { event: 'problem'; problem: string }
   | { event: 'ended'; because: string };
 
-export interface WatchOptions {
+export interface WatchOptions extends TriggerOptions<WatchEvent> {
   /** A run waits this long, in milliseconds, for more changes. */
   quietMs: number;
   /** Least time from the end of one run to the start of the next, in milliseconds. */
   intervalMs: number;
-  open: () => Promise<TriggerPad>;
-  tell: (event: WatchEvent) => void;
   /** The transcript or session to assemble; default: the most recent session. */
   request: Pick<AssembleRequest, 'transcript' | 'session'>;
   pollMs?: number;
   /** Ends after the first run that a change has caused. */
   once: boolean;
-  /** Throws if the lock that makes this the only instance was lost. */
-  check: () => void;
-  signal: AbortSignal;
 }
 
 /** A block is renewed after this part of its time to live even if nothing has changed, because the time has. */

@@ -18,7 +18,7 @@ import type { Config } from '../../config/settings.ts';
 import { formatAge } from '../../pad/freshness.ts';
 import { mask } from '../../transcript/pasted-text.ts';
 import type { Message } from '../../transcript/types.ts';
-import type { Strategy, Verbosity } from '../types.ts';
+import { type Strategy, VERBOSITIES } from '../types.ts';
 
 export type Advice = Pick<Strategy, 'style' | 'tone' | 'verbosity' | 'preamble'>;
 
@@ -87,8 +87,6 @@ const formatValue = (value: string | boolean): string => {
   if (typeof value === 'string') return value;
   return value ? 'YES' : 'NO';
 };
-
-const VERBOSITIES: readonly Verbosity[] = ['minimal', 'moderate', 'thorough'];
 
 function computeWish(
   meaning: Meaning,
@@ -225,7 +223,7 @@ export function readFeedback(data: string): FeedbackFile {
   const found = toMembers(tryReadJson(join(data, FILE), 'record'));
   return {
     events: keepNewest(getList(found, 'events').flatMap(parseEvent)),
-    forgotten: getString(toMembers(found.forgotten), '*'),
+    forgotten: getString(found, 'forgotten'),
   };
 }
 
@@ -266,7 +264,7 @@ export async function changeFeedback(
       const isSound = !exists(path) || Array.isArray(toMembers(tryReadJson(path, 'record')).events);
       const { events, forgotten } = change(readFeedback(data));
       const damaged = isSound ? undefined : setAside(path, join(data, 'recovered'));
-      const stored = { scratchpad: 1, events: keepNewest(events), forgotten: { '*': forgotten } };
+      const stored = { scratchpad: 1, events: keepNewest(events), forgotten };
       lock.check();
       writeAtomically(path, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 });
       return damaged;
@@ -287,12 +285,16 @@ function keepNewest(events: readonly FeedbackEvent[]): FeedbackEvent[] {
 }
 
 /** The feedback for one reading: what is stored, and what is found in its messages for the first time. */
-export interface DetectedFeedback {
+export interface CollectedFeedback {
   events: readonly FeedbackEvent[];
   noticed: readonly FeedbackEvent[];
 }
 
-export function hearFeedback(root: string, config: Config, messages: readonly Message[]): DetectedFeedback {
+export function collectFeedback(
+  root: string,
+  config: Config,
+  messages: readonly Message[],
+): CollectedFeedback {
   const file = readFeedback(join(root, DATA_DIR));
   const noticed = config.feedback.notice ? detectFeedback(messages, file) : [];
   return { events: [...file.events, ...noticed], noticed };
@@ -302,7 +304,7 @@ export function hearFeedback(root: string, config: Config, messages: readonly Me
 const LOCK_WAIT_MS = 300;
 
 /** Stores the remarks that were found, in a workspace that stores anything at all. */
-export async function keepFeedback(root: string, { noticed }: DetectedFeedback): Promise<void> {
+export async function keepFeedback(root: string, { noticed }: CollectedFeedback): Promise<void> {
   const data = join(root, DATA_DIR);
   if (noticed.length === 0 || !exists(data)) return;
   await changeFeedback(data, (now) => withEvents(now, noticed), LOCK_WAIT_MS);
