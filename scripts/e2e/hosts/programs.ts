@@ -16,6 +16,13 @@ const PACKAGES = {
   node: ['node', 'bin/node'],
 } as const;
 
+/** The stub, in the words of pi and of OpenClaw, which is made of it. */
+export const STUB_MODEL = {
+  ...{ id: 'stub', name: 'Stub', reasoning: false, input: ['text'] },
+  ...{ contextWindow: 200_000, maxTokens: 8192 },
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+};
+
 /**
  * The program of a host in the folder that was given on the command line. The hosts are there side by side, or each
  * in a folder with its name:
