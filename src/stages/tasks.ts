@@ -7,7 +7,7 @@ import { parseStepParts, type StepParts } from '../pad/step-parts.ts';
 import { parseLine, parseSteps } from '../pad/steps.ts';
 import type { Revision } from '../session/journal.ts';
 import { toMoment } from './clock.ts';
-import { daysBetween, mayBeRelative, parseDue } from './due.ts';
+import { countDays, mayBeRelative, parseDue } from './due.ts';
 import { quoteForeignText, quotePassage } from './quote.ts';
 import type { Alert, DatedTask, StageContext, TaskBook } from './stage.ts';
 
@@ -72,7 +72,7 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
       if (again) superseded.add(place);
       if (parts.done || !due?.task || again) return;
 
-      const inDays = daysBetween(date, due.date);
+      const inDays = countDays(date, due.date);
       if (inDays > 1 || inDays < -OVERDUE_DAYS) return;
 
       const what = quotePassage(list.lines, index + 1, index + 1, due.task, TASK_CHARACTERS);
@@ -152,7 +152,7 @@ export function shortenTask(what: string): string {
 }
 
 /** The plan with each step as a task, whatever marks it: with a number alone it is one, too. */
-function stepLines(plan: string): string[] {
+function listStepLines(plan: string): string[] {
   const lines = plan.split('\n');
   for (const { line, text, done } of parseSteps(plan)) lines[line] = `- [${done ? 'x' : ' '}] ${text}`;
   return lines;
@@ -161,7 +161,7 @@ function stepLines(plan: string): string[] {
 function readTaskLists({ workspace, spaces, local, linesOf }: StageContext): List[] {
   const names = tryList(workspace).filter((name) => LISTS.has(name.toLowerCase()));
   return [
-    { name: 'plan', lines: stepLines(spaces.plan) },
+    { name: 'plan', lines: listStepLines(spaces.plan) },
     { name: 'notes', lines: spaces.notes.split('\n') },
     ...names
       .sort()
