@@ -66,7 +66,6 @@ export class ScratchpadError extends Error {
     this.detail = detail;
   }
 
-  /** The message and its details, one per line. */
   explain(reader: Reader = 'call'): string {
     const { expected, found, where, next } = this.toFailure(reader);
     const lines = [this.message];

@@ -80,7 +80,7 @@ export const config: CommandDefinition = {
       },
     }),
     unset: defineCommand({
-      about: 'return a setting to its default',
+      about: 'reset a setting to its default',
       takes: { ...KEY, '--user': 'remove it from your own config' },
       run: async (call, { key, user }) => {
         await edit(call, toCanonicalKey(key), undefined, user);

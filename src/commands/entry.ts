@@ -7,7 +7,7 @@ import { listAllEntries } from '../entries/across-sessions.ts';
 import { countCharactersOfBytes } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { find } from '../entries/index-file.ts';
-import { findHolder, listReachable, resolveEntry } from '../entries/reach.ts';
+import { choosePlace, findHolder, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
 import { formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
@@ -68,8 +68,7 @@ export const entry: CommandDefinition = {
         const opened = await openSession(call);
         const places = await listEntryPlaces(opened);
         if (findHolder(places, name) === undefined) refuseForeignEntry(opened, name);
-        const found = resolveEntry(places, name);
-        return readEntry(call, found.place, found.name, reading);
+        return readEntry(call, choosePlace(places, name), name, reading);
       },
     }),
     edit: defineCommand({
@@ -135,7 +134,7 @@ export const entry: CommandDefinition = {
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
       run: async (call, { names, forGood = false }) => {
         const places = await listEntryPlaces(await openSession(call));
-        const found = names.map((name) => resolveEntry(places, name));
+        const found = names.map((name) => ({ name, place: choosePlace(places, name) }));
         for (const { place, name } of found) await place.info(name);
         for (const { place, name } of found) await place.delete(name, { forGood });
         const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
@@ -220,7 +219,7 @@ async function findLastLines(entries: FileEntries, name: string, tail: number): 
 }
 
 async function findEntryPlace(call: Invocation, name: string): Promise<FileEntries> {
-  return resolveEntry(await listEntryPlaces(await openSession(call)), name).place;
+  return choosePlace(await listEntryPlaces(await openSession(call)), name);
 }
 
 function report(call: Invocation, info: EntryInfo, more = ''): void {

@@ -64,11 +64,7 @@ export const handover: CommandDefinition = {
 const readShownHandover = (call: Invocation, opened: OpenPad): Promise<HandoverView | undefined> =>
   openHandover(buildHandoverOptions(call, opened), detectActor(call.env).session);
 
-export async function readHandover(call: Invocation): Promise<HandoverView | undefined> {
-  return openHandover(buildHandoverOptions(call, await openSession(dropSession(call))));
-}
-
-function buildHandoverOptions(call: Invocation, { workspace, config }: OpenPad): HandoverOptions {
+export function buildHandoverOptions(call: Invocation, { workspace, config }: OpenPad): HandoverOptions {
   return {
     root: workspace.root,
     cwd: workspace.worktree === undefined ? undefined : call.cwd,

@@ -263,8 +263,11 @@ export function resolveFile(file: string, { env, cwd }: Location): string {
 export const formatCall = (...words: readonly string[]): string =>
   ['scratchpad', ...words.map(quoteWord)].join(' ');
 
-export const quoteWord = (word: string): string =>
-  /^[\w@%+=:,./~-]+$/.test(word) ? word : JSON.stringify(word);
+/** A word as a POSIX shell takes it; in double quotes, which every shell knows, where nothing in it has a meaning. */
+export function quoteWord(word: string): string {
+  if (/^[\w@%+=:,./~-]+$/.test(word)) return word;
+  return /["$`!\\\p{Cc}]/u.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
+}
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,4 +1,4 @@
-import { join, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { exists, PAD_FILE, readHolderPid } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
@@ -9,16 +9,10 @@ import { hideUntrusted, isWithheld } from '../core/hide-untrusted.ts';
 import { chooseSession } from '../core/scope.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { EntryPlaces } from '../entries/reach.ts';
-import { detectActor, isAnothersPad } from '../session/actor.ts';
+import { detectActor, getRecordPath, isAnothersPad } from '../session/actor.ts';
 import { type FileStore, openStore } from '../session/file-store.ts';
 import type { Snapshot } from '../session/store.ts';
-import {
-  encodeFileName,
-  getSessionPaths,
-  isSessionId,
-  type SessionPaths,
-  type Workspace,
-} from '../session/workspace.ts';
+import { getSessionPaths, isSessionId, type SessionPaths, type Workspace } from '../session/workspace.ts';
 import { type Invocation, mayCreate, OUTSIDE, resolveWorkspace } from './invocation.ts';
 
 export interface OpenPad {
@@ -95,8 +89,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   if (workspace.exists && !workspace.named && root !== resolve(call.cwd))
     call.landsIn(relative(call.cwd, store.paths.pad));
   const { dir, data } = store.paths;
-  const isThere = (): boolean =>
-    exists(dir) || exists(join(data, 'hosts', `${encodeFileName(store.paths.session)}.json`));
+  const isThere = (): boolean => exists(dir) || exists(getRecordPath(data, store.paths.session));
   let isNew = ![undefined, config.primarySession].includes(requested) && !isThere();
   const tellStart = (): void => {
     if (isNew) call.note(`this starts session ${requested}; list all with: scratchpad session list`);

@@ -93,7 +93,7 @@ export const plan: CommandDefinition = {
         space.edit(stepName(step), readTextArgument(text, file, call)),
     }),
     done: inPlan({
-      about: 'strike steps through and mark them DONE; moves the current marker on',
+      about: 'finish steps: mark them DONE, go on to the next',
       takes: { '[steps...]': `${STEPS}; the current one unless given` },
       act: (space, { steps }) =>
         space.done(...stepNames(steps.length > 0 ? steps : (readWords([]).match(/\S+/g) ?? []))),
@@ -121,7 +121,7 @@ export const plan: CommandDefinition = {
       takes: { '<step>': STEP, '<to>': 'number of the place' },
       act: (space, { step, to }) => space.move(stepName(step), parseNumber(to, 'the number of a step')),
     }),
-    clear: inPlan({ about: 'empty the plan', act: (space) => space.clear() }),
+    clear: inPlan({ about: 'reset the plan', act: (space) => space.clear() }),
     take: defineCommand({
       about: 'make another open plan the one here: that of another session, branch or work tree',
       takes: {

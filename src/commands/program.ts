@@ -42,24 +42,24 @@ const loadTools = () => import('./tools.ts');
 /** Every command, in the order of the help. Its module is loaded when it runs, or when its help or its verbs are asked for. */
 const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
   'Pad:': [
-    row('init', 'create SCRATCHPAD.md in this directory', loadInit),
+    row('init', 'start: create a new SCRATCHPAD.md in this directory', loadInit),
     row('show', 'print the pad, a space, an entry, or a revision', loadShow),
-    row('edit', 'open SCRATCHPAD.md in your editor', loadShow),
+    row('edit', 'open SCRATCHPAD.md in your editor, to update it', loadShow),
     row('search', 'find words in pad, entries, messages and memory', () => import('./search.ts')),
     row('context', 'print what a model without hooks is shown', loadCheck),
     row('merge', 'merge two versions of a tracked pad, for git', loadInit),
-    row('check', 'say whether state and file are fine; exits 4 if stale', loadCheck),
+    row('check', 'check the state and the file; exits 4 if stale', loadCheck),
     row('status', 'show connections, what models were told, and problems', () => import('./status.ts')),
-    row('report', 'write an HTML page about the session', () => import('./report.ts')),
-    row('line', 'print one line for a shell prompt or a status line', loadCheck),
+    row('report', 'export the session as a web page to print (PDF)', () => import('./report.ts')),
+    row('line', 'print the status in short, one line for a prompt', loadCheck),
   ],
   'Plan, notes and references:': [
-    row('notes', 'findings, decisions, partial state (4,000 characters)', loadSpaces),
-    row('plan', 'the steps of the current work (2,000 characters)', () => import('./plan.ts')),
-    row('refs', 'files, URLs and identifiers to keep at hand (50 items)', loadSpaces),
-    row('history', 'list the changes to the spaces, newest first', loadHistory),
+    row('notes', 'facts, rules, decisions to remember (4,000 characters)', loadSpaces),
+    row('plan', 'steps of the work and its progress (2,000 characters)', () => import('./plan.ts')),
+    row('refs', 'links: files, URLs, identifiers at hand (50 items)', loadSpaces),
+    row('history', 'list the changes, newest first, one line each', loadHistory),
     row('diff', 'show what changed last, or between two revisions', loadHistory),
-    row('undo', 'undo the newest changes; of entries: entry undelete', loadHistory),
+    row('undo', 'take the newest changes back; entries: entry undelete', loadHistory),
     row('redo', 'redo changes that were undone', loadHistory),
   ],
   'Current state:': [
@@ -68,22 +68,22 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     row('mood', 'show how the person seems, why, and how to answer', () => import('./mood.ts')),
     row('feedback', 'give feedback on answers; it applies for two weeks', () => import('./feedback.ts')),
     row('audit', 'show the advice of the last sessions, and its effect', () => import('./audit.ts')),
-    row('handover', 'show what a next session is told of the last one', () => import('./handover.ts')),
+    row('handover', 'show what a session that resumes the work is told', () => import('./handover.ts')),
     row('transcript', 'show the sessions of the hosts', () => import('./transcript.ts')),
   ],
   'Agents and automation:': [
-    row('install', 'connect it to a host, or set up a timer; asks', loadInstall),
-    row('uninstall', 'revert an installation', loadInstall),
-    row('guidance', 'print what a system prompt or AGENTS.md should say of it', loadTools),
-    row('doctor', 'check why the agent does not see the scratchpad (exit 1 on a problem)', loadDoctor),
-    row('hook', 'answer one hook event of a host; exits 0 whatever happens', loadTools),
+    row('install', 'connect or set up a host or timer; asks first', loadInstall),
+    row('uninstall', 'remove it from a host, as it was before', loadInstall),
+    row('guidance', 'print a paragraph about it for AGENTS.md', loadTools),
+    row('doctor', 'find why an agent does not see the pad, and the fix', loadDoctor),
+    row('hook', 'answer a hook event of a host; always exits 0', loadTools),
     row('watch', 'assemble whenever session, memory or settings change', loadTimers),
     row('schedule', 'assemble on a schedule, in the foreground', loadTimers),
     row('tool', 'call one of the agent tools: JSON in, JSON out', loadTools),
     row('mcp', 'serve the agent tools over MCP', loadTools),
   ],
   'Long contents and sessions:': [
-    row('entry', 'named contents of any size', () => import('./entry.ts')),
+    row('entry', 'save long contents under a name', () => import('./entry.ts')),
     row('run', 'run a command; keep a long output, show a preview', () => import('./run.ts')),
     row('session', 'manage sessions, each with its own pad', () => import('./session.ts')),
     row('store', 'share the memory between machines, in PostgreSQL', () => import('./store.ts')),
@@ -221,8 +221,8 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
 
     const { translateCommanderError } = await import('./words.ts');
 
-    // The nouns of which an unknown word may be a verb.
-    const { commands } = failing === program ? await buildProgram() : { commands: [] };
+    // An unknown word or option may mean any of them.
+    const { commands } = await buildProgram();
 
     return reportFailure(translateCommanderError(error, failing, commands), env, hasJsonOption(argv));
   }

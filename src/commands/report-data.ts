@@ -150,10 +150,12 @@ async function readItems(path: string | undefined, root: string, session?: strin
   const times = items.flatMap((item) => getTime(item) ?? []);
   const messages = record === undefined ? [] : makeWindow(record, everything).messages;
   const first = items.find(isPrompt);
-  const title = record?.title?.text ?? (first && 'text' in first ? first.text : '');
+  const asked = first && 'text' in first ? first.text.trimStart() : '';
+  // Of a plan its heading is the title.
+  const title = record?.title?.text ?? /^#+ +(.+)/.exec(asked)?.[1] ?? asked;
 
   return {
-    title: toSafeLine(title ?? '', TITLE),
+    title: toSafeLine(title, TITLE),
     turns: groupTurns(items.slice(-PARTS_SHOWN), messages),
     isCut: items.length > PARTS_SHOWN,
     events: items.filter(({ type }) => type !== 'result').length,
@@ -239,7 +241,7 @@ function addCall(parts: Part[], view: CallView): void {
 
 /** The one value of a call that says what it does: a command, a path, a pattern; else all of them. */
 function summarizeInput(input: Readonly<Record<string, unknown>>): string {
-  const telling = ['command', 'cmd', 'file_path', 'path', 'pattern', 'query', 'url', 'name'];
+  const telling = ['command', 'cmd', 'file_path', 'path', 'pattern', 'query', 'url', 'name', 'description'];
   const value = telling.map((key) => input[key]).find((each) => typeof each === 'string' && each !== '');
   return typeof value === 'string' ? value : JSON.stringify(input);
 }

@@ -58,7 +58,7 @@ export function renderMain(report: Report): string {
 
   return [
     `<h1>${getTitle(report)}</h1>`,
-    report.title && `<p class="lead">“${escapeText(report.title)}”</p>`,
+    report.title && `<p class="lead">“${renderInline(report.title)}”</p>`,
     `<p class="lead">${escapeText(summarize(report))}</p>`,
     `<p class="soft">${escapeText(report.about.filter((fact) => fact !== '').join(' · '))}</p>`,
     report.events === 0 && WITHOUT_SESSION,
@@ -198,15 +198,17 @@ function renderCall({ tool, input, outcome = 'unknown', output }: CallView, id: 
 const renderFold = (id: string, head: string, html: string): string =>
   `<details id="${id}"><summary>${head}</summary>${html}</details>`;
 
-/** A message with its fenced code set apart; all else stays as it was written. */
+/** A message with its fenced code and its tables set apart; all else keeps its lines. */
 function renderText(text: string): string {
-  const parts = text.split(/^(?:```|~~~)[^\n]*\n?/m);
+  const parts = text.split(/^[ \t]*(?:```|~~~)[^\n]*\n?/m);
   return parts
-    .map((part, index) => {
-      if (part.trim() === '') return '';
-      return index % 2 === 1
-        ? `<pre tabindex="0">${escapeText(part.trimEnd())}</pre>`
-        : `<div class="text">${renderInline(part.trim())}</div>`;
+    .flatMap((part, index) => {
+      const pieces = index % 2 === 1 ? ['', part] : part.split(/((?:^[ \t]*\|.*\|[ \t]*(?:\n|$)){2,})/m);
+      return pieces.map((piece, at) => {
+        if (piece.trim() === '') return '';
+        if (at % 2 === 1) return `<pre tabindex="0">${escapeText(piece.trimEnd())}</pre>`;
+        return `<div class="text">${renderInline(piece.trim())}</div>`;
+      });
     })
     .join('');
 }
@@ -222,16 +224,21 @@ function renderTime({ spell, span }: Report, at: string | undefined): string {
 export const escapeText = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** With links, code between backticks, and places at which a long path may break. */
+/** With headings, links, code between backticks, bold words, and places at which a long path may break. */
 const renderInline = (text: string): string =>
-  escapeText(text)
+  escapeText(text.replace(/\n+(?:-{3,}|\*{3,})$/gm, ''))
     .split(/(\bhttps?:\/\/[^\s`]+)/)
     .map((piece, index) =>
       index % 2 === 1
         ? `<a href="${piece}" rel="noreferrer">${breakLong(piece)}</a>`
-        : breakLong(piece).replace(/`([^`\n]+)`/g, '<code>$1</code>'),
+        : renderMarks(breakLong(piece)).replace(/^#{1,6} +(.+)$/gm, '<strong>$1</strong>'),
     )
     .join('');
+
+const renderMarks = (html: string): string =>
+  html.replace(/`([^`\n]+)`|\*\*(\S[^*\n]*?)\*\*/g, (_, code?: string, bold = '') =>
+    code === undefined ? `<strong>${renderMarks(bold)}</strong>` : `<code>${code}</code>`,
+  );
 
 const breakLong = (text: string): string =>
   text.replace(/[^\s&#;]{24,}/g, (word) => word.replace(/[/_](?=\w)/g, '$&<wbr>'));

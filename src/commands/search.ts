@@ -1,27 +1,40 @@
 import { usageError } from '../base/errors.ts';
 import { PAD_FILE } from '../base/fs/index.ts';
-import { foldLetters, foldText } from '../base/text/strings.ts';
+import { redactSecrets } from '../base/safety/index.ts';
+import { foldLetters, foldText, sliceCharacters } from '../base/text/strings.ts';
 import { listReachable } from '../entries/reach.ts';
 import { searchText } from '../entries/search.ts';
+import { ownSession } from '../handover/index.ts';
+import { STOPWORDS } from '../memory/terms.ts';
 import { parseRefs } from '../pad/budget.ts';
 import { ownText } from '../pad/document.ts';
+import { detectActor } from '../session/actor.ts';
+import { listItems } from '../transcript/record.ts';
+import { readStoredSessions } from '../transcript/store.ts';
 import { defineCommand } from './command.ts';
 import { tellElsewhere } from './entry.ts';
+import { buildHandoverOptions } from './handover.ts';
 import { dropSession, type Invocation, readWords } from './invocation.ts';
 import { listEntryPlaces, needWorkspace, type OpenPad, openKnown } from './open.ts';
-import { NOTHING_FOUND } from './print.ts';
+import { makeTimeFormatter, NOTHING_FOUND } from './print.ts';
+import { hostSessions } from './transcript.ts';
 
-/** A line that was found, and where: `notes:3`, `SCRATCHPAD.md:12`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
+/** A line that was found, and where: `notes:3`, `SCRATCHPAD.md:12`, `entry build:120`, `memory/2026-02-03.md:14`. */
 interface Hit {
   place: string;
   text: string;
 }
 
+/** Whether a text holds what is looked for. */
+type Match = (text: string) => boolean;
+
 const SHOWN_CHARACTERS = 200;
+/** How many sessions are searched, the newest first. */
+const MOST_SESSIONS = 10;
 
 export const search = defineCommand({
   takes: {
-    '[words...]': 'what to look for; - for stdin',
+    '[words...]': 'what to look for, or a question; - for stdin',
     '-n, --limit <n>': 'at most this many lines from each source (default 10)',
   },
   examples: ['scratchpad search timezone', 'scratchpad search token expiry'],
@@ -31,38 +44,40 @@ export const search = defineCommand({
 
     const opened = await openKnown(call);
     const { spaces, notices, document } = await opened.pad.store.read();
-
     call.warn(notices);
-    const { readHandover } = await import('./handover.ts');
-    const view = await readHandover(dropSession(call));
-    const wanted = foldText(query).split(/\s+/);
-    const searchLines = (place: string, lines: readonly string[]): Hit[] =>
-      lines
-        .map((text, k) => ({ place: `${place}:${k + 1}`, text }))
-        .filter(({ text }) => hasAllWords(text, wanted));
-    const sources = {
-      plan: searchLines('plan', spaces.plan.split('\n')),
-      notes: searchLines('notes', spaces.notes.split('\n')),
-      refs: searchLines('refs', parseRefs(spaces.refs)),
-      file: ownText(document)
-        .filter(({ text }) => hasAllWords(text, wanted))
-        .map(({ line, text }) => ({ place: `${PAD_FILE}:${line}`, text })),
-      entries: await searchEntries(opened, wanted),
-      handover: searchLines(
-        'handover',
-        (view?.messages ?? []).map(({ text }) => text),
-      ),
-      memory: await searchMemoryFiles(call, query, most),
+
+    const refs = parseRefs(spaces.refs);
+    const messages = await listMessages(call, opened);
+    const searchAll = async (matches: Match) => {
+      const searchLines = (place: string, lines: readonly string[]): Hit[] =>
+        lines.map((text, k) => ({ place: `${place}:${k + 1}`, text })).filter(({ text }) => matches(text));
+      return {
+        plan: searchLines('plan', spaces.plan.split('\n')),
+        notes: searchLines('notes', spaces.notes.split('\n')),
+        refs: searchLines('refs', refs),
+        file: ownText(document)
+          .filter(({ text }) => matches(text))
+          .map(({ line, text }) => ({ place: `${PAD_FILE}:${line}`, text })),
+        entries: await searchEntries(opened, matches),
+        sessions: messages.filter(({ text }) => matches(text)),
+      };
     };
 
-    const hits = Object.entries(sources).flatMap(([source, found]) => {
-      if (found.length > most) call.note(`${found.length - most} more in ${source}: --limit ${found.length}`);
-      const shown = found.slice(0, most);
-      return shown.map(({ place, text }) => ({
-        source,
-        place,
-        text: text.trim().slice(0, SHOWN_CHARACTERS),
-      }));
+    const wanted = foldText(query).split(/\s+/);
+    let found = await searchAll((text) => countWords(text, wanted) === wanted.length);
+    if (Object.values(found).every(({ length }) => length === 0)) {
+      // A question has small words, and others than its answer.
+      const content = wanted
+        .map((word) => word.replace(/[?!.,;:]+$/, ''))
+        .filter((word) => !STOPWORDS.has(word));
+      const least = Math.ceil((content.length * 2) / 3);
+      if (least > 0) found = await searchAll((text) => countWords(text, content) >= least);
+    }
+
+    const sources = { ...found, memory: await searchMemoryFiles(call, query, most) };
+    const hits = Object.entries(sources).flatMap(([source, all]) => {
+      if (all.length > most) call.note(`${all.length - most} more in ${source}: --limit ${all.length}`);
+      return all.slice(0, most).map(({ place, text }) => ({ source, place, text: cutAround(text, wanted) }));
     });
 
     if (hits.length === 0) {
@@ -77,22 +92,64 @@ export const search = defineCommand({
   },
 });
 
-async function searchEntries(opened: OpenPad, words: readonly string[]): Promise<Hit[]> {
+/** The messages of the last sessions here, the newest first; not of the session that asks, which has them. */
+async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
+  const { root } = opened.workspace;
+  // Where each session ran says its own file.
+  const options = { ...buildHandoverOptions(dropSession(call), opened), cwd: undefined };
+  const files = await hostSessions(call, opened, MOST_SESSIONS);
+  const read = await Promise.all(
+    files.map(({ id, path }) => ownSession({ ...options, session: id, transcript: path })),
+  );
+  const known = new Set(files.map(({ id }) => id));
+  const stored = readStoredSessions(root).filter(({ session }) => !known.has(session));
+  const { session: asking } = detectActor(call.env);
+  const local = makeTimeFormatter(opened.config);
+
+  return [...read, ...stored].flatMap((session) => {
+    if (session === undefined || session.session === asking) return [];
+
+    const items = listItems(session.record).filter(({ id }) => !session.forgotten.includes(id));
+    return items.toReversed().flatMap((item) => {
+      if (item.type !== 'person' && item.type !== 'agent' && item.type !== 'plan') return [];
+
+      const when = item.timestamp === undefined ? '' : `, ${local(item.timestamp)}`;
+      const who = item.type === 'agent' ? 'agent' : 'person';
+      const place = `session ${session.session.slice(0, 8)} (${who}${when})`;
+      return { place, text: redactSecrets(item.text) };
+    });
+  });
+}
+
+async function searchEntries(opened: OpenPad, matches: Match): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const { place, info } of await listReachable(await listEntryPlaces(opened))) {
-    const sought = words.filter((word) => !hasAllWords(info.name, [word]));
     const text = (await place.bytes(info.name)).toString();
-    const { lines } = await searchText(info.name, text, (line) => (hasAllWords(line, sought) ? 0 : -1), {});
+    const { lines } = await searchText(
+      info.name,
+      text,
+      (line) => (matches(`${info.name} ${line}`) ? 0 : -1),
+      {},
+    );
     hits.push(...lines.map(({ line, text }) => ({ place: `entry ${info.name}:${line}`, text })));
   }
 
   return hits;
 }
 
-/** People type what their keyboard has. */
-function hasAllWords(text: string, words: readonly string[]): boolean {
+/** How many of the words a text holds. People type what their keyboard has. */
+function countWords(text: string, words: readonly string[]): number {
   const folded = foldLetters(text);
-  return words.every((word) => folded.includes(foldLetters(word)));
+  return words.filter((word) => folded.includes(foldLetters(word))).length;
+}
+
+/** The line of a text with most of the words, and of a long line the part around the first of them. */
+function cutAround(text: string, words: readonly string[]): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  const [best = ''] = lines.toSorted((a, b) => countWords(b, words) - countWords(a, words));
+  const first = words.map((word) => best.toLowerCase().indexOf(word)).find((at) => at >= 0) ?? 0;
+  const from = Math.max(0, Math.min(first - SHOWN_CHARACTERS / 2, best.length - SHOWN_CHARACTERS));
+  return sliceCharacters(best, from, SHOWN_CHARACTERS);
 }
 
 async function searchMemoryFiles(call: Invocation, query: string, limit: number): Promise<Hit[]> {

@@ -31,6 +31,7 @@ export const session: CommandDefinition = {
         call.result(shown, rows.length > 0 ? rows : 'no sessions yet');
         const older = folders() - limit;
         if (older > 0) call.note(`${older} older: scratchpad session list --limit ${folders()}`);
+        call.note('sessions of an agent: scratchpad transcript list');
       },
     }),
     fork: defineCommand({

@@ -125,7 +125,7 @@ export const notes: CommandDefinition = {
   verbs: {
     show: declareShow('notes', 'print the notes', 'number the lines'),
     add: inNotes({
-      about: 'add a line; refused if it does not fit',
+      about: 'add a line, or import a file; refused if too long',
       also: ['append'],
       takes: TEXTS,
       examples: ['scratchpad notes add "Root cause: timezone mismatch in token expiry"'],
@@ -166,7 +166,7 @@ export const notes: CommandDefinition = {
         space.removeLines(...(lines.every(isNumber) ? lines.map(Number) : [lines.join(' ')])),
     }),
     clear: inNotes({
-      about: 'empty the notes; lines that begin with "Rule:" stay',
+      about: 'reset the notes; lines that begin with "Rule:" stay',
       takes: { '--all': 'remove those lines, too' },
       act: (space, { all }) => space.clear({ all }),
     }),

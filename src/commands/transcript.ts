@@ -115,7 +115,9 @@ async function read(
   if (file !== undefined && !isId) return readTranscriptFile(resolveFile(file, call), { limit, session });
 
   const all = await hostSessions(call, opened, session === undefined ? 1 : undefined);
-  const found = all.find(({ id }) => session === undefined || id === session);
+  const found =
+    all.find(({ id }) => session === undefined || id === session) ??
+    all.find(({ id }) => id.startsWith(session ?? ''));
 
   if (found !== undefined) return readTranscriptFile(found.path, { limit, session: found.id });
 

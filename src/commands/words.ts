@@ -21,8 +21,7 @@ const SHORT = buildMap(
   ['next', 'plan next'],
   ['ls list cat view', 'show'],
   ['log', 'history'],
-  ['find grep', 'search'],
-  ['recall', 'memory search'],
+  ['find grep recall', 'search'],
   ['rm', 'entry delete'],
   ['entries outputs', 'entry'],
   ['sessions', 'session'],
@@ -134,6 +133,70 @@ function findHelpPath([word = '', ...more]: readonly string[], program: Command)
 const getCommandPath = (command: Command): string[] =>
   command.parent ? [...getCommandPath(command.parent), command.name()] : [];
 
+/** A word that more commands hold names none of them. */
+const MOST_HOLDERS = 5;
+const MOST_SHOWN = 3;
+
+const trimEnding = (word: string): string => word.toLowerCase().replace(/(?:ing|ed|s)$/, '');
+
+/** Whether a word, in whatever form, stands in a text; `setup` also as `set up`. */
+function holdsWord(text: string, word: string): boolean {
+  const words = text.match(/[a-z]+/gi) ?? [];
+  return words.some((each, k) => [each, each + (words[k + 1] ?? '')].map(trimEnding).includes(word));
+}
+
+/** The commands that tell their purpose with a word, each with that purpose; verbs and options where no command does. */
+function findDescribed(word: string, commands: readonly Command[]): string[] {
+  if (word.length < 3) return [];
+
+  const verbs = commands.flatMap((command) => command.commands);
+  const options = [...commands, ...verbs].flatMap((command) =>
+    command.options.map(({ long, description }) => ({
+      path: [...getCommandPath(command), long ?? ''],
+      description,
+    })),
+  );
+  const describe = (command: Command) => ({
+    path: getCommandPath(command),
+    description: command.description(),
+  });
+
+  for (const level of [commands.map(describe), verbs.map(describe), options]) {
+    const holders = level.filter(({ path, description }) =>
+      holdsWord(`${path.at(-1)} ${description}`, trimEnding(word)),
+    );
+    if (holders.length > 0 && holders.length <= MOST_HOLDERS)
+      return holders
+        .slice(0, MOST_SHOWN)
+        .map(({ path, description }) => `${formatCall(...path)} (${description})`);
+  }
+
+  return [];
+}
+
+/** What words with no command at their beginning may mean: a verb of a noun, a text to add, or what a command is for. */
+function listLikelyCommands(
+  words: readonly string[],
+  nouns: readonly Command[],
+  isSlip: boolean,
+): readonly string[] {
+  const [word = '', second = ''] = words;
+  // `get notes`, `set notes TEXT`: the noun stands behind.
+  const named = nouns.filter(
+    (noun) => noun.commands.length > 0 && noun.name() === (ONE_OF.get(second) ?? second),
+  );
+  const calls = (named.length > 0 ? named : nouns).flatMap((noun) => {
+    if (findSubcommand(noun, word)) return formatCall(noun.name(), word);
+    return named.length > 0 ? formatCall(noun.name()) : [];
+  });
+  if (calls.length > 0 || isSlip) return calls;
+
+  const text = words.join(' ');
+  const isText =
+    words.length !== 2 && /\S\s+\S+\s+\S/.test(text) && !words.some((each) => each.startsWith('-'));
+  return isText ? ['note', 'todo'].map((each) => formatCall(each, text)) : findDescribed(word, nouns);
+}
+
 function unknownCommand(
   words: readonly string[],
   command: Command,
@@ -142,21 +205,16 @@ function unknownCommand(
   const path = getCommandPath(command);
   const [word = ''] = words;
   const names = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
-  const near = findNearest(word, names);
   const verbs = command.commands.map((child) => child.name()).join(', ');
-  const text = names.includes('add') && `perhaps ${formatCall(...path, 'add', words.join(' '))}`;
+  const text = names.includes('add') && formatCall(...path, 'add', words.join(' '));
   const listed = path.length > 0 && !/\s/.test(word) && `one of ${verbs}`;
-  const all = [text, listed].filter(Boolean).join(', or ') || undefined;
-  // `get notes`, `set notes TEXT`: the noun stands behind.
-  const named = nouns.filter(
-    (noun) => noun.commands.length > 0 && noun.name() === (ONE_OF.get(words[1] ?? '') ?? words[1]),
-  );
-  const calls = (named.length > 0 ? named : nouns).flatMap((noun) => {
-    if (findSubcommand(noun, word)) return formatCall(noun.name(), word);
-    return named.length > 0 ? formatCall(noun.name()) : [];
-  });
-  const likely = near === undefined ? all : `perhaps ${formatCall(...path, near)}`;
-  const meant = calls.length > 0 ? `perhaps ${calls.join(' or ')}` : likely;
+  const all = [text && `perhaps ${text}`, listed].filter(Boolean).join(', or ') || undefined;
+  // A slip of one letter is surer than a word of the help, and that than a command that is spelled a little alike.
+  const slip = findNearest(word, names, 1);
+  const near = slip ?? findNearest(word, names);
+  const nearest = near === undefined ? all : `perhaps ${formatCall(...path, near)}`;
+  const likely = path.length > 0 ? [] : listLikelyCommands(words, nouns, slip !== undefined);
+  const meant = likely.length > 0 ? `perhaps ${likely.join(' or ')}` : nearest;
   const problem =
     path.length === 0 ? `unknown command '${word}'` : `${path.join(' ')} has no command '${word}'`;
 
@@ -185,13 +243,24 @@ export function translateCommanderError(
   const dashes = isText ? '; -- comes before a text that begins with a dash' : '';
   const isLong = error.code === 'commander.excessArguments';
   const takes = `${formatCall(...getCommandPath(command))} ${command.usage().replace(/^\[options\] ?/, '')}`;
-  const options = command.options.map(({ long, short }) => long ?? short).join(', ');
-  const others = option === undefined || options === '' ? undefined : `one of ${options}`;
+  const missing = error.code === 'commander.missingArgument' ? takes : undefined;
   return usageError(message, {
     // The most common cause of too many words: the shell split a text.
     expected: isLong
       ? 'fewer words; put a text of several words in quotes'
-      : (meant && `perhaps ${meant}`) || (error.code === 'commander.missingArgument' ? takes : others),
+      : (meant && `perhaps ${meant}`) ||
+        (option === undefined ? missing : findLikely(option, command, nouns)),
     next: `${formatCall(...getCommandPath(command))} --help shows ${shows}${dashes}`,
   });
+}
+
+/** What an unknown option may mean: what the command itself says with that word, one of its options, or another command. */
+function findLikely(option: string, command: Command, nouns: readonly Command[]): string | undefined {
+  const word = option.replace(/^-+/, '');
+  const isOwn = holdsWord(command.description(), trimEnding(word));
+  const options = command.options.map(({ long, short }) => long ?? short).join(', ');
+  if (!isOwn && options !== '') return `one of ${options}`;
+
+  const described = isOwn ? findDescribed(word, [command]) : findDescribed(word, nouns);
+  return described.length === 0 ? undefined : `perhaps ${described.join(' or ')}`;
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { getStats, isExecutable, isInside, readBytes, resolveRealPath, tryStat } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { makeWordSet } from '../base/text/strings.ts';
-import { type Approval, readApproval, writeApproval } from '../base/trust/index.ts';
+import { type Approval, hashSha256, readApproval, writeApproval } from '../base/trust/index.ts';
 import { type CommandSpec, expandHome } from './command.ts';
 import { readConfigFile } from './file.ts';
 import { listConfigFiles } from './load.ts';
@@ -208,8 +207,4 @@ function isScript(words: readonly string[], k: number): boolean {
   let before = k - 1;
   while (words[before]?.startsWith('-')) before -= 1;
   return INTERPRETER.test(basename(words[before] ?? ''));
-}
-
-export function hashSha256(bytes: string | Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

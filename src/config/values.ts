@@ -272,12 +272,14 @@ function put(root: Record<string, unknown>, key: string, value: unknown): void {
 const LONGEST = 80;
 
 /** The word most likely meant: the one with the smallest edit distance, if that is at most a third of its length. */
-export function findNearest(word: string, words: readonly string[]): string | undefined {
+export function findNearest(word: string, words: readonly string[], most?: number): string | undefined {
   const typed = word.toLowerCase();
   if (typed.length > LONGEST) return undefined;
   const all = words.map((each) => ({ each, distance: editDistance(typed, each.toLowerCase()) }));
   const [best] = all.sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(1, Math.floor(best.each.length / 3)) ? best.each : undefined;
+  return best && best.distance <= (most ?? Math.max(1, Math.floor(best.each.length / 3)))
+    ? best.each
+    : undefined;
 }
 
 /** Letters to insert, leave out, replace or swap with the next (optimal string alignment). */

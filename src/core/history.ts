@@ -4,7 +4,7 @@ import { SEE_HISTORY } from '../pad/advice.ts';
 import { measureUsage, type Usage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { abbreviate } from '../pad/spaces.ts';
-import { abbreviateSession } from '../session/actor.ts';
+import { abbreviateSession, detectActor } from '../session/actor.ts';
 import { type Revision, replayRevisions, type Spaces } from '../session/journal.ts';
 import type { PlanMark } from '../session/plan-key.ts';
 import { describeOwner } from '../session/plans.ts';
@@ -37,7 +37,8 @@ export interface UndoResult {
 type Reach = boolean | 'person' | 'tool';
 
 /**
- * Undoes the newest changes of whoever asks: a host's session its own, and a `tool` without a session those of tools.
+ * Undoes the newest changes of whoever asks: a host's session its own, an agent or a `tool` without a session those of
+ * such agents or tools.
  * A person undoes the newest of all, but those of a session only with `others`. In a session's pane `person` adds
  * changes that no session made.
  * @throws ScratchpadError `refused` if there are fewer
@@ -53,13 +54,15 @@ export function redo(pad: Pad, count = 1): Promise<UndoResult> {
 
 async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: Reach): Promise<UndoResult> {
   const { store } = pad;
-  const session = store.here?.session;
-  const isPerson = store.here !== undefined && session === undefined;
-  const isMine: IsMine = ({ by, actor }) =>
-    (session === undefined && others !== 'tool') ||
-    others === true ||
-    (actor?.session === session && (session !== undefined || by === 'tool')) ||
-    (others === 'person' && actor?.session === undefined);
+  const { agent, session: caller } = detectActor(pad.env);
+  const session = store.here?.session ?? caller;
+  const isPerson = store.here !== undefined && session === undefined && agent === undefined;
+  const isMine: IsMine = ({ by, actor }) => {
+    if (others === true || (others === 'person' && actor?.session === undefined)) return true;
+    if (session !== undefined) return actor?.session === session;
+    if (others === 'tool') return actor?.session === undefined && by === 'tool';
+    return agent === undefined || (actor?.session === undefined && actor?.agent === agent);
+  };
   const find = (history: History): UndoStep[] => {
     const found = planUndo(op, history, count, isMine);
     const theirs = history.revisions.find(

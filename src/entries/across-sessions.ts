@@ -28,7 +28,6 @@ export interface OutputLimits {
   bytes: number;
 }
 
-/** The form of automatic names, and where such outputs come from. */
 const AUTOMATIC = /_\d+$/;
 const ORIGIN = /^command: |^tool output: /;
 

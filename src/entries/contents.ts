@@ -19,7 +19,12 @@ export interface Content {
  * @throws ScratchpadError `refused` if it is too large, `environment` if it cannot be written
  */
 export function storeContent(dir: string, name: string, bytes: Buffer): Content {
-  if (bytes.length > MOST_BYTES) throw contentTooLarge();
+  if (bytes.length > MOST_BYTES)
+    throw refusal('the content is too large for an entry', {
+      expected: `at most ${MOST_BYTES >> 20} MB`,
+      next: 'keep it in a file and note its path in refs',
+    });
+
   const file = `${makeSlug(name) || 'entry'}-${Math.random().toString(36).slice(2, 12).padEnd(10, '0')}`;
   writeAtomically(join(dir, file), bytes);
   return { file, bytes: bytes.length, characters: countCharactersOfBytes(bytes) };
@@ -28,13 +33,6 @@ export function storeContent(dir: string, name: string, bytes: Buffer): Content 
 /** Code points of a content as text, in which U+FFFD stands for what is not UTF-8. */
 export function countCharactersOfBytes(bytes: Buffer): number {
   return isAscii(bytes) ? bytes.length : countCharacters(bytes.toString());
-}
-
-function contentTooLarge(): ScratchpadError {
-  return refusal('the content is too large for an entry', {
-    expected: `at most ${MOST_BYTES >> 20} MB`,
-    next: 'keep it in a file and note its path in refs',
-  });
 }
 
 export function contentGone(name: string): ScratchpadError {
@@ -54,7 +52,8 @@ export function toBytes(content: unknown): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   if (content instanceof Uint8Array) return Buffer.from(content);
 
-  const [expected, found] = ['a string or a Uint8Array', JSON.stringify(content) ?? typeof content];
+  const found = JSON.stringify(content) ?? typeof content;
+  const expected = 'a string or a Uint8Array';
   throw usageError('the content cannot be stored: nothing was changed', {
     where: 'content',
     expected,

@@ -176,7 +176,7 @@ export function collectPast(index: EntryIndex, before: readonly IndexedEntry[], 
  * @param back how many versions back
  * @throws ScratchpadError `refused` if there is no such version
  */
-export function bringBack(index: EntryIndex, name: string, back = 1): IndexedEntry {
+export function bringBack(index: EntryIndex, name: string, back: number): IndexedEntry {
   const versions = index.past.filter((past) => past.name === name.normalize('NFC'));
   const found = versions.at(-back);
 

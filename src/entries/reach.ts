@@ -12,12 +12,9 @@ export function findHolder(places: EntryPlaces, name: string): FileEntries | und
   return places.find((place) => find(place.index(), name) !== undefined);
 }
 
-/** A name with the place that has it, else with one whose entries a refusal can list. */
-export function resolveEntry(places: EntryPlaces, name: string): { place: FileEntries; name: string } {
-  const place =
-    findHolder(places, name) ?? places.find((each) => each.index().entries.length > 0) ?? places[0];
-  return { place, name };
-}
+/** The place that has a name, else one whose entries a refusal can list. */
+export const choosePlace = (places: EntryPlaces, name: string): FileEntries =>
+  findHolder(places, name) ?? places.find((each) => each.index().entries.length > 0) ?? places[0];
 
 /** All entries that a caller can name, and where each is; in one place oldest first, of several the newest last. */
 export async function listReachable(places: EntryPlaces): Promise<{ place: FileEntries; info: EntryInfo }[]> {
@@ -30,9 +27,7 @@ export async function listReachable(places: EntryPlaces): Promise<{ place: FileE
     all.push(...infos.map((info) => ({ place, info })));
   }
 
-  if (places.length === 1) return all;
-
-  return all.sort(
-    ({ info: a }, { info: b }) => Number(a.updated > b.updated) - Number(a.updated < b.updated),
-  );
+  return places.length === 1
+    ? all
+    : all.sort(({ info: a }, { info: b }) => Number(a.updated > b.updated) - Number(a.updated < b.updated));
 }

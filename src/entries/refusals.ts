@@ -30,15 +30,9 @@ export function nameTaken(name: string): ScratchpadError {
 
 /** An entry that another session has lent, or that was kept for the session of another agent. */
 export function readOnly({ name, origin, owner, readOnly: isLent }: IndexedEntry): ScratchpadError {
-  const [what, found, from, session] = isLent
-    ? ['lent and read-only', `${name} (${origin})`, '', '']
-    : [
-        "another session's and read-only here",
-        `${name}, kept for session ${owner}`,
-        ` --session ${owner}`,
-        `, session ${owner}`,
-      ];
-
+  const what = isLent ? 'lent and read-only' : "another session's and read-only here";
+  const found = isLent ? `${name} (${origin})` : `${name}, kept for session ${owner}`;
+  const [from, session] = isLent ? ['', ''] : [` --session ${owner}`, `, session ${owner}`];
   const copy = `scratchpad entry read ${JSON.stringify(name)}${from} --raw | scratchpad entry write NEW -`;
   const tool = `scratchpad_read${session}, and scratchpad: NEW`;
 

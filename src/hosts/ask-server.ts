@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { resolveRealPath } from '../base/fs/guard.ts';
 import { isPrivate, stateFolder } from '../base/fs/system.ts';
 import { digestText } from '../base/text/strings.ts';
@@ -23,8 +23,8 @@ export interface ServerCall {
 }
 
 const INPUT_WAIT_MS = 1000;
-/** The server's first byte, when it has read the event, and its last: a server that is killed has not said all. */
-export const MARK = '.';
+/** The server's first byte, when it has read the event, and its last; no answer holds it, whole or cut off. */
+export const MARK = '\u0004';
 /** More than any answer: bytes. */
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 /** A server that says nothing for so long is stopped, or stuck. */
@@ -95,7 +95,8 @@ function askServer(asked: ServerCall, host: number): Promise<string | undefined>
   const folder = named && resolveRealPath(named);
   const path = folder && getSocketPath(folder, host);
   // Another user's server would get to know the prompt, and speak to the model.
-  if (path === undefined || !isPrivate(path)) return Promise.resolve(undefined);
+  const isSafe = (each: string): boolean => each === folder || isPrivate(each);
+  if (path === undefined || ![path, dirname(path)].every(isSafe)) return Promise.resolve(undefined);
 
   return new Promise((resolve) => {
     const socket = connect(path);

@@ -23,7 +23,7 @@ import { DAY_MS, digestText } from '../base/text/strings.ts';
 import { readSealed, writeSealed } from '../base/trust/seal.ts';
 import { readLedger } from '../ledger/ledger.ts';
 import { createHintState, readHints, type Window } from '../ledger/window.ts';
-import { getChildrenFolder, HOST_SESSIONS } from '../session/actor.ts';
+import { getChildrenFolder, getRecordPath, HOST_SESSIONS } from '../session/actor.ts';
 import { encodeFileName } from '../session/workspace.ts';
 import { type ReadingPlace, readPlace } from '../transcript/store.ts';
 
@@ -71,7 +71,7 @@ const LOCK_WAIT_MS = 300;
 
 /** @param data the workspace's `.scratchpad` */
 export const recall = (data: string, session: string): SessionMemory =>
-  readMemory(getMemoryFile(data, session), session)?.memory ?? { hints: createHintState() };
+  readMemory(getRecordPath(data, session), session)?.memory ?? { hints: createHintState() };
 
 /** The state of a session while an event is answered. */
 export class OpenMemory {
@@ -150,7 +150,7 @@ export async function remember(
   waitMs = LOCK_WAIT_MS,
 ): Promise<void> {
   ensureFolder(join(data, 'hosts'));
-  const file = getMemoryFile(data, session);
+  const file = getRecordPath(data, session);
   await withLock(
     `${file}.lock`,
     () => {
@@ -174,12 +174,14 @@ export async function takeTurn(
   event: string,
   waitMs: number,
 ): Promise<HeldLock | 'same' | undefined> {
-  const file = `${getMemoryFile(data, session)}.turn`;
+  const file = `${getRecordPath(data, session)}.turn`;
   try {
     ensureFolder(join(data, 'hosts'));
     return await acquireLock(file, waitMs, event);
   } catch {
-    return attempt(() => readLockLabel(file)) === event ? 'same' : undefined;
+    // An agent may leave a lock here, so that no such event is answered.
+    const isAnswering = Math.abs(Date.now() - (tryStat(file)?.mtimeMs ?? 0)) < CLAIMED_MS;
+    return isAnswering && attempt(() => readLockLabel(file)) === event ? 'same' : undefined;
   }
 }
 
@@ -206,8 +208,10 @@ export function claimEvent(
   const own = join(folder, digestText(`${session}\0${event}`));
   try {
     ensureFolder(folder, 0o700);
+    // The clock may have been set back.
     for (const path of tryList(folder).map((name) => join(folder, name)))
-      if (Date.now() - (tryStat(path)?.mtimeMs ?? 0) > (path === own ? forMs : CLAIMED_MS)) tryRemove(path);
+      if (Math.abs(Date.now() - (tryStat(path)?.mtimeMs ?? 0)) > (path === own ? forMs : CLAIMED_MS))
+        tryRemove(path);
     writeNew(own, '');
     return true;
   } catch (error) {
@@ -254,10 +258,6 @@ export function listChildren(data: string, session: string): string[] {
     .sort((a, b) => (tryStat(a)?.mtimeMs ?? 0) - (tryStat(b)?.mtimeMs ?? 0))
     .slice(-MOST_CHILDREN)
     .flatMap((file) => tryReadText(file, 'lock') ?? []);
-}
-
-function getMemoryFile(data: string, session: string): string {
-  return join(data, 'hosts', `${encodeFileName(session)}.json`);
 }
 
 /** What hooks did here last. `lastPrompt` is Claude Code's, by its hooks or by our mod. */

@@ -5,7 +5,7 @@ import type { HandoverLine, HandoverMoment } from '../handover/index.ts';
 import { composeText, type Offer, type Request, renderScopeLine } from '../ledger/compose.ts';
 import { createLedger, deliver, isSilent, type Ledger, rewindLedger } from '../ledger/ledger.ts';
 import { type ChangedBy, findChangedSpaces, hasContent, isEmpty, type PadSpaces } from '../ledger/spaces.ts';
-import { findCurrentStep, getPlanTitle, parseSteps } from '../pad/steps.ts';
+import { findCurrentStep, getPlanHeading, getPlanTitle, parseSteps } from '../pad/steps.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { collectLostLines } from './lost-words.ts';
@@ -105,8 +105,8 @@ function chooseStandingText(
 }
 
 /**
- * The text for a subagent, which does other work: its id, the goal of the session that started it with the current
- * step, what it was given. No mood, no time.
+ * The text for a subagent, which does other work: its id, the goal of the session that started it, what it was given.
+ * No mood, no time.
  */
 export async function briefSubagent(
   session: Session,
@@ -143,9 +143,11 @@ function describeGoal(plan: string): string | undefined {
   if (plan.trim() === '') return undefined;
 
   const place =
-    step === undefined || step.done ? '' : `; at step ${step.number} of ${steps.length}: ${step.text}`;
+    step === undefined || step.done ? undefined : `step ${step.number} of ${steps.length}: ${step.text}`;
+  const heading = place === undefined ? getPlanTitle(plan) : getPlanHeading(plan);
+  const goal = [heading, place].filter((part) => part !== undefined).join('; at ');
 
-  return sanitizeLine(`The session that started this agent works on: ${getPlanTitle(plan)}${place}`);
+  return sanitizeLine(`The session that started this agent works on: ${goal}`);
 }
 
 const ownNotepad = (child: string): string =>

@@ -122,7 +122,6 @@ function placeScope({ request: { scope, now }, ledger, isFirst, reserve }: Compo
 
 type ShownLines = ReadonlyMap<SpaceLines, readonly string[]>;
 
-/** The lines of each part that there is room for. */
 function fitParts(parts: readonly SpaceLines[], repeated: SpaceLines[], reserve: Reserve): ShownLines {
   // Where not all of them fit, both plans come before notes and refs, and what is only repeated comes last.
   const bySpace = SPACE_NAMES.flatMap((space) => parts.filter((part) => part.space === space));

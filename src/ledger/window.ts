@@ -1,4 +1,4 @@
-import { toMembers } from '../base/text/json.ts';
+import { makeUnion, number, record, type Shape, text } from '../base/fs/json-shape.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
 import type { Ledger } from './ledger.ts';
@@ -47,16 +47,15 @@ const FRESH: HintState = {
 
 export const createHintState = (): HintState => ({ ...FRESH });
 
-export function readHints(value: unknown): HintState {
-  const members = toMembers(value);
-  const usable = Object.entries(FRESH).map(([key, fresh]) => [
-    key,
-    typeof members[key] === typeof fresh ? members[key] : fresh,
-  ]);
-  const phase = PHASES.find((name) => name === members.phase) ?? 'calm';
+const HINTS: Shape<Partial<HintState>> = record(
+  {},
+  {
+    ...{ phase: makeUnion(...PHASES), turns: number, usedAt: number, seen: text, plan: text },
+    ...{ model: text, compactedAt: text, summary: text },
+  },
+);
 
-  return { ...(Object.fromEntries(usable) as HintState), phase };
-}
+export const readHints = (value: unknown): HintState => ({ ...FRESH, ...HINTS(value) });
 
 const NUDGES = [
   'nudgeAfterTurns',

@@ -20,8 +20,6 @@ export interface Region {
   innerStart: number;
   innerEnd: number;
   outerEnd: number;
-  /** `heading` if the markers are missing and the region was found by its heading, such as `## Notes`. */
-  foundBy: 'markers' | 'heading';
   /** That heading, and its line number from 1. */
   heading?: { text: string; line: number };
 }
@@ -131,13 +129,11 @@ function makeRegion(
   innerEnd: number,
   outerEnd: number,
 ): Region {
-  return { name, outerStart, innerStart, innerEnd, outerEnd, foundBy: 'markers' };
+  return { name, outerStart, innerStart, innerEnd, outerEnd };
 }
 
-/** A region that is known by its content alone. */
-function makeUnmarkedRegion(name: RegionName, start: number, end: number): Region {
-  return { ...makeRegion(name, start, start, end, end), foundBy: 'heading' };
-}
+/** Whether a region has its markers; else it was found by its heading, such as `## Notes`, or by its content. */
+export const isMarked = ({ outerStart, innerStart }: Region): boolean => outerStart < innerStart;
 
 /** The lines that the assembler can have written into a region. */
 const LINES_OF: Readonly<Partial<Record<RegionName, (line: string) => boolean>>> = {
@@ -222,7 +218,7 @@ function findByHeading(
   const start = lines[first - 1]?.next ?? text.length;
   const stop = lines[end - 1]?.next ?? start;
   regions.set(name, {
-    ...makeUnmarkedRegion(name, start, stop),
+    ...makeRegion(name, start, start, stop, stop),
     heading: { text: (lines[at]?.text ?? '').trim(), line: lineNumber(at) },
   });
 }
@@ -260,7 +256,7 @@ function findLegacyState(lines: readonly LineRange[], regions: Map<RegionName, R
   while (end < lines.length && isGeneratedLine(getLine(end))) end += 1;
   while (end > at && getLine(end - 1).trim() === '') end -= 1;
   const stop = lines[end - 1]?.next ?? line.next;
-  regions.set('state', makeUnmarkedRegion('state', line.start, stop));
+  regions.set('state', makeRegion('state', line.start, line.start, stop, stop));
 }
 
 /** A line of the file with its number from 1. */
@@ -271,9 +267,7 @@ export interface NumberedLine {
 
 /** Whether this program made a file, or has written into it. */
 export function isOurs({ regions, frontMatter, text }: PadDocument): boolean {
-  return (
-    [...regions.values()].some(({ foundBy }) => foundBy === 'markers') || hasOwnFields(text, frontMatter)
-  );
+  return [...regions.values()].some(isMarked) || hasOwnFields(text, frontMatter);
 }
 
 /** A person's own text: what is outside of front matter, spaces, generated parts and their headings. */
@@ -285,7 +279,7 @@ export function ownText({ text, regions, frontMatter }: PadDocument): NumberedLi
   const isTitle = (k: number): boolean =>
     titles.includes(k + 1) ||
     (titles.includes(k) && readHeading(lines[k - 1]?.text ?? '', lines[k]?.text).isUnderlined);
-  const marked = new Set(taken.flatMap(({ name, foundBy }) => (foundBy === 'markers' ? name : [])));
+  const marked = new Set(taken.filter(isMarked).map(({ name }) => name));
 
   return lines.flatMap((line, index) => {
     const content = line.text.trim();

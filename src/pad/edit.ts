@@ -1,5 +1,5 @@
 import { detectEol, splitLineRanges } from '../base/text/strings.ts';
-import { isOurs, type PadDocument, parsePad, type Region, readRegion } from './document.ts';
+import { isMarked, isOurs, type PadDocument, parsePad, type Region, readRegion } from './document.ts';
 import { findBodyStart, getFieldPrefix, setFields } from './front-matter.ts';
 import { closeMarker, escapeMarkers, openMarker, type RegionName, SPACE_TITLES } from './markers.ts';
 
@@ -20,17 +20,16 @@ export function setRegion(source: string, name: RegionName, content: string): st
 
   if (name === 'beside' && content === '') return found ? removeRegion(text, found) : text;
   if (!found) return addRegion(document, name, content, eol);
-  if (found.foundBy === 'markers' && readRegion(document, name) === content) return text;
+  if (isMarked(found) && readRegion(document, name) === content) return text;
 
   const inner = mergeLines(text.slice(found.innerStart, found.innerEnd), renderInner(name, content), eol);
   const closed = found.outerEnd > found.innerEnd;
-  const opened = found.outerStart < found.innerStart;
   const before = text.slice(0, found.innerStart);
 
   return [
     before,
     before === '' || before.endsWith('\n') ? '' : eol,
-    opened ? '' : openMarker(name) + eol,
+    isMarked(found) ? '' : openMarker(name) + eol,
     inner,
     closed ? '' : closeMarker(name) + eol,
     text.slice(found.innerEnd),
@@ -112,8 +111,9 @@ function healOnce(text: string): string {
       edits.push({ at: span.start, end: span.end, with: escapeMarkers(text.slice(span.start, span.end)) });
 
   for (const region of document.regions.values()) {
-    if (region.foundBy === 'markers' && region.outerEnd === region.innerEnd) {
-      edits.push({ at: region.innerEnd, end: region.innerEnd, with: makeClosingLine(text, region, eol) });
+    if (isMarked(region) && region.outerEnd === region.innerEnd) {
+      const at = region.innerEnd;
+      edits.push({ at, end: at, with: `${completeLine(text, at, eol)}${closeMarker(region.name)}${eol}` });
     }
   }
 
@@ -224,10 +224,6 @@ function findHeadingStart(text: string, bodyStart: number, region: Region, name:
   const above = splitLineRanges(text.slice(0, region.outerStart), bodyStart);
   const line = above.findLast((each) => each.text.trim() !== '');
   return line?.text.trim() === `## ${SPACE_TITLES[name]}` ? line.start : region.outerStart;
-}
-
-function makeClosingLine(text: string, region: Region, eol: string): string {
-  return `${completeLine(text, region.innerEnd, eol)}${closeMarker(region.name)}${eol}`;
 }
 
 /** What a line that ends at a place lacks: a lone CR is the first half of its line ending. */

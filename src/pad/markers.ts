@@ -48,7 +48,6 @@ export function escapeMarkers(content: string): string {
   return mapMarkerLines(content, (line) => line.replace(ESCAPABLE, '$1\\$2'));
 }
 
-/** The reverse of `escapeMarkers`. */
 export function unescapeMarkers(content: string): string {
   return mapMarkerLines(content, (line) =>
     line.replace(ESCAPABLE, (_, head: string, slashes: string) => head + slashes.slice(1)),

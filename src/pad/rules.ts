@@ -5,10 +5,8 @@ const RULE = /^\s*(?:[-*+]\s+)?(?:\*\*)?Rule:/i;
 
 export const isRule = (line: string): boolean => RULE.test(line);
 
-/** The `Rule:` lines of a text. */
 export const extractRules = (text: string): string => text.split('\n').filter(isRule).join('\n');
 
-/** The lines of a text, its rules first. */
 export function sortRulesFirst(lines: readonly string[]): string[] {
   return [...lines.filter(isRule), ...lines.filter((line) => !isRule(line))];
 }
@@ -29,7 +27,6 @@ export function cutAfterRules(text: string, cut: (text: string) => string): stri
 const MOST_NAMED = 3;
 const RULE_CHARACTERS = 72;
 
-/** A warning that names the rules of a text which another one lacks. */
 export function warnOfLostRules(before: string, after: string): string[] {
   const present = new Set(after.split('\n'));
   const lost = [...new Set(before.split('\n'))].filter((line) => isRule(line) && !present.has(line));

@@ -55,7 +55,6 @@ const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii
 const withoutInitial = (line: Line): Line =>
   INITIAL.test(line.marker) ? { ...line, marker: '', text: line.marker + line.text } : line;
 
-/** A line by itself. */
 export const parseLine = (content: string): Line => withoutInitial(splitLine(content));
 
 export function parseLines(contents: readonly string[]): Line[] {
@@ -282,14 +281,22 @@ export function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
 
 const TITLE_CHARACTERS = 60;
 
-/** What a plan is about: its text before the steps, else its first step. */
+/** What a plan is about: its heading, else its current step; of a plan that is done its first one. */
 export function getPlanTitle(plan: string): string {
+  const steps = parseSteps(plan);
+  return getPlanHeading(plan) ?? renderTitle((findCurrentStep(steps) ?? steps[0])?.text);
+}
+
+/** The first line of a plan, if it stands before the steps. */
+export function getPlanHeading(plan: string): string | undefined {
   const lines = plan.split('\n');
   const first = lines.findIndex((line) => line.trim() !== '');
   const [step] = parseSteps(plan);
-  const words = step !== undefined && step.line <= first ? step.text : (lines[first] ?? '');
-  return shorten(collapseText(words.replace(/^[#\s]+/, '')), TITLE_CHARACTERS);
+  return step !== undefined && step.line <= first ? undefined : renderTitle(lines[first]);
 }
+
+const renderTitle = (text = ''): string =>
+  shorten(collapseText(text.replace(/^[#\s]+/, '')), TITLE_CHARACTERS);
 
 /** `2 of 5 done`; without steps `4 lines`. */
 export function renderProgress(plan: string): string {

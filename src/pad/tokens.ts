@@ -121,7 +121,6 @@ function countTokens(part: string): number {
 const cachedCounts = new Map<string, number>();
 const MOST_COUNTED = 10_000;
 
-/** The parts of a text, each with its tokens. */
 function* listParts(text: string): Generator<{ part: string; tokens: number }> {
   const classes = text.replace(/[^\0-\x7f]/gu, classify);
   const characters = classes === text ? [] : [...text];

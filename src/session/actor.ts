@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DATA_DIR, isProcessAlive, type ProcessId, tryStat } from '../base/fs/index.ts';
+import { record, type Shape, text } from '../base/fs/json-shape.ts';
 import { isObject, toMembers } from '../base/text/json.ts';
 import { readSealed } from '../base/trust/seal.ts';
 import { encodeFileName } from './workspace.ts';
@@ -41,26 +42,15 @@ export function detectActor(env: NodeJS.ProcessEnv): Actor {
   // A server that a host has started hears from its hooks which session it is in now.
   const session = env[HOST_SESSION] || (agentRow?.session && env[agentRow.session]);
 
-  if (agent || session)
-    return { ...(agent && { agent: cut(agent) }), ...(session && { session: cut(session) }) };
-
-  const user = env.USER || env.LOGNAME || env.USERNAME;
-  return user ? { user: cut(user) } : {};
+  return readActor({ agent, session }) ?? readActor({ user: env.USER || env.LOGNAME || env.USERNAME }) ?? {};
 }
+
+const NAME: Shape<string> = (value) => text(value)?.slice(0, LONGEST) || undefined;
+const ACTOR = record({}, { agent: NAME, session: NAME, user: NAME });
 
 export function readActor(value: unknown): Actor | undefined {
-  const members = toMembers(value);
-  const actor: Actor = {};
-  for (const key of ['agent', 'session', 'user'] as const) {
-    const text = members[key];
-    if (typeof text === 'string' && text !== '') actor[key] = cut(text);
-  }
-
+  const actor = ACTOR(value) ?? {};
   return Object.keys(actor).length > 0 ? actor : undefined;
-}
-
-function cut(text: string): string {
-  return text.slice(0, LONGEST);
 }
 
 /**
@@ -113,7 +103,8 @@ export function isAnothersPad(root: string, asked: string, { agent, session }: A
   return !isChild && tryStat(getRecordPath(data, asked)) !== undefined;
 }
 
-const getRecordPath = (data: string, session: string): string =>
+/** What hooks remember of a session. */
+export const getRecordPath = (data: string, session: string): string =>
   join(data, 'hosts', `${encodeFileName(session)}.json`);
 
 function readChangeTime(path: string): number {

@@ -1,4 +1,4 @@
-import { attempt } from '../base/errors.ts';
+import { attempt, refusal } from '../base/errors.ts';
 import {
   ensureFolder,
   exists,
@@ -171,7 +171,7 @@ export class FileStore implements PadStore {
       if (provenance.spaces === 'own' && this.#isShared && isWritten)
         sealText(this.#root, done.document.text, this.#env);
       if (state) this.keepState(state);
-      if (isTracked(done.document)) await writeTrackedRecord(paths, done);
+      if (isTracked(done.document)) writeTrackedRecord(paths, done);
       if (!this.#copy?.isBehind) compactJournal(paths, this.#root);
 
       return done;
@@ -296,6 +296,15 @@ export class FileStore implements PadStore {
   }
 
   async writeState(state?: KeptState): Promise<readonly string[]> {
+    // Unasked nobody writes into a file that is a stranger's, or the person's own.
+    const { spaces, isReplaced, withheld } = judgeProvenance(this.#root, this.#env);
+    if (spaces === 'untrusted' && state === undefined) return [];
+    if (spaces === 'untrusted' && !isReplaced)
+      throw refusal('the scratchpad is not approved: no state was written', {
+        found: withheld,
+        next: { to: 'approve it', command: 'scratchpad trust' },
+      });
+
     if (state === undefined) {
       const { state: kept, document, isBehind } = await this.read();
       const file =

@@ -2,7 +2,6 @@ import { diffArrays } from 'diff';
 
 interface MergeResult {
   content: string;
-  /** Whether both sides changed the same lines. */
   conflict: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { toMembers } from '../base/text/json.ts';
+import { count, record, type Shape, text } from '../base/fs/json-shape.ts';
 
 /** Whose a plan is: the linked work tree, the branch and the host's session that it was made in. */
 export interface PlanKey {
@@ -16,21 +16,13 @@ export interface PlanMark extends PlanKey {
   number: number;
 }
 
-const KEYS = ['worktree', 'branch', 'session'] as const;
+const LABELS = { worktree: text, branch: text, session: text };
+const KEY: Shape<PlanKey> = record({}, LABELS);
 
-export function readMark(value: unknown): PlanMark | undefined {
-  const { id, number, ...rest } = toMembers(value);
-  if (typeof id !== 'string' || typeof number !== 'number' || !Number.isInteger(number)) return undefined;
-  return { id, number, ...pickKey(rest) };
-}
+export const readMark: Shape<PlanMark> = record({ id: text, number: count }, LABELS);
 
 /** The key in an object: a plan, or what a file says of one. */
-export function pickKey(from: object): PlanKey {
-  const members = toMembers(from);
-  return Object.fromEntries(
-    KEYS.flatMap((key) => (typeof members[key] === 'string' ? [[key, members[key]]] : [])),
-  );
-}
+export const pickKey = (from: object): PlanKey => KEY(from) ?? {};
 
 export const pickMark = (plan: PlanMark): PlanMark => ({
   ...pickKey(plan),
@@ -39,5 +31,5 @@ export const pickMark = (plan: PlanMark): PlanMark => ({
 });
 
 export function isSameKey(a: PlanKey, b: PlanKey): boolean {
-  return KEYS.every((key) => a[key] === b[key]);
+  return a.worktree === b.worktree && a.branch === b.branch && a.session === b.session;
 }

@@ -97,7 +97,6 @@ export interface PlanReader {
   oneShot?: boolean | undefined;
 }
 
-/** Where and for whom a plan is looked up. */
 export interface PlanPlace extends PlanKey, PlanReader {
   /** Epoch milliseconds. */
   now: number;

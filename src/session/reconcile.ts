@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
-import { tryReadJson, writeAtomically } from '../base/fs/index.ts';
+import { writeAtomically } from '../base/fs/index.ts';
+import { number, readOwn, record, type Shape, text, type ValueOf } from '../base/fs/json-shape.ts';
 import {
   type GitMoment,
   isCheckedOut,
@@ -107,7 +108,7 @@ export async function reconcile(
   const isFromGit =
     paths !== undefined &&
     !isAsWritten &&
-    (await isCheckedOut(paths.pad, document.text, readRecordedMoment(paths)));
+    isCheckedOut(paths.pad, document.text, readTrackedRecord(paths)?.git);
   // A version written by git is complete: content of other branches is not merged into it.
   const origin = isFromGit
     ? { spaces: ours, current: true }
@@ -253,49 +254,37 @@ export function isTracked(document: PadDocument): boolean {
   return document.frontMatter.kind === 'fenced' && readOwnField(document, 'tracked') === 'true';
 }
 
-/** What `tracked.json` says of a tracked pad: as git should not see it, it is not in the pad's front matter. */
-interface TrackedRecord {
-  revision: number;
-  /** Digest of the file as it was written. */
-  written: string;
-  git?: GitMoment;
-}
+const MOMENT: Shape<GitMoment> = record({ blob: text }, { branch: text, index: text, stash: text });
+/**
+ * What `tracked.json` says of a tracked pad: as git should not see it, it is not in the pad's front matter. `written` is
+ * the digest of the file as it was written.
+ */
+const TRACKED = record({ revision: number, written: text }, { git: MOMENT });
 
 const getTrackedFile = ({ dir }: SessionPaths): string => join(dir, 'tracked.json');
 
-function readTrackedRecord(paths: SessionPaths): Partial<TrackedRecord> {
-  return (tryReadJson(getTrackedFile(paths), 'record') ?? {}) as Partial<TrackedRecord>;
-}
+const readTrackedRecord = (paths: SessionPaths): ValueOf<typeof TRACKED> | undefined =>
+  readOwn(getTrackedFile(paths), 'record', TRACKED);
 
 /** It may fail: the next assembly then writes it again. */
-export async function writeTrackedRecord(
-  paths: SessionPaths,
-  { document, revision }: CommitResult,
-): Promise<void> {
-  const git = await readGitMoment(paths.pad, document.text);
-  const tracked: TrackedRecord = { revision, written: digestText(document.text), git };
+export function writeTrackedRecord(paths: SessionPaths, { document, revision }: CommitResult): void {
+  const git = readGitMoment(paths.pad, document.text);
+  const tracked: ValueOf<typeof TRACKED> = { revision, written: digestText(document.text), git };
 
   attempt(() => writeAtomically(getTrackedFile(paths), `${JSON.stringify(tracked)}\n`, { durable: false }));
-}
-
-function readRecordedMoment(paths: SessionPaths): GitMoment | undefined {
-  const { git } = readTrackedRecord(paths);
-  return typeof git?.blob === 'string' ? git : undefined;
 }
 
 /** The revision that a file was made from: of a tracked one, if it is unchanged, what its record says. */
 function readStamp(document: PadDocument, paths: SessionPaths | undefined): number | undefined {
   if (!isTracked(document)) return readRevisionStamp(document);
 
-  const { revision, written } = paths === undefined ? {} : readTrackedRecord(paths);
-  return typeof revision === 'number' && written === digestText(document.text) ? revision : undefined;
+  const tracked = paths && readTrackedRecord(paths);
+  return tracked?.written === digestText(document.text) ? tracked.revision : undefined;
 }
 
 /** Whether git says that the file is unmerged, and then whether our side is as it was written here. */
 export function readConflictSide(paths: SessionPaths): { isOurs: boolean } | undefined {
-  return readUnmerged(paths.pad, readRecordedMoment(paths));
+  return readUnmerged(paths.pad, readTrackedRecord(paths)?.git);
 }
 
-export function hasTrackedRecord(paths: SessionPaths): boolean {
-  return readTrackedRecord(paths).revision !== undefined;
-}
+export const hasTrackedRecord = (paths: SessionPaths): boolean => readTrackedRecord(paths) !== undefined;

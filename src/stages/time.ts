@@ -1,7 +1,7 @@
 import { formatGap, HOUR_MS } from '../base/text/strings.ts';
 import { isSpeakingOfTime } from '../handover/words.ts';
 import { MONTH_NAMES } from '../memory/dates.ts';
-import { findPreviousMessageTime, formatHour } from './clock.ts';
+import { findPreviousMessageTime, formatHour, measureSilence } from './clock.ts';
 import { type BuiltInStage, PRIORITY, type SectionLine, type StageContext } from './stage.ts';
 
 /** A prompt that speaks of time is told it after a silence of so long, or when the date has changed; a resume always. */
@@ -16,7 +16,9 @@ export const timeStage: BuiltInStage = {
     const { local, config, messages } = context;
     const news = renderClockLine(context);
     const prompt = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-    const { word, note } = findPartOfDay(local.hour, config.activeHours);
+    const { word, note, isFresh } = findPartOfDay(local.hour, config.activeHours);
+    // Whoever has been at work since the night begins nothing.
+    const isTrue = !isFresh || (measureSilence(messages, context.now) ?? 0) >= SILENCE_MS;
     const lines: SectionLine[] = [
       {
         text: `- Local time: ${local.weekday} ${formatHour(local)} ${local.zoneName} (${word})`,
@@ -32,7 +34,8 @@ export const timeStage: BuiltInStage = {
       },
     ];
 
-    if (note) lines.push({ text: `- Note: ${note}`, why: `the hour: ${word}; active ${config.activeHours}` });
+    if (note && isTrue)
+      lines.push({ text: `- Note: ${note}`, why: `the hour: ${word}; active ${config.activeHours}` });
 
     return { lines };
   },
@@ -50,7 +53,7 @@ function renderClockLine({ clock, local, messages, now }: StageContext): string 
 const MORNING_HOURS = 3;
 
 /** The published design has late night from 23 to 7, morning until 10, else active hours. */
-function findPartOfDay(hour: number, active: string): { word: string; note?: string } {
+function findPartOfDay(hour: number, active: string): { word: string; note?: string; isFresh?: true } {
   const [from = 0, until = 0] = active.split('-').map(Number);
   const since = (hour - from + 24) % 24;
   if (since >= (until - from + 24) % 24 && from !== until % 24) {
@@ -59,7 +62,7 @@ function findPartOfDay(hour: number, active: string): { word: string; note?: str
   }
 
   if (since < MORNING_HOURS && hour < 12)
-    return { word: 'morning', note: 'fresh start, good for complex work' };
+    return { word: 'morning', note: 'fresh start, good for complex work', isFresh: true };
 
   return { word: ORDINARY };
 }

@@ -1,11 +1,10 @@
 import { usageError } from '../base/errors.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
-import type { FileEntries } from '../entries/file-entries.ts';
-import { findHolder, listReachable } from '../entries/reach.ts';
+import { choosePlace, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
 import { formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
-import { defineTool, type ToolAnswer, type ToolContext } from './tool.ts';
+import { defineTool, type ToolAnswer } from './tool.ts';
 
 const NAME = { type: 'string' } as const;
 
@@ -41,7 +40,7 @@ const read = defineTool({
   textOnly: true,
   bounded: true,
   run: async (context, { name, session, offset = 0, limit, regex, context: around = 0 }) => {
-    const entries = session === undefined ? findEntryPlace(context, name) : context.entriesOf(session);
+    const entries = session === undefined ? choosePlace(context.places, name) : context.entriesOf(session);
     if (regex === undefined) {
       const piece = await entries.read(name, { offset, limit });
       const { content, total, nextOffset } = piece;
@@ -82,7 +81,7 @@ const edit = defineTool({
   oneLine: true,
   run: async (context, args) => {
     const { name, content, old_string: oldString, new_string: newString, replace_all: replaceAll } = args;
-    const place = findEntryPlace(context, name);
+    const place = choosePlace(context.places, name);
     if (content !== undefined && oldString === undefined && newString === undefined)
       return answerStored(await place.edit(name, { content }));
 
@@ -125,15 +124,12 @@ const remove = defineTool({
   destructive: true,
   oneLine: true,
   run: async (context, { name }) => {
-    await findEntryPlace(context, name).delete(name);
+    await choosePlace(context.places, name).delete(name);
     return { text: `deleted ${JSON.stringify(name)}`, value: { ok: true, name } };
   },
 });
 
 export const entryTools = [write, read, edit, list, remove];
-
-const findEntryPlace = ({ places }: ToolContext, name: string): FileEntries =>
-  findHolder(places, name) ?? places[0];
 
 function answerStored(entry: EntryInfo): ToolAnswer {
   const { name, characters, bytes } = entry;

@@ -1,52 +1,109 @@
 import { join } from 'node:path';
-import { tryList, tryReadText } from '../base/fs/index.ts';
+import { parse as parseToml } from 'smol-toml';
+import { attempt } from '../base/errors.ts';
+import { isOwn, readBytes, resolveRealPath, tryList, tryStat } from '../base/fs/index.ts';
+import { toMembers } from '../base/text/json.ts';
 import { splitWordList } from '../base/text/strings.ts';
-import { normalizeText } from './content.ts';
+import { stripInjections } from '../pad/injection.ts';
+import { extractCommandWords, joinOwnWords, normalizeText } from './content.ts';
+import { openClawWords } from './formats/openclaw-words.ts';
 
 /** Where a repository keeps commands whose text a host stores, unmarked, as the message of the person who called one. */
-const FOLDERS = splitWordList(`
-  .opencode/command .opencode/commands .pi/prompts .qwen/commands .factory/commands
-`);
-const MOST_NAMES = 300;
-/** Characters of a command without which it is too short to be told from words that were typed. */
-const LEAST = 30;
-/** The same in one piece: letters with a hole behind each would be found in any long message. */
-const LEAST_PIECE = 20;
-const FRONT_MATTER = /^---\n[\s\S]*?\n---[ \t]*\n/;
-/** What the host fills in: arguments, files and outputs of a shell. A line may have been changed at its end. */
-const HOLES = /\n|\$(?:ARGUMENTS|@|\d+|\{@[^}]*\})|\{\{args\}\}|[!@]\{[^}]*\}|!`[^`]*`/;
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  'opencode-sqlite': splitWordList('.opencode/command .opencode/commands .config/opencode/command'),
+  pi: ['.pi/prompts', '.pi/agent/prompts'],
+  'qwen-code': ['.qwen/commands'],
+  droid: ['.factory/commands'],
+};
+const MOST_NAMES = 2000;
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Characters in one piece of a command without which it cannot be told from words that were typed. */
+const LEAST = 20;
+const FRONT_MATTER = /^---[^\n]*\n[\s\S]*?\n---[^\n]*(?:\n|$)/;
+/** What the host fills in: what was typed, files, and outputs of a shell. */
+const HOLE =
+  /(\$(?:ARGUMENTS|@|\d+|\{@[^}]{0,20}\})|\{\{args\}\}|[!@]\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|!`[^`]*`)/;
 
-/** The commands of a folder and those below it; each as its pieces between what the host fills in. */
-export function listCommandTexts(root: string): string[][] {
-  const texts: string[][] = [];
-  const paths = FOLDERS.map((folder) => join(root, folder));
+/** A command in pieces; what the host puts before those of a lower index than `foreign` was typed. */
+export interface CommandText {
+  pieces: string[];
+  foreign: number;
+}
+
+/** The commands in some folders, as sessions of a format have them. */
+export function listCommandTexts(format: string, roots: readonly string[]): CommandText[] {
+  const places = FOLDERS[format] ?? [];
+  const own = roots.filter((root) => isOwn(root));
+  const paths = own.flatMap((root) => places.map((folder) => join(root, folder)));
+  const folders = new Set<string | undefined>();
+  const files: { path: string; size: number }[] = [];
+  const texts: CommandText[] = [];
 
   for (let at = 0; at < paths.length && at < MOST_NAMES; at += 1) {
     const path = paths[at] ?? '';
-    if (!path.endsWith('.md')) paths.push(...tryList(path).map((name) => join(path, name)));
-    else texts.push(splitAtHoles(tryReadText(path, 'config') ?? ''));
+    const [stats, real] = [tryStat(path), resolveRealPath(path)];
+    if (stats?.isFile()) files.push({ path, size: stats.size });
+    else if (!folders.has(real)) paths.push(...tryList(path).map((name) => join(path, name)));
+    folders.add(real);
   }
 
-  return texts.filter(
-    (pieces) => pieces.join('').length >= LEAST && pieces.some(({ length }) => length >= LEAST_PIECE),
-  );
+  let room = MOST_BYTES;
+  // Large files hide no small ones.
+  for (const { path, size } of files.sort((a, b) => a.size - b.size)) {
+    room -= size;
+    if (room < 0) break;
+    texts.push(...readTemplates(path).map((template) => splitAtHoles(cleanAsMessage(template, format))));
+  }
+
+  return texts.filter(({ pieces }) => pieces.some(({ length }) => length >= LEAST));
 }
 
-const splitAtHoles = (text: string): string[] =>
-  normalizeText(text)
-    .replace(FRONT_MATTER, '')
-    .trim()
-    .split(HOLES)
-    .map((piece) => piece.trim());
+/** The text of a command, as hosts read it; they differ in what they take for front matter. */
+function readTemplates(path: string): string[] {
+  const text = normalizeText(attempt(() => readBytes(path, 'pad'))?.toString() ?? '').replace('\uFEFF', '');
+  const { prompt } = toMembers(path.endsWith('.toml') && attempt(() => parseToml(text)));
+  return typeof prompt === 'string' ? [prompt] : [text.replace(FRONT_MATTER, ''), text];
+}
 
-/** Whether a message begins like a command and holds all of it in its order; what was typed may follow. */
-export function isCommandText(text: string, [first = '', ...pieces]: readonly string[]): boolean {
-  let end = first.length;
-  const follows = (piece: string): boolean => {
-    const at = text.indexOf(piece, end);
+/** What is left of a text where a message is read: tags in a command would make it another one. */
+function cleanAsMessage(template: string, format: string): string {
+  const own = format === 'pi' ? (openClawWords(template.trim())?.words ?? '') : joinOwnWords([template]);
+  const words = stripInjections(own);
+  return format === 'opencode-sqlite' ? words.replace(/^"([\s\S]*)"$/, '$1') : words;
+}
+
+function splitAtHoles(text: string): CommandText {
+  const parts = text.trim().split(HOLE);
+  const foreign = parts.findIndex((part, index) => index % 2 === 1 && /^[!@]/.test(part));
+  const pieces = parts.filter((_, index) => index % 2 === 0).map((piece) => piece.trim());
+  return { pieces, foreign: foreign === -1 ? pieces.length : (foreign + 1) / 2 };
+}
+
+/**
+ * What a person typed to call a command, if a message is its text: what was filled in, and what follows it after a blank
+ * line. Behind what a shell or file has said nobody knows who said it.
+ * @returns `undefined` if it is another text
+ */
+export function readTypedWords(message: string, { pieces, foreign }: CommandText): string | undefined {
+  const text = message.trim();
+  const words: string[] = [];
+  let end = 0;
+
+  for (const [index, piece] of pieces.entries()) {
+    const isLast = index === pieces.length - 1;
+    let at = index === 0 ? 0 : text.indexOf(piece, end);
+    if (isLast && index > 0)
+      at = text.endsWith(piece) ? text.length - piece.length : text.lastIndexOf(`${piece}\n\n`);
+    if (at < end || !text.startsWith(piece, at)) return undefined;
+    if (index < foreign) words.push(text.slice(end, at));
     end = at + piece.length;
-    return at !== -1;
-  };
+  }
 
-  return text.startsWith(first) && pieces.every(follows);
+  const rest = text.slice(end);
+  if (rest !== '' && !rest.startsWith('\n\n')) return undefined;
+
+  return [...words, rest]
+    .map((each) => extractCommandWords(each.trim()))
+    .filter(Boolean)
+    .join('\n');
 }

@@ -1,8 +1,8 @@
-import { isAbsolute } from 'node:path';
+import { walkUpward } from '../base/fs/index.ts';
 import { digestText, makeWordSet } from '../base/text/strings.ts';
 import { stripInjections } from '../pad/injection.ts';
 import { callFacts } from './calls.ts';
-import { isCommandText, listCommandTexts } from './command-texts.ts';
+import { type CommandText, listCommandTexts, readTypedWords } from './command-texts.ts';
 import {
   type AgentMessageEvent,
   type Call,
@@ -35,7 +35,7 @@ export class Fold {
   readonly #limit: number;
   /** Calls and results that the session has: some hosts write them twice. */
   readonly #calls: Set<string>;
-  #commands: string[][] | undefined;
+  #commands: CommandText[] | undefined;
   #sinceSlim = 0;
 
   /**
@@ -140,16 +140,16 @@ export class Fold {
     const text = stripInjections(said.text);
     if (text.trim() === '' && text !== said.text) return;
 
-    const event = text === said.text ? said : { ...said, text };
+    let event = text === said.text ? said : { ...said, text };
     if (event.call !== undefined && !mayCarryWords(event.voice, this.#findTool(event.call))) return;
     if (event.way !== undefined) event.words = digestText(event.text);
     if (this.#isCopy(event)) return;
 
     if (event.voice === 'prompt' || event.voice === 'queued') {
-      if (this.#isCommand(event.text)) {
-        this.#foldHost({ ...event, type: 'host' });
-        return;
-      }
+      const typed = this.#readTyped(event.text);
+      if (typed !== undefined) this.#foldHost({ ...event, type: 'host' });
+      if (typed === '') return;
+      event = typed === undefined ? event : { ...event, text: typed };
       this.#talk.withdraw(event.text);
     }
 
@@ -157,9 +157,12 @@ export class Fold {
     this.#talk.put(event);
   }
 
-  #isCommand(text: string): boolean {
-    this.#commands ??= [this.#root, this.record.facts.cwd ?? ''].filter(isAbsolute).flatMap(listCommandTexts);
-    return this.#commands.some((pieces) => isCommandText(text, pieces));
+  /** What the person typed, where the host has put the text of a command in its place; `undefined` for other texts. */
+  #readTyped(text: string): string | undefined {
+    const { format, facts } = this.record;
+    this.#commands ??= listCommandTexts(format, [this.#root, ...walkUpward(facts.cwd ?? this.#root)]);
+    const typed = this.#commands.map((command) => readTypedWords(text, command));
+    return typed.find((words) => words !== undefined);
   }
 
   #foldHost(event: EventOf<'host'>): void {

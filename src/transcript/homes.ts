@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { exists, tryList, tryReadJson, tryReadText } from '../base/fs/index.ts';
 import { getNumber, getString, isObject } from '../base/text/json.ts';
 import { DAY_MS } from '../base/text/strings.ts';
+import { hashSha256 } from '../base/trust/seal.ts';
 import { isUnattended, parseIsoTime } from './content.ts';
 import { findStartFolder } from './head.ts';
 
@@ -131,8 +131,6 @@ const gemini: Home = {
   // The folder tells; older files do not name a directory.
   owns: () => true,
 };
-
-const hashSha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** OpenClaw: the database of each agent, or if none can be read its session files. */
 const openClaw: Home = {

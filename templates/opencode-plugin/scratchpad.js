@@ -21,7 +21,7 @@ export const Scratchpad = async ({ directory: cwd }) => {
     },
     async 'command.execute.before'({ command, arguments: words }, { parts }) {
       // A command's text is stored as the person's: the mark tells them apart.
-      const scratchpad = { typed: `/${command} ${words}`.trim() };
+      const scratchpad = { typed: `/${command.replace(/\s/g, '-')} ${words}`.trim() };
       for (const part of parts) if (part.type === 'text') part.metadata = { ...part.metadata, scratchpad };
     },
     async 'tool.execute.after'({ tool, sessionID: sessionId, callID: toolCallId, args }, shown) {

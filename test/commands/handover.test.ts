@@ -125,4 +125,24 @@ describe('scratchpad handover', () => {
     expect([stdout, exitCode]).toEqual(['', 0]);
     expect(stderr).toContain('no session of this workspace is known yet');
   });
+
+  test('search finds what each session said, where the hand-over quotes it, and nothing that was forgotten', async () => {
+    leave(work());
+    const { stdout } = await runWarm(['search', 'totals', ...NOW], { cwd });
+    expect(stdout).toMatch(/^session \S+ \(person, [^)]*\): Never use tabs\. Round the totals\.\n$/);
+    const agent = await runWarm(['recall', 'what file was it, which?', ...NOW], { cwd });
+    expect(agent.stdout).toMatch(/^session \S+ \(agent, [^)]*\): Which file\?$/m);
+
+    await runWarm(['handover', 'forget', '1', ...NOW], { cwd });
+    expect((await runWarm(['search', 'totals', ...NOW], { cwd })).exitCode).toBe(1);
+  });
+
+  test('search leaves out the session that asks, which has its own words', async () => {
+    leave(work());
+    const { sessions } = {
+      sessions: JSON.parse((await runWarm(['transcript', 'list', '--json'], { cwd })).stdout),
+    };
+    const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: (sessions as { id: string }[])[0]?.id ?? '' };
+    expect((await runWarm(['search', 'totals', ...NOW], { cwd, env })).exitCode).toBe(1);
+  });
 });

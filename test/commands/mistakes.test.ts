@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +25,12 @@ const MISTAKES: readonly (readonly [
   ],
   // Words in another order, or one too few
   ['rm 1', 1, /no entry has that name/],
-  ['fix the bug', 2, /unknown command 'fix'\n +next: +scratchpad --help/],
+  [
+    'fix the bug',
+    2,
+    /unknown command 'fix'\n +expected: perhaps scratchpad note "fix the bug" or scratchpad todo/,
+  ],
+  ['the bug', 2, /unknown command 'the'\n +next: +scratchpad --help/],
   ['refs src/b.ts', 2, /perhaps scratchpad refs add src\/b\.ts, or one of show, add, .*\n/],
   // Arguments and options
   ['history soon', 2, /count is not valid\n.*\n.*a whole number of at least 1/],
@@ -69,7 +75,7 @@ const MISTAKES: readonly (readonly [
   ['edit', 3, /set EDITOR/],
   ['edit nope', 2, /no such space\n +expected: plan, notes, refs[\s\S]*scratchpad entry edit/],
   ['show nope', 2, /plan, notes, refs, state, or the number of a revision/],
-  ['search foo', 1, /no match in plan, notes, refs, file, entries, handover, memory/],
+  ['search foo', 1, /no match in plan, notes, refs, file, entries, sessions, memory/],
   ['report -o .', 2, /give a file name: scratchpad report -o report\.html/],
   ['entry read nope', 1, /no entry has that name/],
   ['session lst', 2, /perhaps scratchpad session list\n/],
@@ -128,6 +134,16 @@ describe('a mistake', () => {
       expect([done.exitCode, done.stdout]).toEqual([code, '']);
       const after = await runWarm(['history', '--json'], { cwd });
       expect((JSON.parse(after.stdout) as unknown[]).length).toBe(3);
+    },
+  );
+
+  test.each(['1. fix\n2. test', 'it costs $HOME', "it's `here`", 'back\\slash "x"', 'a b'])(
+    'names a command that a shell reads as it was typed: %j',
+    async (text) => {
+      const { stdout } = await runWarm(['plan', text, '--json'], { cwd: made });
+      const { expected } = (JSON.parse(stdout) as { error: { expected: string } }).error;
+      const named = /^perhaps scratchpad plan add (.*?)(?:, or one of .*)?$/s.exec(expected)?.[1] ?? '';
+      expect(execFileSync('sh', ['-c', `printf %s ${named}`], { encoding: 'utf8' })).toBe(text);
     },
   );
 

@@ -1,3 +1,5 @@
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { takeTurn } from '../../src/hosts/session-memory.ts';
 import { runCli } from '../helpers/run-cli.ts';
@@ -111,6 +113,12 @@ describe('an event is answered once', () => {
     const first = await takeTurn(data, 's1', 'a prompt', 1000);
     expect(await takeTurn(data, 's1', 'a prompt', 10)).toBe('same');
     expect(await takeTurn(data, 's1', 'another prompt', 10)).toBeUndefined();
+    // A lock that an agent has left there does not silence that event for good.
+    for (const hours of [-1, 1]) {
+      const at = Date.now() / 1000 + hours * 3600;
+      utimesSync(join(data, 'hosts/s1.json.turn'), at, at);
+      expect(await takeTurn(data, 's1', 'a prompt', 10)).toBeUndefined();
+    }
     if (first !== 'same') first?.release();
     expect(await takeTurn(data, 's1', 'a prompt', 1000)).toMatchObject({ release: expect.any(Function) });
   });

@@ -110,11 +110,11 @@ describe('stdin to stdout, to the byte', () => {
     expect(await hook(cwd, [host, name], event(cwd, { hook_event_name: name, ...input }))).toBe(stdout);
   });
 
-  test('a subagent is told the goal and the step, and its own id: no notes, no mood', async () => {
+  test('a subagent is told the goal once, and its own id: no notes, no mood', async () => {
     const cwd = workspace();
     const said = contextOf(await hook(cwd, ['claude-code', 'SubagentStart'], event(cwd, { agent_id: 'a7' })));
     expect(said).toBe(
-      `${HEADER}\nThe session that started this agent works on: Find the leak; at step 1 of 2: Find the leak\n` +
+      `${HEADER}\nThe session that started this agent works on: step 1 of 2: Find the leak\n` +
         'This agent\'s id is a7 and its notepad is its own: `scratchpad notes add "…" --session a7`. ' +
         'Its notes are reported to the parent session.\n[End Scratchpad]',
     );

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { getSocketPath } from '../../src/hosts/ask-server.ts';
+import { getSocketPath, MARK } from '../../src/hosts/ask-server.ts';
 import { afterEachTest } from '../helpers/cleanup.ts';
 import { type CliResult, minimalEnv, PROGRAM, runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -100,10 +100,12 @@ test('a hook answers by itself where a file is in the place of the home', async 
 });
 
 test.each<[string, string]>([
-  ['is closed before its end', '.{"context":"a'],
-  ['is of a server that was killed when it had read the event', '.'],
-  ['has no beginning', '{"context":"anything"}.'],
-  ['is longer than any', `.${'x'.repeat(5 * 1024 * 1024)}.`],
+  ['is closed before its end', `${MARK}{"context":"a`],
+  ['is closed behind a sentence', `${MARK}{"context":"Half of it.`],
+  ['is of a server that was killed when it had read the event', MARK],
+  ['is of a server of another version', '.{"context":"anything"}.'],
+  ['has no beginning', `{"context":"anything"}${MARK}`],
+  ['is longer than any', `${MARK}${'x'.repeat(5 * 1024 * 1024)}${MARK}`],
 ])('a command hook answers by itself where the answer of a server %s', async (_, answer) => {
   const at = await workspace();
   const folder = join(at.state, 'scratchpad/servers');

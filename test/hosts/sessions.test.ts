@@ -88,9 +88,13 @@ describe('a subagent', () => {
     expect(await cli(cwd, 'notes', 'show')).toBe('the pool leaks\n');
     expect(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' })).toBe('');
     const claims = join(testState(), 'scratchpad/claims');
-    for (const name of readdirSync(claims)) utimesSync(join(claims, name), 1, 1);
-    // Told of again some time later, it keeps what it has.
-    expect(contextOf(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' }))).toContain('mine');
+    for (const at of [1, Date.now() / 1000 + 3600]) {
+      for (const name of readdirSync(claims)) utimesSync(join(claims, name), at, at);
+      // Told of again some time later, or after the clock was set back, it keeps what it has.
+      expect(contextOf(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' }))).toContain(
+        'mine',
+      );
+    }
   });
 
   test.each([

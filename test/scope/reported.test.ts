@@ -16,7 +16,8 @@ const NOW = Date.parse('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const PLAN = '1. ~~Rotate the signing keys~~ DONE\n2. Teach the parser fractions\n3. Write the manual';
-const STEP = 'Teach the parser fractions';
+/** A plan that is named in one line is named by its current step: this one stands in the plan alone. */
+const STEP = 'Write the manual';
 const EVENTS = {
   'claude-code': ['SessionStart', 'UserPromptSubmit', 'Stop'],
   codex: ['SessionStart', 'UserPromptSubmit', 'Stop'],
@@ -99,7 +100,9 @@ const REPORTS: [links: string, what: string, play: () => Promise<void>][] = [
       await write(cwd, { plan: PLAN }, { age: 5 * MINUTE });
       const got = await turn(cwd, { host: 'codex' });
       expect(hijacked(got)).toEqual([]);
-      expect(got.told).toContain('Another session: Rotate the signing keys, 1 of 3 done; it may be running.');
+      expect(got.told).toContain(
+        'Another session: Teach the parser fractions, 1 of 3 done; it may be running.',
+      );
       expect(got.told).not.toContain(STEP);
     },
   ],
@@ -245,7 +248,7 @@ const REPORTS: [links: string, what: string, play: () => Promise<void>][] = [
       const got = await turn(cwd);
       expect(hijacked(got)).toEqual([]);
       expect(got.told).toContain(
-        'Another session on feature: Rotate the signing keys, 1 of 3 done; it may be running.',
+        'Another session on feature: Teach the parser fractions, 1 of 3 done; it may be running.',
       );
       expect(got.told).not.toContain(STEP);
     },

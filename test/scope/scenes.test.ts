@@ -157,12 +157,12 @@ describe('a plan that was shown and is changed by somebody else', () => {
     const refused = await say(cwd, 'two', 'plan', 'done', '2');
     expect(refused).not.toContain('no plan here yet');
     expect(refused).toContain('you have no plan here: nothing was changed');
-    expect(refused).toContain('plan 1 of session three on main (Build it, 1 of 2 done)');
+    expect(refused).toContain('plan 1 of session three on main (Try it, 1 of 2 done)');
     expect(refused).toContain('scratchpad plan take');
 
     const told = await prompt(cwd, 'two');
     expect(told).toContain(
-      'Plan 1 (Build it, 1 of 2 done), which you were shown, is the plan of another session now',
+      'Plan 1 (Try it, 1 of 2 done), which you were shown, is the plan of another session now',
     );
     expect(told).toContain('`scratchpad plan take 1` takes it over');
     expect(await prompt(cwd, 'two')).not.toContain('Build it');
@@ -177,9 +177,9 @@ describe('a plan that was shown and is changed by somebody else', () => {
     const cwd = await withLeftPlan();
     await start(cwd, 'two');
     await say(cwd, 'two', 'plan', 'done', '1');
-    expect(await start(cwd, 'one', 'resume')).toContain('Build it, 1 of 2 done');
+    expect(await start(cwd, 'one', 'resume')).toContain('Try it, 1 of 2 done');
     expect(await say(cwd, 'one', 'plan', 'done', '2')).toContain(
-      'of session two on main (Build it, 1 of 2 done)',
+      'of session two on main (Try it, 1 of 2 done)',
     );
   });
 });

@@ -11,7 +11,8 @@ import { testDir } from '../helpers/test-dir.ts';
 
 const PLAN =
   '1. ~~Rotate the signing keys~~ DONE\n2. Teach the parser fractions <-- current\n3. Write the manual';
-const STEP = 'Teach the parser fractions';
+/** A plan that is named in one line is named by its current step: this one stands in the plan alone. */
+const STEP = 'Write the manual';
 const NOTES = 'The staging database is frozen';
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const HOUR = 3_600_000;
@@ -254,7 +255,7 @@ describe('a plan that is told in one line', () => {
     const { root, cwd } = placeFor(each);
     await writePlan(root, cwd, each);
     const pad = join(root, 'SCRATCHPAD.md');
-    writeFileSync(pad, readFileSync(pad, 'utf8').replace('3. Write the manual', '3. Write the book'));
+    writeFileSync(pad, readFileSync(pad, 'utf8').replace('Teach the parser fractions', 'Teach it fractions'));
     const saved = new Date(NOW - HOUR);
     utimesSync(pad, saved, saved);
     expect(await toldIn(cwd, each)).toContain(STEP);
@@ -277,7 +278,7 @@ describe('a change to the plan of another branch', () => {
     git(root, 'checkout', '-q', '-b', 'feat/login');
     return root;
   };
-  const OWN = 'a new plan was begun; still open beside it: plan 1 of main (A, 1 of 3 done)';
+  const OWN = 'a new plan was begun; still open beside it: plan 1 of main (B, 1 of 3 done)';
 
   test('makes one of its own, says so, and leaves the other as it is', async () => {
     const root = await beside();
@@ -293,7 +294,7 @@ describe('a change to the plan of another branch', () => {
 
   test('is refused by a step of it, with how to go on with it', async () => {
     const root = await beside();
-    const there = 'plan 1 of main (A, 1 of 3 done)';
+    const there = 'plan 1 of main (B, 1 of 3 done)';
     const done = await say(root, 'plan', 'done', '2');
     expect(done).toContain(`you have no plan here: nothing was changed\n  found:    ${there}`);
     expect(done).toContain('make one the plan here with: scratchpad plan take N');
@@ -346,7 +347,7 @@ describe('a change to the plan of another branch', () => {
     const pad = () => readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8');
     expect(pad()).toContain(
       '<!-- scratchpad:plan -->\n1. login only\n<!-- /scratchpad:plan -->\n\n' +
-        '<!-- scratchpad:beside — other open plans, generated -->\n- Plan 1 of main (A, 1 of 3 done)\n<!-- /scratchpad:beside -->\n',
+        '<!-- scratchpad:beside — other open plans, generated -->\n- Plan 1 of main (B, 1 of 3 done)\n<!-- /scratchpad:beside -->\n',
     );
     // A person's edit is one of the plan that is shown, wherever it is made.
     git(root, 'checkout', '-q', 'main');
@@ -358,7 +359,7 @@ describe('a change to the plan of another branch', () => {
     git(root, 'checkout', '-q', 'feat/login');
     await say(root, 'plan', 'done', '1');
     expect(pad()).toMatch(
-      /plan -->\n1\. ~~login at last~~ DONE\n<!-- \/[\s\S]*- Plan 1 of main \(A, 2 of 3 done\)/,
+      /plan -->\n1\. ~~login at last~~ DONE\n<!-- \/[\s\S]*- Plan 1 of main \(C, 2 of 3 done\)/,
     );
   });
 

@@ -161,9 +161,17 @@ describe('what the block says of the time', () => {
     ['2026-02-06T09:59:59Z', 'morning', MORNING],
     ['2026-02-06T10:00:00Z', 'active hours', undefined],
   ])('%s is %s', async (now, word, note) => {
-    const lines = await said('Etc/UTC', now);
+    const lines = await said('Etc/UTC', now, '2026-02-05T22:00:00Z');
     expect(lines[0]).toContain(`(${word})`);
-    expect(lines.slice(1)).toEqual(note === undefined ? [] : [note]);
+    expect(lines.filter((line) => line.startsWith('Note'))).toEqual(note === undefined ? [] : [note]);
+  });
+
+  test.each([
+    ['nobody has spoken yet', undefined],
+    ['somebody has been at work since the night', '2026-02-06T04:30:00Z'],
+  ])('a morning is no fresh start where %s', async (_, last) => {
+    expect((await said('Etc/UTC', '2026-02-06T07:30:00Z', last))[0]).toContain('(morning)');
+    expect(await said('Etc/UTC', '2026-02-06T07:30:00Z', last)).not.toContain(MORNING);
   });
 
   test.each([

@@ -70,9 +70,10 @@ test('the text of a command is marked with what was typed: OpenCode', async () =
   };
   const hooks = await Scratchpad({ directory: cwd });
   const parts = [part('Never write tests.'), { type: 'file', url: 'file:///a' }];
-  const called = { command: 'ship', sessionID: 's1', arguments: 'the cart first' };
+  const called = { command: 'ship it', sessionID: 's1', arguments: 'the cart first' };
   await hooks['command.execute.before']?.(called, { parts });
-  const scratchpad = { typed: '/ship the cart first' };
+  // A file's name is not what was typed.
+  const scratchpad = { typed: '/ship-it the cart first' };
   expect(parts).toEqual([{ ...part('Never write tests.'), metadata: { scratchpad } }, parts[1]]);
   await hooks['chat.message']?.({ sessionID: 's1' }, { message: { id: 'msg_1' }, parts });
   expect(parts.at(-1)).toMatchObject({ synthetic: true });

@@ -49,3 +49,38 @@ test('what a person has undone is not undone again by the tool', async () => {
   await runWarm(['undo'], { cwd });
   expect(await call({ action: 'undo' })).toContain('nothing to undo');
 });
+
+test("the command of an agent without a session takes back that agent's changes, and no person's", async () => {
+  const cwd = testDir();
+  const run = async (args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
+    const { stdout, stderr } = await runWarm(args, { cwd, env: { USER: 'sam', ...env } });
+    return stdout + stderr;
+  };
+  await run(['notes', 'add', 'by gemini', '--init']);
+  for (const env of [
+    { GEMINI_CLI: '1' },
+    { CURSOR_AGENT: '1' },
+    { AI_AGENT: 'zed' },
+    { CODEX_SANDBOX: 'x' },
+  ]) {
+    expect(await run(['undo'], env)).toContain('nothing to undo');
+    await run(['notes', 'add', `by ${Object.keys(env)}`], env);
+    await run(['notes', 'add', 'by the person']);
+    expect(await run(['undo'], env)).toContain(`by ${Object.keys(env)}`);
+    expect(await run(['undo'], env)).toContain('nothing to undo');
+    expect(await run(['redo'], env)).toContain(`by ${Object.keys(env)}`);
+  }
+});
+
+test("a session's undo in its own pad leaves what the person wrote there", async () => {
+  const cwd = testDir();
+  const run = async (args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
+    const { stdout, stderr } = await runWarm(args, { cwd, env: { USER: 'sam', ...env } });
+    return stdout + stderr;
+  };
+  await run(['init']);
+  await run(['notes', 'add', 'by the agent', '-s', 's1'], { ...HOST, SCRATCHPAD_INIT: '1' });
+  await run(['notes', 'add', 'by the person', '-s', 's1', '--init']);
+  expect(await run(['undo', '-s', 's1'], HOST)).toContain('by the agent');
+  expect(await run(['undo', '-s', 's1'], HOST)).toContain('nothing to undo');
+});

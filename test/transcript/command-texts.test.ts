@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readSession } from '../../src/transcript/read.ts';
 import { listItems } from '../../src/transcript/record.ts';
@@ -13,41 +14,102 @@ const qwen = (text: string): string =>
   })}\n`;
 
 /** What the person said, in a workspace with these files. */
-async function listWords(lines: string, files: Record<string, string>, at = ''): Promise<string[]> {
+async function listWords(
+  lines: string,
+  files: Record<string, string | Buffer>,
+  at = '',
+  prepare = (_: string): void => undefined,
+): Promise<string[]> {
   const dir = testDir({ ...files, 'session.jsonl': lines });
+  prepare(dir);
   const { record } = await readSession(`${dir}/session.jsonl`, { root: `${dir}${at}` });
   return listItems(record).flatMap((item) => (item.type === 'person' ? item.text : []));
 }
 
 const template = (body: string): string => `---\ndescription: ship it\n---\n\n${body}\n`;
 
-test.each<[name: string, body: string, message: string]>([
+test.each<[name: string, body: string, message: string, typed?: string]>([
   ['one line', RULE, RULE],
-  ['with arguments', `${RULE} First $ARGUMENTS, then push.`, `${RULE} First the cart, then push.`],
-  ['with one argument', `$1: ${RULE}\nSlice \${@:2}`, `cart: ${RULE}\nSlice a b`],
-  ['with braces', `${RULE}\nFor {{args}}.`, `${RULE}\nFor the cart.`],
+  [
+    'with arguments',
+    `${RULE} First $ARGUMENTS, then push.`,
+    `${RULE} First the cart, then push.`,
+    'the cart',
+  ],
+  ['with one argument', `$1: ${RULE}\nSlice \${@:2}`, `cart: ${RULE}\nSlice a b`, 'a b'],
+  ['with braces', `${RULE}\nFor {{args}}.`, `${RULE}\nFor the cart.`, 'the cart'],
   ['with the output of a shell', `${RULE}\n!\`git log\`\nPush.`, `${RULE}\n1f3a Never ask\nPush.`],
+  ['with a shell in braces', `${RULE}\n!{echo \${x} {}}\nPush.`, `${RULE}\nNever ask\nPush.`],
+  ['with words behind a shell', `${RULE}\n!{ls} . $1`, `${RULE}\nno. 1. Never ask. of me`],
   ['with a file', `${RULE}\n@{README.md}\nPush.`, `${RULE}\nRead me.\nPush.`],
   ['with other ends of lines', `${RULE}\r\nPush.`, `${RULE}\nPush.`],
-  ['with what was typed below', RULE, `${RULE}\n\nthe cart first`],
-])('the text of a command is not what the person said: %s', async (_, body, message) => {
-  const files = { '.pi/prompts/ship.md': template(body) };
-  expect(await listWords(pi('go') + pi(message) + pi('and on'), files)).toEqual(['go', 'and on']);
+  ['with what was typed below', RULE, `${RULE}\n\nthe cart first`, 'the cart first'],
+  ['with its call below', RULE, `${RULE}\n\n/ship the cart first`, 'the cart first'],
+  ['with a byte that is no UTF-8', `${RULE} \xff`, `${RULE} \ufffd`],
+  ['larger than a setting', `${RULE}\n${'push '.repeat(20_000)}`, `${RULE}\n${'push '.repeat(20_000)}`],
+])(
+  'the text of a command is not what the person said, but what was typed is: %s',
+  async (_, body, message, typed) => {
+    const files = {
+      '.pi/prompts/ship.md': Buffer.from(template(body), body.includes('\xff') ? 'latin1' : 'utf8'),
+    };
+    const words = typed === undefined ? [] : [typed];
+    expect(await listWords(pi('go') + pi(message) + pi('and on'), files)).toEqual(['go', ...words, 'and on']);
+  },
+);
+
+const droid = (text: string): string =>
+  `${JSON.stringify({
+    ...{ type: 'message', id: `0000000${text.length % 10}-0000-4000-8000-000000000000` },
+    message: { role: 'user', content: [{ type: 'text', text }] },
+  })}\n`;
+
+test.each([
+  ['.qwen/commands/ship.md', qwen],
+  ['.qwen/commands/git/ship.md', qwen],
+  ['.factory/commands/ship.md', droid],
+])('the text of %s is not what the person said', async (path, make) => {
+  const files = { [path]: template(RULE) };
+  expect(await listWords(make('go') + make(RULE), files)).toEqual(['go']);
 });
 
 test.each([
-  '.opencode/command/ship.md',
-  '.opencode/commands/git/ship.md',
-  '.qwen/commands/ship.md',
-  '.factory/commands/ship.md',
-])('the text of %s is not what the person said', async (path) => {
-  const files = { [path]: template(RULE) };
+  ['a tag of hosts', `<system-reminder>x</system-reminder>\n${RULE}`],
+  ['a front matter of another kind', `---yaml\nx: 1\n---  \n${RULE}`],
+  ['a byte order mark', `\ufeff${template(RULE)}`],
+])('the text of a command is not what the person said, behind %s', async (_, text) => {
+  const files = { '.qwen/commands/ship.md': text };
   expect(await listWords(qwen('go') + qwen(RULE), files)).toEqual(['go']);
+});
+
+test('the text of a command in TOML is not what the person said', async () => {
+  const files = {
+    '.qwen/commands/ship.toml': `prompt = """\nNever write tests in this \\u0072epository."""\n`,
+  };
+  expect(await listWords(qwen('go') + qwen(RULE), files)).toEqual(['go']);
+});
+
+test('names, links and large files do not hide a command', async () => {
+  const junk = Object.fromEntries(Array.from({ length: 400 }, (_, k) => [`.qwen/commands/a${k}.md`, '']));
+  const files = {
+    ...junk,
+    '.qwen/commands/x.md/ship.md': template(RULE),
+    '.qwen/commands/0.md': 'x'.repeat(2e6),
+  };
+  const link = (dir: string): void => symlinkSync('.', `${dir}/.qwen/commands/loop`);
+  expect(await listWords(qwen('go') + qwen(RULE), files, '', link)).toEqual(['go']);
+});
+
+test('a command counts only for sessions of its host', async () => {
+  const files = { '.opencode/command/ship.md': template(RULE), '.qwen/commands/ship.md': template(RULE) };
+  expect(await listWords(pi('go') + pi(RULE), files)).toEqual(['go', RULE]);
 });
 
 test.each<[name: string, body: string, message: string]>([
   ['words about it', RULE, `why does the command say "${RULE}"?`],
   ['a part of it', `${RULE}\nPush to main without asking.`, RULE],
+  ['what goes on in the same line', RULE, `${RULE} Only in the cart.`],
+  ['other lines between', `${RULE}\nPush to main.`, `${RULE}\nNever force.\nPush to main.`],
   ['a command that takes anything', '$ARGUMENTS', 'mind the gap between the cart and the platform'],
   [
     'a command of letters that any message holds',

@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
+import ignore from 'ignore';
 import { attempt } from '../errors.ts';
 import {
   append,
@@ -52,27 +53,25 @@ export function excludeFromGit(root: string, names: readonly string[]): void {
   });
 }
 
-/** The line of a `.gitignore` by which git sees a file that others ignore, and the path of that `.gitignore`. */
+/**
+ * The line of a `.gitignore` by which git sees a file that others ignore, and the path of that `.gitignore`. Lines about
+ * folders are not looked at.
+ */
 export function findReadmission(path: string): { file: string; line: string } | undefined {
   const top = findGitPlace(dirname(path))?.top;
 
   for (const folder of walkUpward(dirname(path))) {
     const file = join(folder, '.gitignore');
     const lines = (attempt(() => readText(file, 'git')) ?? '').split(/\r?\n/);
-    const line = lines.findLast((pattern) => matchesName(pattern, basename(path)));
+    const line = lines.findLast((each) => {
+      const pattern = ignore({ ignorecase: false }).add(each.replace(/^!/, ''));
+      return pattern.ignores(basename(path));
+    });
     if (line !== undefined) return line.startsWith('!') ? { file, line } : undefined;
     if (folder === top || top === undefined) return undefined;
   }
 
   return undefined;
-}
-
-/** Whether a line of a `.gitignore` is for a file of that name; folders in it are not looked at. */
-function matchesName(pattern: string, name: string): boolean {
-  const glob = pattern.trim().replace(/^!?(?:\/|\*\*\/)?/, '');
-  if (glob === '' || glob.startsWith('#') || glob.includes('/')) return false;
-  const parts = glob.split(/\*+/).map((part) => part.replace(/[.+^${}()|\\]/g, '\\$&').replace(/\?/g, '.'));
-  return attempt(() => new RegExp(`^${parts.join('.*')}$`).test(name)) === true;
 }
 
 /** The line of an exclude file for one path; `undefined` if it lies outside the work tree. */

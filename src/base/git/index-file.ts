@@ -108,7 +108,7 @@ export interface GitMoment {
   stash?: string | undefined;
 }
 
-export async function readGitMoment(path: string, text: string): Promise<GitMoment | undefined> {
+export function readGitMoment(path: string, text: string): GitMoment | undefined {
   const place = findGitPlace(dirname(path));
   if (place === undefined) return undefined;
   const index = readEntries(place, path)?.find(({ stage }) => stage === 0)?.id;
@@ -122,7 +122,7 @@ export async function readGitMoment(path: string, text: string): Promise<GitMome
  * @param text the current content of the file
  * @param written git's state when we last wrote the file
  */
-export async function isCheckedOut(path: string, text: string, written?: GitMoment): Promise<boolean> {
+export function isCheckedOut(path: string, text: string, written?: GitMoment): boolean {
   const place = findGitPlace(dirname(path));
   if (place === undefined) return false;
 

@@ -174,7 +174,6 @@ export function hasBranch({ commonDir, branch }: GitPlace, name: string): boolea
 
 const hasRef = (commonDir: string, ref: string): boolean => readRef(commonDir, ref) !== undefined;
 
-/** The commit that a ref names. */
 export function readRef(commonDir: string, ref: string): string | undefined {
   const loose = tryReadText(join(commonDir, ref), 'git')?.trim();
   if (loose !== undefined) return loose;

@@ -36,8 +36,8 @@ export function computeSeal(purpose: string, text: string, env: NodeJS.ProcessEn
 /** In UTF-16 units: about a millisecond of SipHash. */
 const LONG = 8192;
 
-function hashSha256(text: string): string {
-  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
+export function hashSha256(bytes: string | Buffer): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
 }
 
 const keys = keepForProcess(new Map<string, Key>());

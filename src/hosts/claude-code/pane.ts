@@ -9,7 +9,7 @@ import { loadConfig } from '../../config/load.ts';
 import type { Pad } from '../../core/context.ts';
 import { undo } from '../../core/history.ts';
 import { openTextSpace, planSpace } from '../../core/spaces.ts';
-import { listReachable, resolveEntry } from '../../entries/reach.ts';
+import { choosePlace, listReachable } from '../../entries/reach.ts';
 import { listTold } from '../../ledger/ledger.ts';
 import { parseRefs } from '../../pad/budget.ts';
 import { findCurrentStep, getPlanTitle, parseSteps, renderProgress } from '../../pad/steps.ts';
@@ -124,7 +124,7 @@ async function act(
       // Any process of the user can post here, an agent's, too.
       return { message: (await undo(pad, 1, 'person')).message };
     case 'entry': {
-      const place = resolveEntry(places, name ?? '').place;
+      const place = choosePlace(places, name ?? '');
       const { content, total } = await place.read(name ?? '', { limit: ENTRY_CHARACTERS });
       const rest = total > ENTRY_CHARACTERS ? `\n… ${formatCount(total, 'character')} in all` : '';
       return { entry: { name: name ?? '', text: content + rest } };

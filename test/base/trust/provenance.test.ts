@@ -451,3 +451,29 @@ test('a hook writes nothing into a SCRATCHPAD.md that it may not use', async () 
 
   expect(readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8')).toBe(text);
 });
+
+test.each([
+  ['the own text of the person', '# Mine\n\n## Notes\nhello\n'],
+  ['the pad of a stranger', NOTES],
+])('no state goes into %s, by a hook, a timer or a command, until it is approved', async (_, text) => {
+  const root = clone({ 'SCRATCHPAD.md': text });
+  const read = (): string => readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8');
+  for (const hook_event_name of ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']) {
+    const input = JSON.stringify({
+      hook_event_name,
+      session_id: 's',
+      cwd: root,
+      prompt: 'go',
+      source: 'startup',
+    });
+    await runWarm(['hook', 'claude-code'], { cwd: root, input });
+  }
+  for (const more of [[], ['--if-stale', '--trigger', 'cron']]) {
+    const done = await runWarm(['assemble', ...more], { cwd: root });
+    expect([done.exitCode, done.stderr]).toEqual([1, expect.stringContaining('scratchpad trust')]);
+  }
+  expect(read()).toBe(text);
+  await runWarm(['trust'], { cwd: root });
+  await runWarm(['assemble'], { cwd: root });
+  expect(read()).toContain('scratchpad:state');
+});

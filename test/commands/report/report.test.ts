@@ -89,6 +89,22 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
     await page.close();
   });
 
+  test('in print no message lies over the next, and a long one goes on on the next page', async () => {
+    const cwd = await hostileWorkspace();
+    const page = await browser.newPage();
+    await page.goto(pathToFileURL(join(cwd, '.scratchpad/report.html')).href);
+    await page.emulateMedia({ media: 'print' });
+    const styles = await page.evaluate(
+      "['.turn', '.said'].map((name) => getComputedStyle(document.querySelector(name))).map(({ display, breakInside }) => [display, breakInside])",
+    );
+    // Chromium breaks a flex box across pages by laying what follows over its end.
+    expect(styles).toEqual([
+      ['block', 'auto'],
+      ['block', 'auto'],
+    ]);
+    await page.close();
+  });
+
   test('the live page follows the session, and what the reader opened stays open', async () => {
     const cwd = testDir();
     await runWarm(['init'], { cwd });
@@ -187,7 +203,7 @@ test('plan, notes and refs in full, a compaction in the conversation', async () 
   expect(stdout).toContain(
     '<li class="done">1. <code>parse()</code> &#60;b&#62;now&#60;/b&#62;</li><li class="current">2. Docs</li>',
   );
-  expect(stdout).toContain('**Primary:** a long note');
+  expect(stdout).toContain('<strong>Primary:</strong> a long note');
   expect(stdout).toContain(
     '&#38;c" rel="noreferrer">https://<wbr>example.com/<wbr>a?b=1&#38;c</a> - the format</li>',
   );
@@ -298,4 +314,21 @@ describe('--live', () => {
       expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining('for a person at a shell')]);
     }
   });
+});
+
+test('a message is read as Markdown: headings, bold words, code in a list and tables', async () => {
+  const cwd = testDir();
+  const content =
+    '# Plan: Count `from` one\n\n---\n\n## Goal <b>\n- **Lines 1-2** - `a**b**`:\n  ```go\n  x := 1\n  ```\n| a | b |\n|---|---|\n| 1 | 2 |\nEnd **`now`** of 2 ** 3 ** 4';
+  writeFileSync(join(cwd, 't.jsonl'), `${JSON.stringify({ role: 'user', content })}\n`);
+  await runWarm(['init'], { cwd });
+  const { stdout } = await runWarm(['report', '-t', 't.jsonl', '-o', '-'], { cwd });
+  expect(stdout).toContain('<p class="lead">“Plan: Count <code>from</code> one”</p>');
+  const text = /<\/header>(.*)<\/div><\/article>/s.exec(stdout)?.[1];
+  expect(text).toBe(
+    '<div class="text"><strong>Plan: Count <code>from</code> one</strong>\n\n<strong>Goal &#60;b&#62;</strong>\n' +
+      '- <strong>Lines 1-2</strong> - <code>a**b**</code>:</div><pre tabindex="0">  x := 1</pre>' +
+      '<pre tabindex="0">| a | b |\n|---|---|\n| 1 | 2 |</pre>' +
+      '<div class="text">End <strong><code>now</code></strong> of 2 ** 3 ** 4</div>',
+  );
 });
