@@ -14,6 +14,7 @@ import {
   rewordStep,
   type StepName,
 } from '../pad/plan.ts';
+import { readPlanText } from '../pad/plan-text.ts';
 import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
 import { extractRules, warnOfLostRules } from '../pad/rules.ts';
 import {
@@ -158,13 +159,16 @@ export function planSpace(pad: Pad) {
     editSpace(pad, 'plan', op, how);
   return {
     ...openTextSpace(pad, 'plan'),
-    set: (text: string): Promise<Outcome> => setWhole(pad, 'plan', text, describeNewPlan),
+    set: async (text: string): Promise<Outcome> =>
+      setWhole(pad, 'plan', await readPlanText(text), describeNewPlan),
     /** Adds a step in the style of the list. @throws ScratchpadError `refused` if it does not fit. */
-    add: (step: string) =>
-      edit('add', (now, limits) => {
-        const added = requireFitting(addStep(now, step), limits);
-        return { ...added, warnings: [...added.warnings, ...warnOfOneLine(step)] };
-      }),
+    add: async (step: string) => {
+      const text = await readPlanText(step);
+      return edit('add', (now, limits) => {
+        const added = requireFitting(addStep(now, text), limits);
+        return { ...added, warnings: [...added.warnings, ...warnOfOneLine(text)] };
+      });
+    },
     /**
      * Strikes steps through and marks them DONE; without a number, the current step.
      * @throws ScratchpadError `refused` if there is no such step.

@@ -17,18 +17,24 @@ export function parseFacts(path: string, real: string, lines: readonly string[])
   });
 }
 
-const [PERSON, AGENT] = [SPEAKERS.person, SPEAKERS.agent].map((names) => names.replaceAll(', ', '|'));
+const { person: PERSON, agent: AGENT, marks: MARKS, roles: ROLES } = SPEAKERS;
 /** A turn of a conversation, as session hooks write it: after a time or marks, and before a colon or alone. */
 const TURN = new RegExp(
-  String.raw`^[^\p{L}]{0,24}(?:role["'\s]*:["'\s]*)?(?:(${PERSON})|${AGENT})[\s*_]*([:：\]>"]|[(-]|$)`,
+  String.raw`^([^\p{L}]{0,24})(?:(?:(?<role>${MARKS})["'\s]*[:=]["'\s]*)?(?:(?<person>${PERSON})|${AGENT})|(?:${MARKS})["'\s]*[:=]["'\s]*(?:${ROLES}))[\s*_]*(?<end>[:：\]>"]|[(,-]|$)`.replaceAll(
+    ', ',
+    '|',
+  ),
   'iu',
 );
 
 /** Whether a file records a conversation: both sides speak in it, at the beginning of lines. */
 export function isDump(lines: readonly string[]): boolean {
   const turns = lines.flatMap((line) => {
-    const [, person, end] = TURN.exec(line) ?? [];
-    return end === undefined ? [] : [{ isAgent: person === undefined, isMarked: /[^(-]/.test(end) }];
+    const turn = TURN.exec(line);
+    if (turn === null) return [];
+    const { 1: lead = '', groups: { role, person, end = '' } = {} } = turn;
+    const isMarked = role !== undefined || /\p{Extended_Pictographic}/u.test(lead) || /[^(,-]/.test(end);
+    return [{ isAgent: person === undefined, isMarked }];
   });
   const isTalk = new Set(turns.map(({ isAgent }) => isAgent)).size === 2;
 

@@ -1,7 +1,7 @@
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import SMALL from '../../models/words/small.json' with { type: 'json' };
 import { makeWordSet } from '../base/text/strings.ts';
-import { findSmallNames, STOPWORDS, tokenize } from './terms.ts';
+import { findSmallNames, STOPWORDS, stem, tokenize } from './terms.ts';
 
 type Language = keyof typeof SMALL;
 
@@ -66,17 +66,39 @@ const toWords = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L
 
 export const isAskingForNumber = (question: string): boolean => holdsPhrase(question, QUESTIONS.amount);
 
-/** Whether a question asks for a number, a date or a time. */
-function needsNumber(question: string): boolean {
-  // A word may introduce it: `since when …`.
-  const opening = WIDE.test(question) ? question : toWords(question).trim().split(' ', 2).join(' ');
-  return isAskingForNumber(question) || holdsPhrase(opening, QUESTIONS.when);
-}
+/** `since when`: a word may introduce it. */
+const isAskingWhen = (question: string): boolean =>
+  holdsPhrase(question, QUESTIONS.moments) ||
+  holdsPhrase(
+    WIDE.test(question) ? question : toWords(question).trim().split(' ', 2).join(' '),
+    QUESTIONS.when,
+  );
 
-/** Whether a line holds what a question asks for: a length of time or space, else any number, date or time. */
+const needsNumber = (question: string): boolean => isAskingForNumber(question) || isAskingWhen(question);
+
+const anyOf = (phrases: string): string => phrases.replaceAll(', ', '|');
+/** `30 minutes`, `half an hour`, `two working days`, `bis Montag`: a unit alone is no length. */
+const LENGTH = new RegExp(
+  `(?:\\d|(?<![\\p{L}\\p{M}])(?:${anyOf(`${QUESTIONS.numbers}, ${QUESTIONS.half}`)}) ) ?(?:\\p{L}+ )?(?:${anyOf(QUESTIONS.lengths)})(?![a-z\\u00df-\\u024f])|(?<!\\p{L})(?:${anyOf(QUESTIONS.endless)})(?!\\p{L})`,
+  'u',
+);
+/** `how reliable`: asks for a degree. `how does` asks for a way. */
+const DEGREE = new RegExp(`(?<!\\p{L})how (?!(?:${anyOf(QUESTIONS.ways)})(?!\\p{L}))(\\p{L}+)`, 'u');
+
+/** Whether a line holds what a question asks for: the form of a version, a length, a number, a date or a time. */
 export function isFitFor(question: string, line: string): boolean {
-  if (isHowLong(question)) return holdsPhrase(line.replace(/\d+\s*/g, '0 '), QUESTIONS.lengths);
-  return !needsNumber(question) || /\d/.test(line) || holdsPhrase(line, QUESTIONS.times);
+  if (isHowLong(question)) return LENGTH.test(toWords(line));
+
+  const kind = QUESTIONS.kinds.find(({ asks }) => holdsPhrase(question, asks));
+  if (kind) return new RegExp(kind.form, 'u').test(line);
+
+  const holdsNumber = /\d/.test(line) || holdsPhrase(line, QUESTIONS.numbers);
+  if (isAskingWhen(question)) return holdsNumber || holdsPhrase(line, QUESTIONS.times);
+
+  if (isAskingForNumber(question)) return holdsNumber;
+
+  const [, degree = ''] = DEGREE.exec(toWords(question)) ?? [];
+  return degree === '' || tokenize(line).map(stem).includes(stem(degree));
 }
 
 export const isHowLong = (question: string): boolean => holdsPhrase(question, QUESTIONS.howLong);

@@ -17,6 +17,10 @@ const SKIN_TONE = /^\ud83c[\udffb-\udfff]$/;
 /** The mark between the thousands of a number: `1,204`. */
 const THOUSANDS = /(?<=\d)[,'’](?=\d{3}(?!\d))/g;
 const IS_WIDE = new RegExp(`^[${WIDE}]`);
+/** Soft hyphens, joiners and blanks without width, which stand within words. */
+const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+/** Articles and particles that Hebrew and Arabic write at the beginning of a word: `השרת`, `والخادم`. */
+const PARTICLES = /^(?:[והבלמשכ]{1,3}(?=[א-ת]{3})|(?:[وفبك]?ال|لل)(?=[ء-ي]{2})|[وفبلك](?=[ء-ي]{3}))/;
 /** The common form of words. */
 const PLAIN = /^[a-z0-9]{1,48}$/;
 /** A word longer than this is a hash, a key or a line of base64: only its start is kept. */
@@ -25,14 +29,15 @@ const LONGEST = 48;
 /**
  * Cuts text into lower-case words. Letters with accents are folded, apostrophes inside a word vanish (`don't` is
  * `dont`, `Ann's` is `ann`), runs of scripts without spaces become pairs of characters, a camel-case name yields its
- * parts before the whole, and a German word also its form without umlauts (`Büro` is `buro` and `buero`).
+ * parts before the whole, a German word also its form without umlauts (`Büro` is `buro` and `buero`), and a Hebrew or
+ * Arabic word also its form without particles.
  *
  * The tokenizer is part of the index format: a change here needs a new `VERSION` in `store.ts`.
  */
 export function tokenize(text: string): string[] {
   const words: string[] = [];
   // One form of letters with accents, of half-width kana and of full-width Latin.
-  const composed = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text;
+  const composed = /[^\0-\x7f]/.test(text) ? text.replace(INVISIBLE, '').normalize('NFKC') : text;
 
   for (const raw of composed.replace(THOUSANDS, '').match(WORD) ?? []) {
     if (PLAIN.test(raw)) words.push(raw);
@@ -61,6 +66,9 @@ function splitRawWords(raw: string): string[] {
   // Some characters decompose into a space and an accent, others into our own term prefixes.
   const folded = foldLetters(whole);
   const spelled = /[äöü]/.test(whole) ? [foldLetters(whole.replace(/[äöü]/g, '$&e'))] : [];
+
+  const bare = folded.replace(PARTICLES, '');
+  if (bare !== folded) spelled.push(bare);
 
   return [...parts.filter((part) => part.length > 2).map((part) => part.toLowerCase()), ...spelled, folded]
     .map((word) => word.replace(/[\s@/]/g, ''))

@@ -10,6 +10,8 @@ const HEADS = new Set(WORDS.heads.split(', '));
 export interface Row {
   /** Cells with their padding; a leading or trailing `|` makes an empty one. */
   cells: string[];
+  /** The cells above them all, in the first row. */
+  heads: string[];
   /** The cell with the step's words. */
   column: number;
   /** By the other cells; `undefined` if none is a status. */
@@ -26,27 +28,30 @@ export function findRows(lines: readonly string[]): ReadonlyMap<number, Row> {
     if (!line.includes('|') || !DELIMITER.test(line) || !lines[at - 1]?.includes('|')) continue;
 
     // The head is no step.
-    for (const head of [at - 1, at]) rows.set(head, { cells: [], column: 0, done: undefined });
+    for (const head of [at - 1, at]) rows.set(head, { cells: [], heads: [], column: 0, done: undefined });
 
     const end = lines.findIndex((each, k) => k > at && !each.includes('|'));
     const body = lines.slice(at + 1, end === -1 ? undefined : end).map(splitCells);
-    const named = splitCells(lines[at - 1] ?? '').findIndex((cell) => HEADS.has(normalizeHead(cell)));
+    const heads = splitCells(lines[at - 1] ?? '');
+    const named = heads.findIndex(isHeadOfSteps);
     const column = named === -1 ? findWidest(body) : named;
 
     for (const [k, cells] of body.entries()) {
       const done = cells.map((cell, c) => (c === column ? undefined : readStatus(cell)));
-      rows.set(at + 1 + k, { cells, column, done: done.find((each) => each !== undefined) });
+      rows.set(at + 1 + k, { cells, heads, column, done: done.find((each) => each !== undefined) });
     }
   }
 
   return rows;
 }
 
-const normalizeHead = (cell: string): string =>
-  cell
-    .replace(/[^\p{L}\s-]/gu, '')
-    .trim()
-    .toLowerCase();
+export const isHeadOfSteps = (cell: string): boolean =>
+  HEADS.has(
+    cell
+      .replace(/[^\p{L}\s-]/gu, '')
+      .trim()
+      .toLowerCase(),
+  );
 
 /** Numbers, states and owners are short; remarks stand behind the step. */
 function findWidest(rows: readonly (readonly string[])[]): number {

@@ -7,6 +7,7 @@ import { CURRENT, parseStepParts, stripCurrentMark } from './step-parts.ts';
 import {
   countLetter,
   findCurrentStep,
+  findDoneByHeading,
   type Line,
   label,
   parseItems,
@@ -61,9 +62,12 @@ export function markOpen(plan: string, names: readonly StepName[]): EditResult {
     content = editStep(content, step, reopen, false);
 
     if (parseSteps(content).some(({ line, done }) => line === step.line && done))
-      throw refusal(`step ${step.number} is done by the checkboxes below it: nothing was changed`, {
-        next: 'clear one of them in the file',
-      });
+      throw refusal(
+        `step ${step.number} is done by a heading above or the checkboxes below it: nothing was changed`,
+        {
+          next: 'move it, or clear a checkbox, in the file',
+        },
+      );
 
     return `${label(step)} - open`;
   });
@@ -108,43 +112,49 @@ export function addStep(plan: string, text: string): EditResult {
   let content = plan;
 
   for (const [at, parsed] of parseLines(lines.length > 0 ? lines : ['']).entries()) {
-    const line = lines[at] ?? '';
-    const isPart = at > 0 && /^\s/.test(line);
-    const next = isPart
-      ? { content: `${content}\n${line.trimEnd()}` }
-      : addLine(content, stepText(parsed, line));
-    content = next.content;
-    if ('message' in next) messages.push(next.message);
+    if (at > 0 && /^\s/.test(lines[at] ?? '')) continue;
+
+    const next = lines.findIndex((line, k) => k > at && !/^\s/.test(line));
+    const parts = lines.slice(at + 1, next === -1 ? undefined : next).map((line) => line.trimEnd());
+    const added = addLine(content, stepText(parsed, lines[at] ?? ''), parts);
+    content = added.content;
+    messages.push(added.message);
   }
 
   return { content, warnings: [], message: messages.join('\n') };
 }
 
-function addLine(plan: string, step: string): EditResult {
+function addLine(plan: string, step: string, parts: readonly string[]): EditResult {
+  const lines = plan === '' ? [] : plan.replace(/\n$/, '').split('\n');
   const steps = parseSteps(plan);
-  const last = steps.at(-1);
-  const glue = plan === '' || plan.endsWith('\n') ? '' : '\n';
-  const addText = (line: string): EditResult => describeAdded(`${plan}${glue}${line}`, step);
+  const filed = findDoneByHeading(parseItems(plan));
+  // Below a heading that says "done" a step would be done.
+  const last = steps.findLast(({ line }) => !filed.has(line));
+  const { row } = last ? findItem(plan, last) : {};
+  const isEnd = last === steps.at(-1) && row === undefined;
+  const below = lines.slice((last?.line ?? -1) + 1).findIndex((line) => !/^\s+\S/.test(line));
+  const at = isEnd || below === -1 ? lines.length : (last?.line ?? -1) + 1 + below;
+  const content = [...lines.slice(0, at), renderNext(plan, last, step), ...parts, ...lines.slice(at)].join(
+    '\n',
+  );
+  const made = parseSteps(content).find(({ line }) => line === at);
+  const shown = made?.done ? `${made.number}. ~~${made.text.trim()}~~ DONE` : made && label(made);
 
-  if (!last) return addText(`1. ${step}`);
+  return { content, warnings: [], message: `added: ${shown ?? step}` };
+}
+
+/** A step in the form of the last one: the next number, its bullet, an open checkbox. */
+function renderNext(plan: string, last: Step | undefined, step: string): string {
+  if (!last) return `1. ${step}`;
 
   const { row, ...item } = findItem(plan, last);
-  if (row) {
-    const rows = plan.split('\n').toSpliced(last.line + 1, 0, renderNextRow(row, step));
-    return describeAdded(rows.join('\n'), step);
-  }
+  if (row) return renderNextRow(row, step);
 
   const { indent, marker, text: words } = item;
   const next = /\d/.test(marker) ? (each: string) => String(Number(each) + 1) : countLetter;
   const nextMarker = marker.replace(/\d+(?=\D*$)|(?<![a-z])[a-z](?![a-z])|[①-⑲]/i, next);
 
-  return addText(`${indent}${nextMarker}${parseStepParts(words).box === '' ? '' : '[ ] '}${step}`);
-}
-
-function describeAdded(content: string, step: string): EditResult {
-  const made = parseSteps(content).at(-1);
-  const shown = made?.done ? `${made.number}. ~~${made.text.trim()}~~ DONE` : made && label(made);
-  return { content, warnings: [], message: `added: ${shown ?? step}` };
+  return `${indent}${nextMarker}${parseStepParts(words).box === '' ? '' : '[ ] '}${step}`;
 }
 
 /** Changes the text of a step, but not its number, its checkbox, or whether it is done or current. */

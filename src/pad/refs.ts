@@ -1,32 +1,42 @@
 import { refusal, usageError } from '../base/errors.ts';
-import { parseJson } from '../base/text/json.ts';
+import { isObject, parseJson } from '../base/text/json.ts';
 import {
   collapseLines,
   countCharacters,
   formatCount,
   formatThousands,
+  splitWordList,
   withLf,
 } from '../base/text/strings.ts';
 import { seeSpace } from './advice.ts';
 import { isSeparator, type Limits, parseRefs, REF_LENGTH_LIMIT, renderRefs } from './budget.ts';
 import { cleanText, type EditResult, isEmpty } from './spaces.ts';
 
+/** What a browser or an editor copies along: soft hyphens, blanks without width, byte order marks. */
+const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
+/** Members of an object that stands for a ref. */
+const NAMES = splitWordList('path file uri url ref');
+
 /**
  * The refs of a list, or of a text that stands for one: JSON, one ref a line, or several between commas. Clients and
  * models write all of them.
  */
 export function splitRefs(given: unknown): unknown[] {
-  if (Array.isArray(given))
-    return given.flatMap((item) => (typeof item === 'string' ? splitRefs(item) : [item]));
+  if (Array.isArray(given)) return given.flatMap((item) => (Array.isArray(item) ? [item] : splitRefs(item)));
+  if (isObject(given)) {
+    const named = NAMES.find((name) => typeof given[name] === 'string');
+    const texts = [named === undefined ? Object.values(given) : given[named]].flat(2);
+    return texts.flatMap((text) => (typeof text === 'string' ? splitRefs(text) : [text]));
+  }
   if (typeof given !== 'string') return [given];
 
   const text = withLf(given)
+    .replace(INVISIBLE, '')
     .replace(/^\s*```.*$/gm, '')
     .trim();
   const json = parseJson(text);
-  if (typeof json === 'string' || Array.isArray(json)) return splitRefs(json);
+  if (typeof json === 'string' || (typeof json === 'object' && json !== null)) return splitRefs(json);
   if (json === null || /^(?:undefined|none)$/i.test(text)) return [''];
-  if (typeof json === 'object') return splitRefs(Object.values(json).flat());
 
   const list = /^\[([^[\]]*)\]$/.exec(text)?.[1];
   const lines = (list ?? text).split('\n').filter((line) => line.trim() !== '');
@@ -48,9 +58,7 @@ function splitAtCommas(line: string, isList: boolean): string[] {
 
 /** Adds refs as the newest; an existing one moves there. If the space is full the oldest are dropped. */
 export function addRefs(current: string, refs: readonly string[], limits: Limits): EditResult {
-  const added = [
-    ...new Set(refs.flatMap((ref) => (typeof ref === 'string' ? splitRefs(ref) : [ref])).map(checkRef)),
-  ];
+  const added = [...new Set(splitRefs(refs).map(checkRef))];
   const before = parseRefs(current);
   const again = new Set(added.map((item) => item.normalize('NFC')));
   const items = [...before.filter((existing) => !again.has(existing.normalize('NFC'))), ...added];
@@ -148,7 +156,7 @@ function findRef(items: readonly string[], ref: string): number {
 
 /** A ref on one line, without the bullet, number or box of a list in Markdown, and without quotation marks. */
 function cleanRef(ref: string): string {
-  const item = collapseLines(cleanText(ref))
+  const item = collapseLines(cleanText(ref).replace(INVISIBLE, ''))
     .replace(/^(?:[-*+•]|\d{1,3}[.)])(?:\s+|$)/, '')
     .replace(/^\[[ xX]?\]\s+/, '')
     .replace(/^(['"`])([^'"`]+)\1$/, '$2');

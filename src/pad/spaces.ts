@@ -177,9 +177,9 @@ function fitText({ space, content, limits }: SpaceText, next: string, what: stri
   });
 }
 
-/** LF line endings, and no lone surrogates, which cannot be written as UTF-8. */
+/** LF line endings, no lone surrogates, which cannot be written as UTF-8, and no text that nobody can see. */
 export function cleanText(text: string): string {
-  return withLf(text).toWellFormed();
+  return /^\p{Cf}[\s\p{Cf}]*$/u.test(text) ? '' : withLf(text).toWellFormed();
 }
 
 function listLines({ space, content }: SpaceText, line: number): string[] {

@@ -16,7 +16,7 @@ const UNCHECKED = new Set(['', 'in progress', 'to do', ...splitWordList(unchecke
 const SIGN = String.raw`(?:${SIGNS.join('|')})\uFE0F?`;
 const ANY_SIGN = new RegExp(SIGN, 'gu');
 const BOX = new RegExp(
-  String.raw`^(?:\\?\[([^[\]\\]{0,16})\\?\](?![([])|\(([ xX]|${SIGN})\)(?=\s))(\s*)`,
+  String.raw`^(?:\\?\[([^[\]\\]{0,16})\\?\](?![([])|\(([ xX/?!+-]|${SIGN})\)(?=\s))(\s*)`,
   'u',
 );
 
@@ -28,7 +28,7 @@ const MARK_AT_START =
   /^(?:[([{（【]([^()[\]{}（）【】]{1,20})[)\]}）】][:：]?\s*(?=\S)|([^\s:：–—|]{1,20})(?:\s*[:：–—|]|\s+-(?=\s))\s*(?=\S)|(x) (?=\d{4}-\d\d-\d\d )|(\p{Lu}{4,20})\s+(?=\S))/u;
 /** `(done)`, `- done`, `: done`, `→ done`, `@done(2026-03-01)`, `DONE` and `完了`. */
 const MARK_AT_END =
-  /(?:\s*[([{（【]([^()[\]{}（）【】]{1,60})[)\]}）】]|(?:\s+(?:[-–—|→…]+|[-=]>)\s*|\s[#@]|\s*(?:[:：,;]|\.{3})\s*)([^\s:：–—()（）【】]{1,20})(?:\([^()]*\))?|\s(\p{Lu}{4,20}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{1,4}))[.!。！]?\s*$/u;
+  /(?:\s*[([{（【]([^()[\]{}（）【】]{1,60})[)\]}）】]|(?:\s+(?:[-–—|→…]+|[-=]>)\s*|\s[#@]|\s*(?:[:：,;]|\.{3})\s*)([^\s:：–—()（）【】]{1,20})(?:\([^()]*\)|\s+(?:on\s+)?\d[\d./-]+)?|\s(\p{Lu}{4,20}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{1,4}))[.!。！]?\s*$/u;
 const IS_CHECKED = /^\s*\[[xX]\]/;
 /** A word in emphasis alone may be what the step is about: `Return **done**`. */
 const IS_SET_OFF = /[-–—|→:：[({（【✅☑✔✓]|^\P{Ll}+$/u;
@@ -51,7 +51,8 @@ export interface StepParts {
 export function parseStepParts(raw: string): StepParts {
   const open = stripCurrentMark(raw);
   const [whole = '', inSquare, inRound, space = ''] = BOX.exec(open) ?? [];
-  const sign = (inSquare ?? inRound ?? '').replace('\uFE0F', '').trim().toLowerCase();
+  // Jira's `(/)` is done, and Obsidian's `[/]` is half done.
+  const sign = (inSquare ?? inRound?.replace('/', 'x') ?? '').replace('\uFE0F', '').trim().toLowerCase();
   const checked = whole !== '' && (CHECKED.has(sign) || DONE.has(sign));
   const isOpen = UNCHECKED.has(sign) || /^[^\p{L}\p{N}\s]$/u.test(sign);
   const isBox = checked || (isOpen && (space !== '' || sign === '' || whole === open));
@@ -145,6 +146,15 @@ const trimEnd = (text: string, end: string): string =>
 function startsWithSign(text: string): boolean {
   return SIGNS.some((sign) => text.startsWith(sign));
 }
+
+/** Whether a heading is nothing but a word for "done": `## Done (3)`. */
+export const isDoneHeading = (text: string): boolean =>
+  DONE.has(
+    text
+      .replace(/[^\p{L}\p{M}\s]/gu, '')
+      .trim()
+      .toLowerCase(),
+  );
 
 /** Whether it begins with a word for "done": `done`, `[completed 2026-03-01]`, `status: done`. */
 function isDone(text: unknown, except?: ReadonlySet<string>): boolean {

@@ -1,7 +1,7 @@
 import WORDS from '../../models/words/step-numbers.json' with { type: 'json' };
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { findRows, type Row } from './plan-table.ts';
-import { parseStepParts, type StepParts } from './step-parts.ts';
+import { isDoneHeading, parseStepParts, type StepParts } from './step-parts.ts';
 
 /** Before the words of a list item: `1.`, `(2)`, `1.2`, `3、`, `a)`, `iv.`, `①`, `-`, `•`, `##`. */
 const MARKER = String.raw`\(?(\d+)[.)](?=\s)|(\d+)[、．]|(?:\d+\.)+\d+[.)]?(?=\s)|\p{Nd}+[.)](?=\s)|\((?:[a-wyz]|[ivx]{2,5})\)(?=\s)|(?:[A-Za-z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=\s)|[①-⑳]|[一二三四五六七八九十]{1,3}、|[-*+•◦▪‣·–—](?=\s)|#{1,6}(?=\s)`;
@@ -92,7 +92,7 @@ export function parseSteps(plan: string): Step[] {
   const items = parseItems(plan);
   const chosen = chooseItems(items);
   const labels = chosen.map(({ digits }) => Number(digits));
-  const doneByParts = findDoneByParts(items, chosen);
+  const doneByPlace = new Set([...findDoneByParts(items, chosen), ...findDoneByHeading(items)]);
   // Printed numbers count if they are unique, because a person reads them.
   const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
   const isLazy = new Set(labels).size === 1;
@@ -102,7 +102,7 @@ export function parseSteps(plan: string): Step[] {
     const number = printed ? (labels[index] ?? index + 1) : index + 1;
     const label = labels[index];
     const other = printed || isLazy || Number.isNaN(label) ? undefined : label;
-    const done = item.parts.done || item.row?.done === true || doneByParts.has(item.line);
+    const done = item.parts.done || item.row?.done === true || doneByPlace.has(item.line);
     return { number, printed: other, line: item.line, text, done, current };
   });
 }
@@ -121,6 +121,18 @@ function findDoneByParts(items: readonly Item[], steps: readonly Item[]): Readon
   }
 
   return new Set([...done].filter((line) => !open.has(line)));
+}
+
+/** The lines without a checkbox below a heading that says "done", by their line. */
+export function findDoneByHeading(items: readonly Item[]): ReadonlySet<number> {
+  const done = new Set<number>();
+  let isDone = false;
+
+  for (const item of items)
+    if (isHeading(item)) isDone = isDoneHeading(item.text);
+    else if (isDone && item.parts.box === '') done.add(item.line);
+
+  return done;
 }
 
 /** A line of a plan taken apart; in a table the cell with the step's words. */

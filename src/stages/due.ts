@@ -14,7 +14,7 @@ type Part = keyof (typeof languages)[number];
 const splitPhrases = (list: string): string[] => list.split(', ');
 const listWords = (part: Part): string[] => languages.flatMap((language) => splitPhrases(language[part]));
 /** The longest first: an alternative that matches ends the search. */
-const matchOneOf = (list: Iterable<string>): string =>
+const anyOf = (list: Iterable<string>): string =>
   `(?:${[...new Set(list)].sort((a, b) => b.length - a.length).join('|')})`;
 
 /** `nov` and `november`, in all languages, with the number of the month. */
@@ -49,15 +49,15 @@ const UNITS = new Map(
   ),
 );
 
-const MONTH = matchOneOf(MONTHS.keys());
+const MONTH = anyOf(MONTHS.keys());
 /** Letters of scripts without spaces may stand before and after a word. */
 const LETTER = String.raw`\p{Script=Latin}\p{Script=Cyrillic}`;
 const END = `(?![${LETTER}'’])`;
 const RELATIVE = [
-  `(?<relative>${matchOneOf(DAYS.keys())})${END}`,
-  String.raw`(?:(?<next>${matchOneOf(listWords('next'))})\s?)?(?<weekday>${matchOneOf(WEEKDAYS.keys())})${END}\.?`,
-  String.raw`${matchOneOf(listWords('in'))}\s?(?<count>\d{1,3}|${matchOneOf(listWords('one'))})\s?(?<unit>${matchOneOf(UNITS.keys())})${END}`,
-].map((day) => `${day}(?: ${matchOneOf(listWords('after'))}${END})?`);
+  String.raw`(?:(?<next>${anyOf(listWords('next'))})\s?)?(?<weekday>${anyOf(WEEKDAYS.keys())})${END}\.?`,
+  `(?<relative>${anyOf(DAYS.keys())})${END}`,
+  String.raw`${anyOf(listWords('in'))}\s?(?<count>\d{1,3}|${anyOf(listWords('one'))})\s?(?<unit>${anyOf(UNITS.keys())})${END}`,
+].map((day) => `${day}(?: ${anyOf(listWords('after'))}${END})?`);
 const DATES = [
   String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?![\d-])`,
   String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})(?!\d)`,
@@ -68,10 +68,10 @@ const DATES = [
   ...RELATIVE,
 ];
 const TIME = String.raw`(?:(?:t|,? ?(?:at |@ ?|um |à |a las |alle |às )?)(?<time>\d{1,2}[:.h]\d{2}|\d{1,2}(?= ?(?:[ap]m\b|uhr\b|h\b)))(?!\d)(?::\d\d)?z?(?: ?(?<half>[ap]m)\b| ?uhr\b| ?h\b)?)?`;
-const JOIN = matchOneOf([...listWords('joins'), ...WEEKDAYS.keys()]);
+const JOIN = anyOf([...listWords('joins'), ...WEEKDAYS.keys()]);
 const GAP = '[\\s*_:：=<("\'`]{0,6}';
-const WORD = String.raw`(?<![${LETTER}])(?<word>${matchOneOf(listWords('due'))})${END}${GAP}(?:${JOIN}[\s*_:,.=]{1,4}){0,3}`;
-const SOON = String.raw`(?<![${LETTER}])${matchOneOf(listWords('for'))}${END}\s`;
+const WORD = String.raw`(?<![${LETTER}])(?<!(?<![${LETTER}])(?:was|were|originally|formerly|previously|not|war|ursprünglich|était|era) )(?<word>${anyOf(listWords('due'))})${END}${GAP}(?:${JOIN}[\s*_:,.=]{1,4}){0,3}`;
+const SOON = String.raw`(?<![${LETTER}])${anyOf(listWords('for'))}${END}\s`;
 
 /** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first match counts. */
 const STARTS = [
@@ -79,7 +79,7 @@ const STARTS = [
   WORD,
   '[📅📆🗓⏰]\\ufe0f?\\s*',
   // The word may follow: `11月30日までに`.
-  `(?=[^日号일]{0,12}[日号일]\\s?${matchOneOf(listWords('behind').filter(Boolean))})`,
+  `(?=[^日号일]{0,12}[日号일]\\s?${anyOf(listWords('behind').filter(Boolean))})`,
 ];
 const FORMS = [
   ...STARTS.flatMap((start) => DATES.map((date) => start + date)),
@@ -89,7 +89,7 @@ const FORMS = [
 const START = new RegExp([...STARTS, SOON].join('|').replaceAll('?<word>', '?:'), 'iu');
 /** A date in brackets at the end says when a task is due, unless it has passed: then it may say when it was written. */
 const AT_THE_END = new RegExp(`[([]${DATES[0]}${TIME}[)\\]]\\s*$`, 'iu');
-const RELATIVE_DAY = new RegExp(matchOneOf([...DAYS.keys(), ...WEEKDAYS.keys(), ...UNITS.keys()]), 'iu');
+const RELATIVE_DAY = new RegExp(anyOf([...DAYS.keys(), ...WEEKDAYS.keys(), ...UNITS.keys()]), 'iu');
 
 /** Whether a text may hold a day that depends on when it was written. */
 export const mayBeRelative = (text: string): boolean => RELATIVE_DAY.test(text);
@@ -156,7 +156,7 @@ function readDate(groups: Groups, today: string): string | undefined {
   const { year, month, day, first, second, between, word, name } = groups;
   if (first === undefined) {
     const named = name === undefined ? month : MONTHS.get(name.toLowerCase())?.toString();
-    return chooseYear(year, named, day, today);
+    return withYear(year, named, day, today);
   }
 
   const isCertain = between === '/' && Number(first) > 12 !== Number(second) > 12;
@@ -166,33 +166,33 @@ function readDate(groups: Groups, today: string): string | undefined {
   const isMonthFirst = Number(second) > 12 || (between === '/' && isEnglish(word) && Number(first) <= 12);
   const [dayOf, monthOf] = isMonthFirst ? [second, first] : [first, second];
 
-  return chooseYear(year, monthOf, dayOf, today);
+  return withYear(year, monthOf, dayOf, today);
 }
 
 const ENGLISH = splitPhrases(LANGUAGES.English.due);
 const isEnglish = (word: string | undefined): boolean =>
   word === undefined || ENGLISH.includes(word.toLowerCase());
 
-function chooseYear(
+function withYear(
   year: string | undefined,
   month: string | undefined,
   day: string | undefined,
   today: string,
 ): string | undefined {
-  if (year !== undefined) return makeDate(year.length === 2 ? `20${year}` : year, month, day);
+  if (year !== undefined) return dateOf(year.length === 2 ? `20${year}` : year, month, day);
   const now = Number(today.slice(0, 4));
-  const near = [now - 1, now, now + 1].flatMap((each) => makeDate(String(each), month, day) ?? []);
-  const distance = (date: string): number => Math.abs(countDays(today, date));
+  const near = [now - 1, now, now + 1].flatMap((each) => dateOf(String(each), month, day) ?? []);
+  const distance = (date: string): number => Math.abs(daysBetween(today, date));
   return near.sort((a, b) => distance(a) - distance(b))[0];
 }
 
-function makeDate(year: string, month = '', day = ''): string | undefined {
+function dateOf(year: string, month = '', day = ''): string | undefined {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const at = Date.parse(date);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date) ? date : undefined;
 }
 
-export function countDays(from: string, to: string): number {
+export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 

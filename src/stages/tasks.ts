@@ -3,11 +3,12 @@ import { tryList, tryStat } from '../base/fs/index.ts';
 import { foldProse } from '../base/text/prose.ts';
 import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
 import { dateOfHit } from '../memory/dates.ts';
+import { findRows } from '../pad/plan-table.ts';
 import { parseStepParts, type StepParts } from '../pad/step-parts.ts';
 import { parseLine, parseSteps } from '../pad/steps.ts';
 import type { Revision } from '../session/journal.ts';
 import { toMoment } from './clock.ts';
-import { countDays, mayBeRelative, parseDue } from './due.ts';
+import { type Due, daysBetween, mayBeRelative, parseDue } from './due.ts';
 import { quoteForeignText, quotePassage } from './quote.ts';
 import type { Alert, DatedTask, StageContext, TaskBook } from './stage.ts';
 
@@ -62,7 +63,9 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
 
       const text = parts.text.slice(0, LONGEST_TASK);
       const open = text.replace(STRUCK, '');
-      const due = parseDue(open, date, () => findWritingDay(context, list, index, text, history));
+      const writtenOn = (): string => findWritingDay(context, list, index, text, history);
+      const due =
+        parseDue(open, date, writtenOn) ?? parseDueBelow(open, list.lines[index + 1], date, writtenOn);
       const subject = foldSubject(due?.task || text);
 
       here.push(subject);
@@ -72,7 +75,7 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
       if (again) superseded.add(place);
       if (parts.done || !due?.task || again) return;
 
-      const inDays = countDays(date, due.date);
+      const inDays = daysBetween(date, due.date);
       if (inDays > 1 || inDays < -OVERDUE_DAYS) return;
 
       const what = quotePassage(list.lines, index + 1, index + 1, due.task, TASK_CHARACTERS);
@@ -84,6 +87,12 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
   dated.sort((a, b) => a.alert.inHours - b.alert.inHours);
 
   return { dated, superseded };
+}
+
+/** The date of a task on a line of its own: `DEADLINE: <2026-02-09>`, `- due: 9 February`. */
+function parseDueBelow(task: string, below = '', ...days: [string, () => string]): Due | undefined {
+  const due = /^\s+\S/.test(below) ? parseDue(`- ${parseLine(below).text}`, ...days) : undefined;
+  return due?.task === '' ? { ...due, task } : undefined;
 }
 
 /** A list item with a checkbox, or any in a list of tasks; a box with another sign is of neither kind. */
@@ -152,20 +161,33 @@ export function shortenTask(what: string): string {
 }
 
 /** The plan with each step as a task, whatever marks it: with a number alone it is one, too. */
-function listStepLines(plan: string): string[] {
+function stepLines(plan: string): string[] {
   const lines = plan.split('\n');
   for (const { line, text, done } of parseSteps(plan)) lines[line] = `- [${done ? 'x' : ' '}] ${text}`;
   return lines;
 }
 
+/** A list of tasks with the rows of its tables as tasks, each with its date: `2026-02-09` below `Due`. */
+function rowLines(lines: readonly string[], today: string): string[] {
+  const all = [...lines];
+  for (const [at, { cells, heads, column, done }] of findRows(lines)) {
+    const dates = cells.map((cell, k) => `- ${heads[k]?.trim()}: ${cell.trim()}`);
+    const due = dates.find((each) => parseDue(each, today)?.task === '');
+    if (cells.length > 0) all[at] = `- [${done ? 'x' : ' '}] ${cells[column]?.trim()} ${due?.slice(2) ?? ''}`;
+  }
+
+  return all;
+}
+
 function readTaskLists({ workspace, spaces, local, linesOf }: StageContext): List[] {
   const names = tryList(workspace).filter((name) => LISTS.has(name.toLowerCase()));
   return [
-    { name: 'plan', lines: listStepLines(spaces.plan) },
+    { name: 'plan', lines: stepLines(spaces.plan) },
     { name: 'notes', lines: spaces.notes.split('\n') },
     ...names
       .sort()
-      .map((name) => ({ name, lines: linesOf(name), isTasks: /^(?:todo|tasks?)\.md$/i.test(name) })),
+      .map((name) => ({ name, lines: linesOf(name), isTasks: /^(?:todo|tasks?)\.md$/i.test(name) }))
+      .map((list) => (list.isTasks ? { ...list, lines: rowLines(list.lines, local.date) } : list)),
     ...listDailyNotes(workspace, local.date).map((name) => ({ name, lines: linesOf(name) })),
   ];
 }

@@ -14,7 +14,7 @@ export const memorySearchTool = defineTool({
   required: ['query'],
   readOnly: true,
   run: async ({ pad }, { query: text, limit }) => {
-    if (text.trim() === '')
+    if (!/[^\s\p{C}\p{P}]/u.test(text))
       throw usageError('there is nothing to search for', { where: 'query', expected: 'some words' });
 
     const { config, root } = pad;

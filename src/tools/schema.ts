@@ -71,11 +71,12 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
 }
 
 /** The texts whose lines may come as a list; models also write data as an object there. */
-const OF_LINES = new Set(['content', 'ref']);
+const OF_LINES = new Set(['content', 'ref', 'query']);
 
 /** A value in the type that is asked for: some clients send lists, numbers and truths as text, and texts as lists. */
 function readAs(name: string, property: PropertySchema, value: unknown): unknown {
   const { type } = property;
+  if (type !== 'array' && Array.isArray(value) && value.length === 1) return readAs(name, property, value[0]);
   if (type === 'array' && property.items.type === 'integer') return parseSteps(value);
   if (type === 'string') {
     if (!OF_LINES.has(name) || value === null || !['object', 'number'].includes(typeof value)) return value;

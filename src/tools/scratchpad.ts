@@ -1,5 +1,4 @@
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
-import { parseJson, toMembers } from '../base/text/json.ts';
 import { formatThousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
 import { changeInShort, formatAuthor, listRows, undo } from '../core/history.ts';
@@ -16,7 +15,6 @@ import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import type { StepName } from '../pad/plan.ts';
 import { cutAfterRules, warnOfLostRules } from '../pad/rules.ts';
 import { cleanText, joinText } from '../pad/spaces.ts';
-import { readStatus } from '../pad/step-parts.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
@@ -28,7 +26,7 @@ type Action = (pad: Pad, args: Arguments) => Promise<ToolAnswer>;
 const ACTIONS: Readonly<Record<string, Action>> = {
   set_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').set(readText(args, 'content'))),
   append_notes: (pad, args) => answerChange(openTextSpace(pad, 'notes').append(readText(args, 'content'))),
-  set_plan: (pad, args) => answerChange(planSpace(pad).set(parsePlanText(readText(args, 'content')))),
+  set_plan: (pad, args) => answerChange(planSpace(pad).set(readText(args, 'content'))),
   'refs.add': (pad, args) => answerChange(openRefsSpace(pad).add(readRef(args))),
   'refs.remove': (pad, args) => answerChange(openRefsSpace(pad).remove(readRef(args))),
   'refs.set': (pad, { items }) => {
@@ -189,21 +187,4 @@ function needs(action: string, name: string, expected: string): ScratchpadError 
     expected,
     found: 'nothing',
   });
-}
-
-/** A plan's lines; from JSON also `["Fix it"]` and `[{"step": "Fix it", "status": "completed"}]`, as hosts' own lists are. */
-function parsePlanText(text: string): string {
-  const list = parseJson(text);
-  if (!Array.isArray(list)) return text;
-
-  const lines = list.map((item) => {
-    const { content, step, task, title, description, status } = toMembers(item);
-    const words = [item, content, step, task, title, description].find((each) => typeof each === 'string');
-    return (
-      words &&
-      (status === undefined ? `- ${words}` : `- [${readStatus(String(status)) ? 'x' : ' '}] ${words}`)
-    );
-  });
-
-  return lines.length > 0 && lines.every(Boolean) ? lines.join('\n') : text;
 }

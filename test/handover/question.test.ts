@@ -25,6 +25,8 @@ test.each([
 
 test.each([
   'All done. Anything else?',
+  'Gata. Mai ai nevoie de ceva?',
+  'Klaar. Wil je nog dat ik iets anders doe?',
   'Pushed.\n\nIs there anything else I can help you with?',
   'Fertig. Sonst noch etwas?',
   "Done! Want me to do anything else? What's next?",

@@ -102,6 +102,11 @@ test.each([
   ['nicht weitermachen', false],
   ['我们先不要继续', false],
   ['add a resume page', false],
+  ['weiter hinten im Code steht ein Fehler', false],
+  ['continuă', true],
+  ['mergi mai departe', true],
+  ['verder gaan graag', true],
+  ['សូមបន្តធ្វើ', true],
   ['Lütfen kaldığın yerden devam et', true],
   ['続きをお願いします', true],
 ])('“%s” asks to go on, and for nothing else: %s', (prompt, does) => {

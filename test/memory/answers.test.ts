@@ -338,6 +338,9 @@ describe('what a person means by a fact', () => {
       ['[user] ', '[assistant] '],
       ['You said: ', 'ChatGPT said: '],
       ['{"role":"user","content":"', '{"role":"assistant","content":"'],
+      ['- role: user\n  content: ', '- role: model\n  content: '],
+      ['### 🧑 User\n', '### 🤖 Assistant\n'],
+      ['**Me:** ', '**Bot:** '],
     ])
       expect(
         await told({ 'memory/2026-01-02.md': `${person}where?\n${agent}The Quokka lives on Rottnest.\n` }),
@@ -345,6 +348,32 @@ describe('what a person means by a fact', () => {
     const both = '## User\nAnn\n\n## Assistant\nThe Quokka lives on Rottnest.\n';
     expect(await told({ 'MEMORY.md': both })).toHaveLength(1);
     expect(await told({ 'MEMORY.md': '- Ann: The Quokka lives on Rottnest.\n' })).toHaveLength(1);
+  });
+
+  it.each([
+    ['how long does a restart of Quillbase take?', 'A restart of Quillbase is forbidden in office hours.'],
+    ['which version of Quillbase runs in production?', 'Quillbase runs in production on 3 machines.'],
+    ['how reliable is Quillbase?', 'Quillbase runs in production on 3 machines.'],
+    ['what day does Quillbase restart?', 'The restart of Quillbase is led by Bob.'],
+    ['what is the phone number of the Quillbase admin?', 'The Quillbase admin is Bob.'],
+    ['how many percent of the traffic does Quillbase get?', 'The traffic of Quillbase goes to 3 nodes.'],
+  ])('takes no line of another kind for an answer: %s', async (question, line) => {
+    const workspace = workspaceOf({ 'MEMORY.md': `- ${line}\n` });
+    expect((await findAnswers([say('user', question)], { workspace })).hits).toEqual([]);
+  });
+
+  it.each([
+    ['which version of Quillbase runs in production?', 'Quillbase 16 runs in production.'],
+    ['which version of Quillbase is installed?', 'Version installed of Quillbase: v3'],
+    ['how long does a restart of Quillbase take?', 'A restart of Quillbase takes half an hour.'],
+    ['how many percent of the traffic does Quillbase get?', 'Quillbase gets 5 % of the traffic.'],
+    ['how fast is Quillbase?', 'Quillbase answers 1200 requests a second.'],
+    ['how reliable is Quillbase?', 'Quillbase is reliable since May.'],
+    ['wann ist das Quillbase-Release?', 'Das Quillbase-Release ist am 3. März.'],
+  ])('takes a line of its kind for one: %s', async (question, line) => {
+    const workspace = workspaceOf({ 'MEMORY.md': `- ${line}\n` });
+    const { hits } = await findAnswers([say('user', question)], { workspace });
+    expect(hits.map(({ text }) => text)).toEqual([line]);
   });
 
   it('tells a label with what follows it', async () => {

@@ -20,6 +20,9 @@ describe('tokenize', () => {
     ['Łódź Ørsted Đà Þór', ['lodz', 'orsted', 'da', 'thor']],
     ["1,204 files, 10'000, 91.92.242.30", ['1204', 'files', '10000', '91', '92', '242', '30']],
     ['\u02d8 fine\u02dc \uff20ann \u2105 x\ufe6by', ['fine', 'ann', 'c', 'o', 'x', 'y']],
+    ['השרת לשרת', ['שרת', 'השרת', 'שרת', 'לשרת']],
+    ['والخــادم مُنفَذ', ['خادم', 'والخادم', 'منفذ']],
+    ['Daten\u00adbank ម៉\u200bោង', ['datenbank', 'ម៉', '៉ោ', 'ោង']],
     ['', []],
   ])('%s', (text, expected) => {
     expect(tokenize(text)).toEqual(expected);

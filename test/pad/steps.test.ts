@@ -73,6 +73,8 @@ describe('a step that somebody marked as done', () => {
     '~First~',
     '<del>First</del>',
     'x 2026-03-01 First',
+    '(/) First',
+    'First -- done 3/1',
   ])('%s', (first) => {
     for (const plan of [`1. ${first}\n2. Second`, `- ${first}\n- [ ] Second`, `${first}\nSecond`]) {
       expect(next(plan)).toBe('Second');
@@ -103,6 +105,9 @@ describe('a step that somebody marked as done', () => {
     'COMPLETE the form',
     'Return **done**',
     'First (not done)',
+    '[/] First',
+    '(?) First',
+    'First - done by Ann',
     'Compute f (x)',
     '~/bin and ~/lib',
   ])('%s is not done', (text) => {
@@ -272,4 +277,24 @@ test('counts a step as done when all checkboxes below it are checked', () => {
   const plan = '1. Look\n   - [x] Read\n2. Do\n   - [x] Fix\n   - [ ] Test';
   expect(parseSteps(plan).map(({ done }) => done)).toEqual([true, false]);
   expect(() => markOpen(plan, [1])).toThrow('checkboxes below it');
+});
+
+describe('below a heading that says "done"', () => {
+  const board = '## Done\n- First\n\n## To do\n- Second\n- [ ] Third';
+
+  test('a step is done, and a new one is filed elsewhere', () => {
+    const plan = '## To do\n- Second\n  with care\n\n## Erledigt (1)\n- First';
+    expect(parseSteps(plan).map(({ done }) => done)).toEqual([false, true]);
+    const { content, message } = addStep(plan, 'Third\n  gently');
+    expect(content).toBe('## To do\n- Second\n  with care\n- Third\n  gently\n\n## Erledigt (1)\n- First');
+    expect(message).toBe('added: 2. Third');
+    expect(addStep('## Done\n- First', 'Second').message).toBe('added: 1. Second');
+  });
+
+  test('a box says more, and a heading that holds more than the word says nothing', () => {
+    expect(next(board.replace('- First', '- [ ] First'))).toBe('First');
+    expect(next(board.replaceAll(/- \[ \]/g, '-'))).toBe('Second');
+    expect(next('## Definition of done\n- First\n- Second')).toBe('First');
+    expect(() => markOpen('## Done\n- First\n## Next\n- Second', [1])).toThrow('done by a heading above');
+  });
 });

@@ -181,6 +181,19 @@ describe('tasks', () => {
     ]);
   });
 
+  test('a date may stand below its task, or in a column of a table', async () => {
+    const { alerts } = workspace({
+      'TODO.md':
+        '- [ ] Renew the certificate\n  - due: 2026-02-06\n* TODO Call Noor\n  DEADLINE: <2026-02-06 Fri>\n\n' +
+        '| Task | Due | State |\n|---|---|---|\n| Slides | 2026-02-06 | open |\n| Taxes | 2026-02-06 | done |\n',
+    });
+    expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual([
+      'Task due today: Renew the certificate (TODO.md:1)',
+      'Task due today: Call Noor (TODO.md:3)',
+      'Task due today: Slides (TODO.md:8)',
+    ]);
+  });
+
   test('a step with a number alone is a task, too', async () => {
     const { alerts, run } = workspace({});
     await run('plan', 'set', '1. ~~Write it~~ DONE (due 2026-02-06)\n2. Tell Priya (due 2026-02-06)');

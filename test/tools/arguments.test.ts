@@ -48,6 +48,13 @@ describe('arguments', () => {
   test('lists, numbers and truths may come as text', async () => {
     const { call, pad } = await tools();
     for (const items of [
+      [{ path: 'c.ts', line: 3 }, { uri: '\ufeffd.ts' }],
+      ['\u200b', 'c.ts\u200b', 'd.ts'],
+    ]) {
+      await call('session.scratchpad', { action: 'refs.set', items });
+      expect(await pad.refs.list()).toEqual(['c.ts', 'd.ts']);
+    }
+    for (const items of [
       ...['["a.ts", "b.ts"]', "['a.ts', 'b.ts']", '```json\n["a.ts", "b.ts"]\n```', '[a.ts, b.ts]'],
       ...[
         '- a.ts\n---\n- b.ts',
@@ -98,6 +105,7 @@ describe('arguments', () => {
       ],
       '- [ ] Fix it\n- [ ] Test it',
     ],
+    [{ tasks: [{ title: 'Fix it', done: true }] }, '- [x] Fix it'],
     ['[1, 2]', '[1, 2]'],
   ])('a plan may come as a list of tasks: %j', async (content, plan) => {
     const { call, pad } = await tools();

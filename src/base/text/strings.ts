@@ -239,14 +239,19 @@ const LETTERS: Readonly<Record<string, string>> = {
   æ: 'ae',
   œ: 'oe',
   ı: 'i',
+  ς: 'σ',
+  ى: 'ي',
+  ی: 'ي',
+  ک: 'ك',
+  ة: 'ه',
 };
 
-/** The letters of a text alone, whatever their case, width and accents. */
+/** The letters of a text alone, whatever their case, width, accents and signs of vowels. */
 export function foldLetters(text: string): string {
   const plain = foldText(text)
     .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '');
-  return plain.normalize('NFC').replace(/[ßłøđðþħæœı]/g, (letter) => LETTERS[letter] ?? letter);
+    .replace(/[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0655\u0670]/g, '');
+  return plain.normalize('NFC').replace(/[ßłøđðþħæœıςىیکة]/g, (letter) => LETTERS[letter] ?? letter);
 }
 
 /** A text with LF line ends on one line: its lines trimmed and joined by a space, without empty ones. */

@@ -61,6 +61,10 @@ describe('when a task is due', () => {
     ['gâteau pour lundi prochain', '2026-02-09', undefined, 'gâteau'],
     ['pastel antes del lunes', '2026-02-09', undefined, 'pastel'],
     ['torta entro domani mattina', '2026-02-07', undefined, 'torta'],
+    ['send it by EOD Monday', '2026-02-09', undefined, 'send it'],
+    ['zapłacić do 9 lutego', '2026-02-09', undefined, 'zapłacić'],
+    ['zaplatit do 9. února', '2026-02-09', undefined, 'zaplatit'],
+    ['сплатити до 9 лютого', '2026-02-09', undefined, 'сплатити'],
     ['bolo até segunda-feira', '2026-02-09', undefined, 'bolo'],
     ['taart uiterlijk maandag', '2026-02-09', undefined, 'taart'],
     ['the nearest one: by 30 December', '2025-12-30', undefined, 'the nearest one'],
@@ -91,6 +95,8 @@ describe('when a task is due', () => {
     'bis morgens warten',
     'wait until sunset',
     'overdue 2026-02-09x',
+    'send it (was due 2026-02-09, now it may wait)',
+    'what to do 2.5',
   ])('no date: %s', (text) => {
     expect(parseDue(text, TODAY)).toBeUndefined();
   });

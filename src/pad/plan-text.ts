@@ -1,0 +1,115 @@
+import { attempt, usageError } from '../base/errors.ts';
+import { isObject, type JsonObject, parseJson } from '../base/text/json.ts';
+import { isHeadOfSteps } from './plan-table.ts';
+import { readStatus } from './step-parts.ts';
+import { parseLine } from './steps.ts';
+
+/** Members that hold a step's words, the best first; what else is said of it stands in `DETAILS`. */
+const WORDS = ['content', 'step', 'task', 'title', 'subject', 'summary', 'name', 'text', 'item', 'todo'];
+const DETAILS = ['description', 'details', 'notes'];
+const STATES = ['status', 'state', 'done', 'completed', 'complete', 'checked'];
+
+/**
+ * A plan as lines of Markdown. Hosts, trackers and spreadsheets write lists of steps as JSON, YAML, CSV or tags, and
+ * models put the whole text into a code fence.
+ * @throws ScratchpadError `usage` if it is a list without steps
+ */
+export async function readPlanText(given: string): Promise<string> {
+  const [, , fenced = ''] = /^\s*(`{3,}|~{3,})[^\n`]*\n([\s\S]*)\n\1\s*$/.exec(given) ?? [];
+  const text = (fenced === '' || /^\s*(?:```|~~~)/m.test(fenced) ? given : fenced)
+    .replace(/<input\b[^<>]*checkbox[^<>]*>/gi, (tag) => (/\bchecked\b/i.test(tag) ? '[x]' : '[ ]'))
+    .replace(/^(\s*\d*)\\(?=[-*+.)]\s)/gm, '$1');
+  const value = parseJson(text) ?? parseTags(text) ?? parseCells(text) ?? (await parseYaml(text));
+
+  return typeof value === 'string' ? value : (renderList(value)?.join('\n') ?? text);
+}
+
+/** Lists within lists that are read; JSON may nest deeper than the stack. */
+const DEEPEST = 4;
+
+/** The lines of a list of steps, or of an object that holds one; `undefined` if it is something else. */
+function renderList(value: unknown, depth = 0): string[] | undefined {
+  if (Array.isArray(value)) {
+    const lines = value.flat().map((item) => renderStep(item));
+    if (lines.length === 0) throw usageError('the plan is an empty list', { expected: 'at least one step' });
+    return lines.every((line) => line !== undefined) ? lines : undefined;
+  }
+
+  if (!isObject(value) || depth > DEEPEST) return undefined;
+
+  const step = renderStep(value);
+  if (step !== undefined) return [step];
+
+  const [list, ...others] = Object.values(value).filter((member) => typeof member === 'object');
+  const rest = Object.entries(value).filter(([, member]) => typeof member !== 'object');
+  if (others.length > 0) return undefined;
+  if (list === undefined)
+    return rest.every(([key]) => /\d$/.test(key)) ? renderList(rest.map(([, words]) => words)) : undefined;
+
+  const lines = renderList(list, depth + 1);
+  return lines && [...rest.map(([key, words]) => `${key}: ${words}`), ...lines];
+}
+
+function renderStep(item: unknown, depth = 0): string | undefined {
+  if (typeof item === 'string') return parseLine(item).marker === '' ? `- ${item}` : item;
+  if (!isObject(item) || depth > DEEPEST) return undefined;
+
+  const [words, ...details] = [...WORDS, ...DETAILS].flatMap((key) => pickText(item, key));
+  const parts = Object.values(item)
+    .filter(Array.isArray)
+    .flatMap((list) => list.map((part) => renderStep(part, depth + 1)?.replaceAll('\n', '\n  ')));
+  const states = STATES.flatMap((key) => item[key] ?? []);
+  const box = states.some((state) => state === true || readStatus(String(state)) === true) ? '[x] ' : '[ ] ';
+
+  return (
+    words &&
+    [
+      `- ${states.length > 0 ? box : ''}${words}`,
+      ...details,
+      ...parts.filter((part) => part !== undefined),
+    ].join('\n  ')
+  );
+}
+
+const pickText = (item: JsonObject, key: string): string[] => {
+  const text = item[key];
+  return typeof text === 'string' && text.trim() !== '' ? [text.trim()] : [];
+};
+
+/** `<li>Fix it</li>`, `<todo status="completed">Fix it</todo>` */
+function parseTags(text: string): unknown[] | undefined {
+  if (!/^\s*<\w/.test(text)) return undefined;
+  const tags = text.matchAll(/<(li|todo|task|step|item)\b([^<>]*)>(.*?)(?=<\/?(?:\1|[uo]l)\b|$)/gim);
+  const items = [...tags].map(([, , attributes = '', content = '']) => ({
+    content,
+    status: /\b(?:status|state)=["']?([\w -]+)/i.exec(attributes)?.[1],
+  }));
+
+  return items.length > 0 ? items : undefined;
+}
+
+/** Lines of a spreadsheet, the first of them with a head of steps; no cell holds a separator. */
+function parseCells(text: string): unknown[] | undefined {
+  const [head = '', ...lines] = text.trim().split('\n');
+  const separator = ['\t', ';', ','].find((each) => head.includes(each));
+  if (separator === undefined || lines.length === 0) return undefined;
+
+  const [heads = [], ...rows] = [head, ...lines].map((line) =>
+    line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')),
+  );
+  const column = heads.findIndex((each) => isHeadOfSteps(each) || WORDS.includes(each.toLowerCase()));
+  if (column === -1 || rows.some(({ length }) => length !== heads.length)) return undefined;
+
+  return rows.map((cells) => ({
+    content: cells[column],
+    status: cells.find((cell, k) => k !== column && readStatus(cell) !== undefined),
+  }));
+}
+
+/** Lists of objects alone: other lists are Markdown, in which `#` begins a heading. */
+async function parseYaml(text: string): Promise<unknown> {
+  const hasSteps = new RegExp(`^\\s*-\\s+(?:id:.*\\n\\s+)?(?:${[...WORDS, ...STATES].join('|')}):\\s`, 'm');
+  if (!hasSteps.test(text) || /^\s*#/m.test(text)) return undefined;
+  const { isNestedTooDeep, parse } = await import('../base/text/yaml.ts');
+  return isNestedTooDeep(text) ? undefined : attempt((): unknown => parse(text));
+}
