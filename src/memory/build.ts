@@ -1,9 +1,8 @@
 import { parsePathDay } from './dates.ts';
-import { parseFacts } from './notes.ts';
-import type { Passage } from './passages.ts';
+import { isPointer } from './notes.ts';
+import { type Passage, parsePassages } from './passages.ts';
 import { makeStamp, readMemoryFile, splitLines } from './read.ts';
 import {
-  computeCheck,
   FLAG_DATED,
   FLAG_NUMBER,
   FLAG_QUESTION,
@@ -30,8 +29,7 @@ interface TermCount {
 class SegmentBuilder {
   readonly #files: SourceFile[] = [];
   readonly #starts: number[] = [];
-  /** First and last line, piece and check of each passage. */
-  readonly #places: number[] = [];
+  readonly #numbers: number[] = [];
   readonly #lengths: number[] = [];
   readonly #flags: number[] = [];
   readonly #terms = new Map<string, TermCount>();
@@ -47,21 +45,14 @@ class SegmentBuilder {
     this.#starts.push(this.#lengths.length);
     this.#files.push(file);
     const lines = splitLines(text);
-    let check = 0;
-    let block = 0;
 
-    for (const passage of parseFacts(file.path, real, lines)) {
-      // All pieces of a block share its check.
-      if (passage.startLine !== block) check = computeCheck(lines, passage);
-      block = passage.startLine;
-      this.#addPassage(passage, check);
-    }
+    for (const [number, passage] of parsePassages(lines).entries())
+      if (!isPointer(file.path, real, lines[passage.startLine - 1])) this.#addPassage(passage, number);
   }
 
-  #addPassage(passage: Passage, check: number): void {
+  #addPassage(passage: Passage, number: number): void {
     const id = this.#lengths.length;
-    const { startLine, endLine, piece } = passage;
-    this.#places.push(startLine, endLine, piece, check);
+    this.#numbers.push(number);
     const length = this.#countWords(passage.text, id, UNITS_BODY);
     for (const heading of passage.headings) this.#countWords(heading, id, 1);
     for (const term of extractTerms(parseAuthor(passage.text) ?? ''))
@@ -123,7 +114,7 @@ class SegmentBuilder {
       fileLengths: Uint32Array.from(this.#files, getLength),
       fileOf,
       flags: Uint8Array.from(this.#flags),
-      places: Uint32Array.from(this.#places),
+      numbers: Uint32Array.from(this.#numbers),
       ...this.#buildPostings(),
     });
   }
@@ -183,19 +174,15 @@ export interface ScanResult {
 
 /** The reason for a file that a first search has no time for; the index under construction includes it. */
 export const NOT_YET = 'not indexed yet';
-/** Files read between two checks of the signal; the loop yields there, so that a timer can fire. */
+/** Files read before the loop yields, so that a timer can fire. */
 const BATCH = 64;
 
-/**
- * Reads every memory file into a segment in memory. When the signal fires, remaining files are left out and counted.
- */
+/** Reads every memory file into a segment in memory. */
 export async function scan(options: {
   workspace: string;
-  include?: readonly string[];
-  signal?: AbortSignal;
-  onFile?: (done: number, total: number) => void;
+  include?: readonly string[] | undefined;
   /** If there are more files than this, only the newest are read; the others count as left out. */
-  mostFiles?: number;
+  mostFiles?: number | undefined;
 }): Promise<ScanResult> {
   const started = Date.now();
   const { sources: all, leftOut, folders } = listSources(options.workspace, options.include);
@@ -205,17 +192,10 @@ export async function scan(options: {
 
   for (let i = sources.length; i < all.length; i++) countLeftOut(leftOut, NOT_YET);
   const builder = new SegmentBuilder();
-  let done = 0;
 
-  for (const source of sources) {
-    if (options.signal?.aborted === true) {
-      countLeftOut(leftOut, 'out of time');
-      continue;
-    }
-
+  for (const [number, source] of sources.entries()) {
     addFile(builder, source, leftOut);
-    options.onFile?.(++done, sources.length);
-    if (done % BATCH === 0) await new Promise((next) => setImmediate(next));
+    if (number % BATCH === BATCH - 1) await new Promise((next) => setImmediate(next));
   }
 
   return { segment: builder.build(), leftOut, folders, started };

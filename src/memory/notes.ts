@@ -1,21 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import SPEAKERS from '../../models/words/speakers.json' with { type: 'json' };
 import { exists } from '../base/fs/index.ts';
-import { type Passage, parsePassages } from './passages.ts';
-
-/**
- * The passages of a memory file, without lines of an index that only point to the notes beside it. One whose note is gone
- * is all that is left of it.
- *
- * @param real the file's place, from which links lead
- */
-export function parseFacts(path: string, real: string, lines: readonly string[]): Passage[] {
-  const isIndexLink = (link: string): boolean => exists(resolve(dirname(real), link));
-  return parsePassages(lines).filter(({ startLine }) => {
-    const link = linkIn(path, lines[startLine - 1] ?? '');
-    return link === undefined || !isIndexLink(link);
-  });
-}
 
 const { person: PERSON, agent: AGENT, marks: MARKS, roles: ROLES } = SPEAKERS;
 /** A turn of a conversation, as session hooks write it: after a time or marks, and before a colon or alone. */
@@ -46,7 +31,12 @@ export function isDump(lines: readonly string[]): boolean {
 const INDEX = /(?:^|\/)memory\/MEMORY\.md$/;
 const INDEX_LINE = /^\s*[-*+]\s+\[[^\]]*\]\(([^)\s]+\.md)\)/;
 
-/** The note to which a line of such an index points. */
-function linkIn(path: string, line: string): string | undefined {
-  return INDEX.test(path) ? INDEX_LINE.exec(line)?.[1] : undefined;
+/**
+ * Whether a line of an index only points to a note beside it. One whose note is gone is all that is left of it.
+ *
+ * @param real the file's place, from which links lead
+ */
+export function isPointer(path: string, real: string, line = ''): boolean {
+  const link = INDEX.test(path) ? INDEX_LINE.exec(line)?.[1] : undefined;
+  return link !== undefined && exists(resolve(dirname(real), link));
 }

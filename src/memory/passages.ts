@@ -5,8 +5,6 @@ export interface Passage {
   /** First and last line of its block, 1-based, both included. */
   startLine: number;
   endLine: number;
-  /** Number of the piece within the block; 0 unless the block was too long for one passage. */
-  piece: number;
   /** The words, with whitespace folded, without list, quote and heading marks. */
   text: string;
   /** Titles above it, outermost first, then the list items it is nested in. */
@@ -18,11 +16,11 @@ export interface Passage {
 /** Target length of a passage in characters; a longer block is cut at the ends of sentences. */
 export const PASSAGE_LENGTH = 400;
 /** How much of a block is read, in UTF-16 units: a longer one is data, not prose. */
-export const LONGEST_BLOCK = 32_768;
+const LONGEST_BLOCK = 32_768;
 /** Maximum number of lines in a block, so that a file without blank lines still has small passages. */
 const BLOCK_LINES = 60;
 /** How much of a title the passages under it carry, in UTF-16 units. */
-export const LONGEST_TITLE = 300;
+const LONGEST_TITLE = 300;
 
 interface Parent {
   indent: number;
@@ -69,11 +67,10 @@ export function parsePassages(lines: readonly string[]): Passage[] {
   let fence = '';
   let comment = false;
   const end = findFrontMatterEnd(lines);
-  const isFact = end > 0 && parseDescription(lines.slice(0, end + 1)) !== '';
-
+  const description = parseDescription(lines.slice(0, end + 1));
   const body = end > 0 ? end + 1 : 0;
 
-  for (let i = isFact ? addFact(state, lines, end) : body; i < lines.length; i++) {
+  for (let i = description === '' ? body : addFact(state, lines, end, description); i < lines.length; i++) {
     const line = lines[i] ?? '';
     if (comment) {
       comment = !line.includes('-->');
@@ -102,7 +99,7 @@ export function parsePassages(lines: readonly string[]): Passage[] {
  *
  * @param end the line that ends the front matter
  */
-function addFact(state: State, lines: readonly string[], end: number): number {
+function addFact(state: State, lines: readonly string[], end: number, description: string): number {
   let from = end + 1;
   while (from < lines.length && lines[from]?.trim() === '') from++;
   let to = from;
@@ -110,13 +107,18 @@ function addFact(state: State, lines: readonly string[], end: number): number {
     line !== undefined && line.trim() !== '' && !/^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|[|`~<])/.test(line);
 
   while (isParagraph(lines[to]) && to - from < BLOCK_LINES) to++;
-  if (to === from) to = end + 1;
-  state.block = lines.slice(0, to);
-  state.blockLine = 0;
-  flush(state);
-  state.lead = parseDescription(lines.slice(0, end + 1)).slice(0, LONGEST_TITLE);
+  const lead = /[.!?:]$/.test(description) ? description : `${description}.`;
+  const pieces = cut([lead, ...lines.slice(from, to).map(stripMarkup)]);
+  // To be opened at the paragraph.
+  for (const piece of pieces) piece.line = to === from ? 0 : from - 1 + Math.max(1, piece.line);
 
-  return to;
+  const next = to === from ? end + 1 : to;
+  state.block = lines.slice(0, next);
+  state.blockLine = 0;
+  flush(state, pieces);
+  state.lead = description.slice(0, LONGEST_TITLE);
+
+  return next;
 }
 
 function addText(state: State, lines: readonly string[], i: number): void {
@@ -139,7 +141,7 @@ function addText(state: State, lines: readonly string[], i: number): void {
     if (TABLE_RULE.test(lines[i + 1] ?? '')) addTableHeader(state, line, i);
     else addSingle(state, line, i);
   } else if (state.block.length === 0 && line.length < LONGEST_TITLE && UNDERLINE.test(lines[i + 1] ?? '')) {
-    addTitle(state, lines[i + 1]?.includes('=') ? 1 : 2, splitPieces([line])[0]?.text ?? '', i);
+    addTitle(state, lines[i + 1]?.includes('=') ? 1 : 2, stripMarkup(line), i);
   } else {
     if (state.block.length >= BLOCK_LINES) flush(state);
     if (state.block.length === 0) {
@@ -164,8 +166,7 @@ function addTitle(state: State, level: number, text: string, i: number): void {
   state.titles.push(text.slice(0, LONGEST_TITLE));
   if (text === '') return;
 
-  const at = { line: i + 1, startLine: i + 1, endLine: i + 1, piece: 0 };
-  const passage = { ...at, text, headings, title: false };
+  const passage = { line: i + 1, startLine: i + 1, endLine: i + 1, text, headings, title: false };
 
   state.out.push(passage);
   state.open = { passage, level };
@@ -203,7 +204,7 @@ function addSingle(state: State, line: string, i: number): void {
   flush(state);
 }
 
-function flush(state: State): void {
+function flush(state: State, pieces = cut(state.block.map(stripMarkup))): void {
   if (state.block.length === 0) return;
 
   const headings = [state.lead, ...state.titles].filter((title) => title !== '');
@@ -213,13 +214,11 @@ function flush(state: State): void {
   state.open = undefined;
   const startLine = state.blockLine + 1;
   const endLine = state.blockLine + state.block.length;
-  const pieces = splitPieces(state.block);
 
-  for (let piece = 0; piece < pieces.length; piece++) {
-    const { text, line } = pieces[piece] ?? { text: '', line: 0 };
+  for (const { text, line } of pieces) {
     // The Unicode tables are compiled only for a text without an ASCII letter or digit.
     if (!/[a-zA-Z0-9]/.test(text) && !/[^\s\p{P}\p{S}]/u.test(text)) continue;
-    state.out.push({ line: startLine + line, startLine, endLine, piece, text, headings, title: false });
+    state.out.push({ line: startLine + line, startLine, endLine, text, headings, title: false });
   }
 
   if (state.indent >= 0) {
@@ -233,15 +232,6 @@ function flush(state: State): void {
   state.indent = -1;
 }
 
-/** Text of a block's pieces, each with the 0-based line of the block where it starts. */
-export function splitPieces(block: readonly string[]): { text: string; line: number }[] {
-  const title = block.length === 1 ? HEADING.exec(block[0] ?? '')?.[2]?.trim() : undefined;
-  if (title !== undefined) return [{ text: title, line: 0 }];
-  const end = findFrontMatterEnd(block);
-  if (end > 0) return parseFact(block, end);
-  return cut(block.map(stripMarkup));
-}
-
 /** Whether a text only names what follows it: `Remote:`, `**Skills**`. */
 export function isLabel(text: string): boolean {
   return /[:：]\s*[*_]{0,3}$/.test(text) || /^([*_]{2,3})[^*_]+\1[:：]?$/.test(text.trim());
@@ -250,18 +240,6 @@ export function isLabel(text: string): boolean {
 function stripMarkup(line: string): string {
   const bare = line.slice(0, LONGEST_BLOCK).replace(/^[ \t]*(?:>[ \t]?)*/, '');
   return bare.replace(ITEM, '').trim().replace(/\s+/g, ' ');
-}
-
-/** Description and first paragraph, to be opened at the paragraph. */
-function parseFact(block: readonly string[], end: number): { text: string; line: number }[] {
-  const description = parseDescription(block.slice(0, end + 1));
-  const after = block.slice(end + 1).findIndex((line) => line.trim() !== '');
-  const from = after < 0 ? block.length : end + 1 + after;
-  const lead = /[.!?:]$/.test(description) ? description : `${description}.`;
-  const at = after < 0 ? 0 : from - 1;
-  const pieces = cut([lead, ...block.slice(from).map(stripMarkup)]);
-
-  return pieces.map(({ text, line }) => ({ text, line: after < 0 ? 0 : at + Math.max(1, line) }));
 }
 
 /** Pieces of a text that is given by lines, near the target length. */

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { decodeText, isInside, openFile, readWhole, resolveRealPath } from '../base/fs/index.ts';
 import { dateOfHit, parsePathDay } from './dates.ts';
-import { isLabel, type Passage, parsePassages, splitPieces } from './passages.ts';
-import { computeCheck, type PassagePlace, type SourceFile, type Stamp } from './segment.ts';
+import { isLabel, type Passage, parsePassages } from './passages.ts';
+import type { SourceFile, Stamp } from './segment.ts';
 import { BINARY, GONE, listAllowedRoots, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
 import { extractWords } from './terms.ts';
 import type { MemoryHit, MemoryOptions, RankedPassage } from './types.ts';
@@ -81,10 +81,18 @@ export class HitReader {
     this.#roots = listAllowedRoots(options.workspace, options.include);
   }
 
-  /** The passage at a place, if its lines are unchanged. */
-  at(path: string, place: PassagePlace, score: number): MemoryHit | undefined {
+  /** A passage by its number in the current file. */
+  at(path: string, number: number, score: number): MemoryHit | undefined {
     const file = this.#readFile(path);
-    return file && readPassage(path, file, place, score);
+    if (file === undefined) return undefined;
+
+    file.passages ??= parsePassages(file.lines);
+    const passage = file.passages[number];
+    if (passage === undefined) return undefined;
+
+    const { title: _, ...hit } = passage;
+
+    return { path, ...hit, score };
   }
 
   /** The passage in the current file; undefined if that has changed. */
@@ -93,7 +101,7 @@ export class HitReader {
     const stamp = segment.file(number);
     const file = this.#readFile(stamp.path);
     const isSame = isFresh || (file !== undefined && isSameStamp(stamp, file));
-    const found = file && isSame ? readPassage(stamp.path, file, segment.place(passage), score) : undefined;
+    const found = isSame ? this.at(stamp.path, segment.data.numbers[passage] ?? -1, score) : undefined;
 
     if (found === undefined && !isFresh) this.isOutdated = true;
 
@@ -113,26 +121,6 @@ export class HitReader {
 
     return this.#files.get(path);
   }
-}
-
-/** The passage at a place; undefined if its lines have changed. */
-function readPassage(
-  path: string,
-  file: ReadFile,
-  { startLine, endLine, piece, check }: PassagePlace,
-  score: number,
-): MemoryHit | undefined {
-  const { lines } = file;
-  if (endLine > lines.length || computeCheck(lines, { startLine, endLine }) !== check) return undefined;
-
-  const found = splitPieces(lines.slice(startLine - 1, endLine))[piece];
-  if (found === undefined) return undefined;
-
-  const { text, line } = found;
-  file.passages ??= parsePassages(lines);
-  const headings = [...(file.passages.find((each) => each.startLine === startLine)?.headings ?? [])];
-
-  return { path, line: startLine + line, startLine, endLine, text, score, headings };
 }
 
 /** Marks and words without which a line says the same; none of them negates, counts or names. */

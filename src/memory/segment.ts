@@ -1,5 +1,4 @@
 import { findFirst } from '../base/text/strings.ts';
-import { LONGEST_BLOCK, type Passage } from './passages.ts';
 
 /** The passages that contain a term, ascending, with its mentions: in the words themselves, and in the titles above. */
 export interface Postings {
@@ -29,14 +28,6 @@ export interface SourceFile extends Stamp {
   path: string;
 }
 
-/** A passage's block, the number of the passage in it, and a check value of its lines when they were read. */
-export interface PassagePlace {
-  startLine: number;
-  endLine: number;
-  piece: number;
-  check: number;
-}
-
 /** Sorted texts as one, with the end of each: a hundred thousand strings would take long to load. */
 export interface Texts {
   text: string;
@@ -53,10 +44,10 @@ export interface SegmentData {
   /** First passage of each file, and finally the number of passages. */
   starts: Uint32Array;
   fileLengths: Uint32Array;
-  /** Of each passage: its file, its flags, and four numbers that say its place. */
+  /** Of each passage: its file, its flags, and its number among all passages of that file. */
   fileOf: Uint32Array;
   flags: Uint8Array;
-  places: Uint32Array;
+  numbers: Uint32Array;
   terms: Texts;
   /** Where each term's postings begin, and finally their number. */
   postings: Uint32Array;
@@ -86,12 +77,6 @@ export class Segment {
   file(file: number): SourceFile {
     const [size = 0, mtime = 0, ctime = 0] = this.data.stamps.subarray(file * 3, file * 3 + 3);
     return { path: this.path(file), size, mtime, ctime };
-  }
-
-  place(passage: number): PassagePlace {
-    const at = passage * 4;
-    const [startLine = 0, endLine = 0, piece = 0, check = 0] = this.data.places.subarray(at, at + 4);
-    return { startLine, endLine, piece, check };
   }
 
   postings(term: string): Postings {
@@ -147,21 +132,6 @@ export function findText(texts: Texts, wanted: string): number {
 /** The first place in ascending numbers with at least this value. */
 function lowerBound(ids: Uint32Array, value: number): number {
   return findFirst(ids.length, (place) => (ids[place] ?? 0) >= value);
-}
-
-/** Check value (FNV-1a, 32 bits) over the lines of a passage's block. */
-export function computeCheck(
-  lines: readonly string[],
-  passage: Pick<Passage, 'startLine' | 'endLine'>,
-): number {
-  let hash = 0x811c9dc5;
-  for (let i = passage.startLine - 1; i < passage.endLine; i++) {
-    const line = (lines[i] ?? '').slice(0, LONGEST_BLOCK);
-    for (let k = 0; k < line.length; k++) hash = Math.imul(hash ^ line.charCodeAt(k), 0x01000193);
-    hash = Math.imul(hash ^ 10, 0x01000193);
-  }
-
-  return hash >>> 0;
 }
 
 export interface SegmentView {

@@ -134,7 +134,6 @@ export class LiveIndex {
   readonly #workspace: string;
   readonly #include: readonly string[];
   readonly #folders: ReadonlyMap<string, number>;
-  #fresh: Segment | undefined;
 
   constructor({ data, folders }: Index, { workspace, include = [] }: IndexLocation) {
     this.segment = new Segment(data);
@@ -160,11 +159,9 @@ export class LiveIndex {
     const dead = [...this.changed.keys()].map((path) => this.segment.fileNumber(path));
     const newestFirst = this.#changedFiles().sort((a, b) => b.mtime - a.mtime);
 
-    this.#fresh ??= readSegment(newestFirst.slice(0, most));
-
     return [
       { segment: this.segment, dead: new Set(dead.filter((file) => file >= 0)) },
-      { segment: this.#fresh, isFresh: true },
+      { segment: readSegment(newestFirst.slice(0, most)), isFresh: true },
     ];
   }
 
@@ -173,7 +170,7 @@ export class LiveIndex {
     const found = new Map(sources.map((source) => [source.path, source]));
     for (let file = 0; file < this.segment.files; file++) {
       const path = this.segment.path(file);
-      if (!found.has(path)) this.#setFile(path, undefined);
+      if (!found.has(path)) this.changed.set(path, undefined);
     }
 
     for (const [path, source] of found) this.#compareFile(path, source);
@@ -222,12 +219,7 @@ export class LiveIndex {
   #compareFile(path: string, source: MemoryFile | undefined): void {
     const file = this.segment.fileNumber(path);
     const isAsKnown = file < 0 ? !source : source && isSameStamp(this.segment.file(file), source);
-    if (!isAsKnown) this.#setFile(path, source);
-  }
-
-  #setFile(path: string, source: MemoryFile | undefined): void {
-    this.changed.set(path, source);
-    this.#fresh = undefined;
+    if (!isAsKnown) this.changed.set(path, source);
   }
 }
 

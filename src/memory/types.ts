@@ -31,7 +31,7 @@ export interface MemoryOptions {
   limit?: number;
   /** Epoch milliseconds; the clock by default. */
   now?: number;
-  /** When it fires, the answer uses what was read so far. */
+  /** Ends the wait for a service of embeddings. */
   signal?: AbortSignal;
   /** Lines the reader already has: hits that repeat one are left out. */
   alreadyShown?: readonly string[];
@@ -63,7 +63,7 @@ export interface MemoryHit {
   text: string;
   score: number;
   /** What stands above it, outermost first: titles, the label or item that it hangs from, a table's header. */
-  headings: string[];
+  headings: readonly string[];
   /** For an answer to a prompt: the words of the question that it holds. */
   words?: string[];
   /** With embeddings on: the part of the score that its meaning adds. */

@@ -5,19 +5,18 @@ import { trustTime } from './read.ts';
 import { Segment } from './segment.ts';
 import { type IndexLocation, IndexStore, LiveIndex } from './store.ts';
 
-interface Options extends IndexLocation {
-  signal?: AbortSignal;
-}
-
 /** Reads every file and replaces the index. Returns the files read, and false if the index could not be written. */
-export async function updateIndex(options: Options): Promise<{ scanned: ScanResult; saved: boolean }> {
+export async function updateIndex(options: IndexLocation): Promise<{ scanned: ScanResult; saved: boolean }> {
   const scanned = await scan(options);
   return { scanned, saved: saveScan(scanned, options) };
 }
 
-/** Saves a scan as the index, unless it was incomplete or empty. */
-export function saveScan({ segment, folders, leftOut, started }: ScanResult, options: Options): boolean {
-  if (options.signal?.aborted === true || segment.passages === 0) return false;
+/** Saves a scan as the index, unless it was empty. */
+export function saveScan(
+  { segment, folders, leftOut, started }: ScanResult,
+  options: IndexLocation,
+): boolean {
+  if (segment.passages === 0) return false;
   return new IndexStore(options).save({
     data: segment.data,
     folders: [...folders].map(([path, time]) => [path, trustTime(time, started)]),

@@ -3,10 +3,10 @@ import { type HeldLock, tryLock, tryRemove, tryStat } from '../base/fs/index.ts'
 import { redactPassage, redactSecrets } from '../base/safety/index.ts';
 import { getList, parseObject } from '../base/text/json.ts';
 import { hashText } from '../base/text/strings.ts';
-import { parseFacts } from './notes.ts';
+import { isPointer } from './notes.ts';
 import { readValue, writeValue } from './packed.ts';
+import { parsePassages } from './passages.ts';
 import { chooseDistinct, HitReader, readMemoryFile, splitLines } from './read.ts';
-import { computeCheck, type PassagePlace } from './segment.ts';
 import { listSources } from './sources.ts';
 import { type IndexLocation, IndexStore } from './store.ts';
 import type { EmbeddingSettings, MemoryAnswer, MemoryHit, MemoryOptions } from './types.ts';
@@ -34,11 +34,12 @@ const LEAST = 5;
 /** Why vectors are missing. The message is for a person and contains no secret. */
 class EmbeddingError extends Error {}
 
-/** A passage with its vector, whatever its length. One that changed since is passed over: its check differs. */
+/** A passage with its vector, whatever its length. One that changed since is passed over: its key differs. */
 interface Row {
   path: string;
-  place: PassagePlace;
-  /** Identifies the text that was sent. */
+  /** Its number among the passages of the file. */
+  number: number;
+  /** Identifies its text and titles. */
   key: string;
   vector: Int8Array;
 }
@@ -128,9 +129,10 @@ function findNearestPassages(query: Int8Array, rows: readonly Row[], options: Op
   const reader = new HitReader(options);
   const best = all.sort((one, other) => other.score - one.score).slice(0, DEPTH);
 
-  return best.flatMap(
-    ({ row, score }) => reader.at(row.path, row.place, deviation && (score - mean) / deviation) ?? [],
-  );
+  return best.flatMap(({ row, score }) => {
+    const hit = reader.at(row.path, row.number, deviation && (score - mean) / deviation);
+    return hit && computeKey(hit) === row.key ? hit : [];
+  });
 }
 
 function computeCosine(one: Int8Array, other: Int8Array): number {
@@ -237,9 +239,9 @@ async function update(lock: HeldLock, options: UpdateOptions): Promise<VectorUpd
     problem = error.message;
   }
 
-  const rows = all.flatMap(({ path, place, key }): Row[] => {
+  const rows = all.flatMap(({ path, number, key }): Row[] => {
     const vector = vectors.get(key);
-    return vector ? [{ path, place, key, vector }] : [];
+    return vector ? [{ path, number, key, vector }] : [];
   });
   writeValue(getVectorFile(options), { id: getModelId(embeddings), rows, problem });
 
@@ -257,18 +259,22 @@ function readTexts(
   const lines = splitLines(file);
   // Line numbers stay as they are.
   const safe = splitLines(redactSecrets(file));
-  return parseFacts(path, real, lines).flatMap((passage) => {
+  return parsePassages(lines).flatMap((passage, number) => {
     // A title with text under it is not a result; it is sent with that text.
-    if (passage.title) return [];
+    if (passage.title || isPointer(path, real, lines[passage.startLine - 1])) return [];
 
-    const { startLine, endLine, piece, headings } = passage;
+    const { startLine, endLine, headings } = passage;
     const touched = lines.slice(startLine - 1, endLine).some((each, k) => each !== safe[startLine - 1 + k]);
     const words = touched ? redactPassage(passage.text, file) : passage.text;
     const text = redactForService(`${headings.join(' > ')}\n${words}`);
-    const place = { startLine, endLine, piece, check: computeCheck(lines, passage) };
 
-    return [{ path, place, text, key: `${hashText(text)}-${hashText(text, 1)}` }];
+    return [{ path, number, text, key: computeKey(passage) }];
   });
+}
+
+function computeKey({ headings, text }: Pick<MemoryHit, 'headings' | 'text'>): string {
+  const whole = JSON.stringify([headings, text]);
+  return `${hashText(whole)}-${hashText(whole, 1)}`;
 }
 
 /** A text without secrets, cut to the service's limit. */

@@ -308,16 +308,6 @@ describe('searchMemory', () => {
     expect(leftOut).toEqual([{ reason: 'not readable', count: 1 }]);
   });
 
-  it('answers with what was read when the time is up', async () => {
-    const workspace = workspaceOf(NOTES);
-    const { hits, leftOut } = await searchMemory(
-      { text: 'cluster' },
-      { workspace, signal: AbortSignal.abort() },
-    );
-    expect(hits).toEqual([]);
-    expect(leftOut).toEqual([{ reason: 'out of time', count: 4 }]);
-  });
-
   it('prefers the file of the day that is asked for, before others', async () => {
     const workspace = workspaceOf({
       'memory/2025-03-01.md': '- deploy failed\n',
