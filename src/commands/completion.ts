@@ -49,7 +49,7 @@ export async function addCompletion(
   const root = tab(program, { completionCommandName: 'completion' });
   program.commands
     .find((command) => command.name() === 'completion')
-    ?.description('print a script that makes a shell complete these commands')
+    ?.description('print a script for the completion of a shell')
     .addHelpText(
       'before',
       renderExamples(

@@ -299,5 +299,5 @@ function confirmChanges(
 
   if (/^\s*(?:y|yes)\s*$/i.test(answer.subarray(0, length).toString('utf8'))) return true;
 
-  throw refusal('you said no: nothing was changed', {});
+  throw refusal('cancelled: nothing was changed', {});
 }

@@ -42,7 +42,7 @@ const loadTools = () => import('./tools.ts');
 /** Every command, in the order of the help. Its module is loaded when it runs, or when its help or its verbs are asked for. */
 const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
   'Pad:': [
-    row('init', 'start: create a new SCRATCHPAD.md in this directory', loadInit),
+    row('init', 'start: create a new SCRATCHPAD.md here', loadInit),
     row('show', 'print the pad, a space, an entry, or a revision', loadShow),
     row('edit', 'open SCRATCHPAD.md in your editor, to update it', loadShow),
     row('search', 'find words in pad, entries, messages and memory', () => import('./search.ts')),
@@ -56,7 +56,7 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
   'Plan, notes and references:': [
     row('notes', 'facts, rules, decisions to remember (4,000 characters)', loadSpaces),
     row('plan', 'steps of the work and its progress (2,000 characters)', () => import('./plan.ts')),
-    row('refs', 'links: files, URLs, identifiers at hand (50 items)', loadSpaces),
+    row('refs', 'links: files, URLs, identifiers (50 items)', loadSpaces),
     row('history', 'list the changes, newest first, one line each', loadHistory),
     row('diff', 'show what changed last, or between two revisions', loadHistory),
     row('undo', 'take the newest changes back; entries: entry undelete', loadHistory),
@@ -75,7 +75,7 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     row('install', 'connect or set up a host or timer; asks first', loadInstall),
     row('uninstall', 'remove it from a host, as it was before', loadInstall),
     row('guidance', 'print a paragraph about it for AGENTS.md', loadTools),
-    row('doctor', 'find why an agent does not see the pad, and the fix', loadDoctor),
+    row('doctor', 'find why agents miss the pad, and the fix', loadDoctor),
     row('hook', 'answer a hook event of a host; always exits 0', loadTools),
     row('watch', 'assemble whenever session, memory or settings change', loadTimers),
     row('schedule', 'assemble on a schedule, in the foreground', loadTimers),
@@ -194,9 +194,7 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   }
 
   if (first === 'help' && second === '--all') {
-    const lines = words
-      ?.listShortWords()
-      .map(([word, meant]) => `  ${word.padEnd(30)}  the same as: ${meant}`);
+    const lines = words?.listShortWords().map(([word, meant]) => `  ${word.padEnd(22)} scratchpad ${meant}`);
     program
       .addHelpText('after', `\nShort words, and what they stand for:\n${lines?.join('\n')}`)
       .outputHelp();

@@ -25,9 +25,6 @@ interface Hit {
   text: string;
 }
 
-/** Whether a text holds what is looked for. */
-type Match = (text: string) => boolean;
-
 const SHOWN_CHARACTERS = 200;
 /** How many sessions are searched, the newest first. */
 const MOST_SESSIONS = 10;
@@ -48,7 +45,7 @@ export const search = defineCommand({
 
     const refs = parseRefs(spaces.refs);
     const messages = await listMessages(call, opened);
-    const searchAll = async (matches: Match) => {
+    const searchAll = async (matches: (text: string) => boolean) => {
       const searchLines = (place: string, lines: readonly string[]): Hit[] =>
         lines.map((text, k) => ({ place: `${place}:${k + 1}`, text })).filter(({ text }) => matches(text));
       return {
@@ -113,15 +110,14 @@ async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
     return items.toReversed().flatMap((item) => {
       if (item.type !== 'person' && item.type !== 'agent' && item.type !== 'plan') return [];
 
-      const when = item.timestamp === undefined ? '' : `, ${local(item.timestamp)}`;
-      const who = item.type === 'agent' ? 'agent' : 'person';
-      const place = `session ${session.session.slice(0, 8)} (${who}${when})`;
+      const facts = [item.type === 'agent' ? 'agent' : 'person', item.timestamp && local(item.timestamp)];
+      const place = `session ${session.session.slice(0, 8)} (${facts.filter(Boolean).join(', ')})`;
       return { place, text: redactSecrets(item.text) };
     });
   });
 }
 
-async function searchEntries(opened: OpenPad, matches: Match): Promise<Hit[]> {
+async function searchEntries(opened: OpenPad, matches: (text: string) => boolean): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const { place, info } of await listReachable(await listEntryPlaces(opened))) {
     const text = (await place.bytes(info.name)).toString();

@@ -9,7 +9,7 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
 import { type EditResult, setText } from '../pad/spaces.ts';
 import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
-import { type CommandDefinition, defineCommand, parseWholeNumber } from './command.ts';
+import { type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, resolveFile } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
@@ -22,10 +22,9 @@ export const session: CommandDefinition = {
     list: defineCommand({
       about: 'list the sessions of this workspace, last changed first',
       usual: true,
-      takes: { '-n, --limit <count>': 'how many to show (default 100), besides the primary one' },
-      run: async (call, { limit: count = '100' }) => {
+      takes: { '-n, --limit <n>': 'how many to show (default 100), besides the primary one' },
+      run: async (call, { limit = 100 }) => {
         const { sessions, local, folders } = await openSessions(call);
-        const limit = parseWholeNumber('--limit', 1)(count);
         const shown = await sessions.list({ limit });
         const rows = shown.map((each) => `${local(each.updated)}  ${each.session}${describeSession(each)}`);
         call.result(shown, rows.length > 0 ? rows : 'no sessions yet');

@@ -34,11 +34,8 @@ const SHORT = buildMap(
 export const findMeantCommand = (word: string): string | undefined => ONE_OF.get(word) ?? SHORT.get(word);
 
 export const listShortWords = (): [word: string, meant: string][] => [
-  ...[...ONE_OF].map(([word, noun]): [string, string] => [
-    word,
-    `scratchpad ${noun}; with words: ${noun} add`,
-  ]),
-  ...[...SHORT].map(([word, meant]): [string, string] => [word, `scratchpad ${meant}`]),
+  ...[...ONE_OF].map(([word, noun]): [string, string] => [word, `${noun}; with words: ${noun} add`]),
+  ...[...SHORT].map(([word, meant]): [string, string] => [word, meant]),
 ];
 
 /** `complete -- done ''` asks what may follow `plan done`, `complete -- help ''` for any command. */
@@ -137,38 +134,22 @@ const getCommandPath = (command: Command): string[] =>
 const MOST_HOLDERS = 5;
 const MOST_SHOWN = 3;
 
-const trimEnding = (word: string): string => word.toLowerCase().replace(/(?:ing|ed|s)$/, '');
-
-/** Whether a word, in whatever form, stands in a text; `setup` also as `set up`. */
+/** Whether a word stands in a text, in whatever form; `setup` also as `set up`. */
 function holdsWord(text: string, word: string): boolean {
+  const trimEnding = (each: string): string => each.toLowerCase().replace(/(?:ing|ed|s)$/, '');
   const words = text.match(/[a-z]+/gi) ?? [];
-  return words.some((each, k) => [each, each + (words[k + 1] ?? '')].map(trimEnding).includes(word));
+  const forms = words.flatMap((each, k) => [each, each + (words[k + 1] ?? '')]);
+  return word.length > 2 && forms.some((form) => trimEnding(form) === trimEnding(word));
 }
 
-/** The commands that tell their purpose with a word, each with that purpose; verbs and options where no command does. */
+/** The commands that tell their purpose with a word, each with that purpose; their verbs where no command does. */
 function findDescribed(word: string, commands: readonly Command[]): string[] {
-  if (word.length < 3) return [];
-
-  const verbs = commands.flatMap((command) => command.commands);
-  const options = [...commands, ...verbs].flatMap((command) =>
-    command.options.map(({ long, description }) => ({
-      path: [...getCommandPath(command), long ?? ''],
-      description,
-    })),
-  );
-  const describe = (command: Command) => ({
-    path: getCommandPath(command),
-    description: command.description(),
-  });
-
-  for (const level of [commands.map(describe), verbs.map(describe), options]) {
-    const holders = level.filter(({ path, description }) =>
-      holdsWord(`${path.at(-1)} ${description}`, trimEnding(word)),
-    );
+  for (const level of [commands, commands.flatMap((command) => command.commands)]) {
+    const holders = level.filter((each) => holdsWord(`${each.name()} ${each.description()}`, word));
     if (holders.length > 0 && holders.length <= MOST_HOLDERS)
       return holders
         .slice(0, MOST_SHOWN)
-        .map(({ path, description }) => `${formatCall(...path)} (${description})`);
+        .map((each) => `${formatCall(...getCommandPath(each))} (${each.description()})`);
   }
 
   return [];
@@ -257,10 +238,10 @@ export function translateCommanderError(
 /** What an unknown option may mean: what the command itself says with that word, one of its options, or another command. */
 function findLikely(option: string, command: Command, nouns: readonly Command[]): string | undefined {
   const word = option.replace(/^-+/, '');
-  const isOwn = holdsWord(command.description(), trimEnding(word));
+  const isOwn = holdsWord(command.description(), word);
   const options = command.options.map(({ long, short }) => long ?? short).join(', ');
   if (!isOwn && options !== '') return `one of ${options}`;
 
-  const described = isOwn ? findDescribed(word, [command]) : findDescribed(word, nouns);
-  return described.length === 0 ? undefined : `perhaps ${described.join(' or ')}`;
+  const described = findDescribed(word, isOwn ? [command] : nouns).join(' or ');
+  return described === '' ? undefined : `perhaps ${described}`;
 }

@@ -13,12 +13,7 @@ export const SECTIONS = [
     about: 'the mood of the person, read from their last messages',
     fileOnly: true,
   },
-  {
-    id: 'strategy',
-    title: 'Response Strategy',
-    about: 'how to answer them',
-    fileOnly: true,
-  },
+  { id: 'strategy', title: 'Response Strategy', about: 'how to answer them', fileOnly: true },
   {
     id: 'context',
     title: 'Active Context',

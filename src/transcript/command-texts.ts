@@ -3,9 +3,9 @@ import { parse as parseToml } from 'smol-toml';
 import { attempt } from '../base/errors.ts';
 import { isOwn, readBytes, resolveRealPath, tryList, tryStat } from '../base/fs/index.ts';
 import { toMembers } from '../base/text/json.ts';
-import { splitWordList } from '../base/text/strings.ts';
+import { splitWordList, withLf } from '../base/text/strings.ts';
 import { stripInjections } from '../pad/injection.ts';
-import { extractCommandWords, joinOwnWords, normalizeText } from './content.ts';
+import { extractCommandWords, joinOwnWords } from './content.ts';
 import { openClawWords } from './formats/openclaw-words.ts';
 
 /** Where a repository keeps commands whose text a host stores, unmarked, as the message of the person who called one. */
@@ -60,7 +60,7 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
 
 /** The text of a command, as hosts read it; they differ in what they take for front matter. */
 function readTemplates(path: string): string[] {
-  const text = normalizeText(attempt(() => readBytes(path, 'pad'))?.toString() ?? '').replace('\uFEFF', '');
+  const text = withLf(attempt(() => readBytes(path, 'pad'))?.toString() ?? '').replace('\uFEFF', '');
   const { prompt } = toMembers(path.endsWith('.toml') && attempt(() => parseToml(text)));
   return typeof prompt === 'string' ? [prompt] : [text.replace(FRONT_MATTER, ''), text];
 }

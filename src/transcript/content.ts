@@ -7,7 +7,7 @@ import {
   parseObject,
   toJsonText,
 } from '../base/text/json.ts';
-import { makeWordSet, splitWordList } from '../base/text/strings.ts';
+import { makeWordSet, splitWordList, withLf } from '../base/text/strings.ts';
 
 /** Greatest depth of nested blocks; hosts use two levels. */
 const MAX_DEPTH = 4;
@@ -18,16 +18,12 @@ const PICTURES = new Set(
 `),
 );
 
-export function normalizeText(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-}
-
 /**
  * The text of a message's content: a string as it is, text blocks joined by newlines. Images and documents
  * become `[image]` and `[document]`; thinking, tool calls and tool results are left to the format's reader.
  */
 export function extractText(content: unknown): string {
-  return normalizeText(collectWords(content, 0));
+  return withLf(collectWords(content, 0));
 }
 
 function collectWords(content: unknown, depth: number): string {
@@ -63,7 +59,7 @@ function collectBlockWords(block: { readonly [key: string]: unknown }, depth: nu
 /** A tool's result as text: the text of its blocks or of its `output` member, otherwise JSON. */
 export function renderResult(value: unknown, depth = 0): string {
   if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return normalizeText(value);
+  if (typeof value === 'string') return withLf(value);
 
   if (Array.isArray(value)) {
     const text = extractText(value);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { refusal, usageError } from '../base/errors.ts';
 import { append, withLock } from '../base/fs/index.ts';
 import { isObject } from '../base/text/json.ts';
-import { normalizeText } from './content.ts';
+import { withLf } from '../base/text/strings.ts';
 import { type Format, OUR_KEY } from './event.ts';
 import { readSession } from './read.ts';
 import {
@@ -62,7 +62,7 @@ function collectLastEntries(entries: readonly CustomEntry[]): KeptSpaces {
 
 function parseText(data: unknown): string | undefined {
   const text = isObject(data) ? data.content : data;
-  return typeof text === 'string' ? normalizeText(text) : undefined;
+  return typeof text === 'string' ? withLf(text) : undefined;
 }
 
 function parseList(data: unknown): string[] | undefined {

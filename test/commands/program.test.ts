@@ -35,7 +35,7 @@ describe('the program', () => {
     expect(short.stdout).toContain('scratchpad help --all');
     const all = await runWarm(['help', '--all'], { cwd: testDir() });
     for (const word of 'note todo done next ref ls log rm cat reopen'.split(' '))
-      expect(all.stdout).toMatch(new RegExp(`^  ${word} +the same as: scratchpad`, 'm'));
+      expect(all.stdout).toMatch(new RegExp(`^  ${word} +scratchpad`, 'm'));
     for (const name of known) expect(all.stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     const one = await runWarm(['notes', 'add', '--help'], { cwd: testDir() });
     expect(one.stdout).toMatch(/^Examples:\n[\s\S]*\nGlobal options: [^\n]*--json[^\n]*\n$/);

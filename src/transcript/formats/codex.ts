@@ -10,7 +10,8 @@ import {
   parseObject,
   toMembers,
 } from '../../base/text/json.ts';
-import { extractText, getElement, isCommand, isOneElement, normalizeText, renderResult } from '../content.ts';
+import { withLf } from '../../base/text/strings.ts';
+import { extractText, getElement, isCommand, isOneElement, renderResult } from '../content.ts';
 import { type Format, listAnswer, RecordPlace, type SessionEvent } from '../event.ts';
 
 /**
@@ -131,7 +132,7 @@ function readItem(payload: JsonObject, place: RecordPlace): SessionEvent[] {
     const input = payload.arguments ?? payload.input ?? payload.action ?? {};
     const id = getString(payload, 'call_id') ?? getString(payload, 'id');
 
-    const text = isObject(input) ? input : normalizeText(String(input));
+    const text = isObject(input) ? input : withLf(String(input));
 
     return [place.call({ name: getString(payload, 'name') ?? shell, input: text }, id)];
   }

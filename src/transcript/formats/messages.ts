@@ -1,5 +1,6 @@
 import { getObject, getObjects, getString, type JsonObject } from '../../base/text/json.ts';
-import { extractText, normalizeText, parseIsoTime, renderResult } from '../content.ts';
+import { withLf } from '../../base/text/strings.ts';
+import { extractText, parseIsoTime, renderResult } from '../content.ts';
 import { type Format, RecordPlace, type SessionEvent } from '../event.ts';
 import type { Role } from '../types.ts';
 
@@ -58,7 +59,7 @@ function readContent(role: Role, record: JsonObject, place: RecordPlace): Sessio
   if (text === '') return tools;
 
   const named = getString(record, 'sender') ?? name;
-  const words = { text, ...place, sender: named && normalizeText(named) };
+  const words = { text, ...place, sender: named && withLf(named) };
 
   if (role === 'assistant') return [{ type: 'agent', ...words }, ...tools];
   if (role === 'system') return [{ type: 'host', ...words }, ...tools];
