@@ -147,8 +147,8 @@ const REASONS: readonly Reason[] = [
     name: 'the prompt names only what that work has named',
     test: (prompt, work) =>
       isBrief(prompt, work) &&
-      extractSubjects(prompt).length > 0 &&
-      // Calls do not count: they name far more than anybody spoke of.
+      // Calls do not count: they name far more than anybody spoke of. After a clean end the person has spoken of it.
+      listKnown(extractSubjects(prompt), { text: isCutOff(work.state) ? work.talk : work.said }).length > 0 &&
       namesOnlyKnown(prompt, { ...work, text: work.talk }),
   },
   {

@@ -109,8 +109,19 @@ const listForgotten = (all: readonly StoredSession[]): ReadonlySet<string> =>
 /** Ids are unique in their session only. */
 const makeItemKey = (item: Item): string => JSON.stringify([item.id, 'text' in item && item.text]);
 
+const LEAST_WORDS = 4;
+
+/** Puts what a person wrote behind the last line of a paste on a line of its own. */
+function separateEnd(text: string): string {
+  const line = text.slice(text.lastIndexOf('\n') + 1);
+  const sentences = splitSentences(line);
+  const end = sentences.at(-1) ?? '';
+  const isOwn = splitWords(end).length >= LEAST_WORDS && sentences.length > 1 && !isPasted(end);
+  return isOwn && isPasted(line) && line !== text ? `${text.slice(0, -end.length)}\n${end}` : text;
+}
+
 function readWords(item: PersonItem, before: Item | undefined, items: readonly Item[]) {
-  const { text } = item;
+  const text = separateEnd(item.text.trimEnd());
   const to = findContext(item, before, items);
   const own = item.answers === undefined ? ownWords(text).trim() : text;
   const agrees =
@@ -174,6 +185,7 @@ export function chooseMessages(
   const [first] = candidates;
   const [newest, ...others] = candidates.slice(-NEWEST).reverse();
   const requests = candidates.filter((message) => !isQuestion(message));
+  const bans = candidates.filter(({ text }) => splitWords(text).slice(0, 2).some(isForbidding));
   // What answered the agent was heeded at once.
   const own = isOwnFirst ? candidates.filter(({ to }) => to === undefined) : [];
   const chosen = new Map<PersonMessage, PersonMessage>();
@@ -185,7 +197,7 @@ export function chooseMessages(
     left -= countMessageTokens(part) - (before === undefined ? 0 : countMessageTokens(before));
   };
 
-  for (const message of new Set([...own, newest, first, ...others, ...requests, ...candidates]))
+  for (const message of new Set([...own, newest, first, ...bans, ...others, ...requests, ...candidates]))
     if (message !== undefined)
       put(message, fitMessage(message, Math.min(left, message === newest ? budgetTokens / 2 : PART_TOKENS)));
   for (const [message, part] of chosen) {
@@ -238,7 +250,7 @@ export const isPassing = (sentence: string): boolean =>
 
 /**
  * Without approvals, pictures alone, orders that were carried out, questions that were answered, and what the person says
- * again, in more words, with a correction, or not.
+ * again, in more words or not.
  */
 function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
   const messages = all.filter(({ agrees }) => !agrees);
@@ -250,8 +262,7 @@ function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
     if (words.trim() === '' || texts.some((other, i) => i > at && other.includes(words))) return false;
     if (at === messages.length - 1) return true;
     const isAnswered = at > 0 && isAskingWhy(text);
-    const isOver = isCorrected(message, messages[at + 1], [words, texts[at + 1] ?? '']);
-    return !isSingleOrder(text) && !isAnswered && !isOver;
+    return !isSingleOrder(text) && !isAnswered;
   });
 }
 
@@ -261,22 +272,6 @@ function isAskingWhy(text: string): boolean {
   const from = words.findIndex((word) => ASKS.has(word));
   const asksForWords = from !== -1 && !words.slice(from).some((word) => ACTS.has(word));
   return asksForWords && /[?？]\W*$/.test(text) && splitSentences(text).every(isPassing);
-}
-
-/** Fewer words are alike by chance. */
-const LEAST_ALIKE = 5;
-const SOON_MS = 60_000;
-
-/** Whether the next message came soon and is the same but for a word or two: "look at MCP-108 …", "look at ENT-108 …". */
-function isCorrected(
-  message: PersonMessage,
-  next: PersonMessage | undefined,
-  texts: readonly string[],
-): boolean {
-  const isSoon = Date.parse(next?.at ?? '') - Date.parse(message.at ?? '') < SOON_MS;
-  const [these = [], those = []] = texts.map((text) => text.trim().split(' '));
-  const shared = these.filter((word) => those.includes(word)).length;
-  return isSoon && these.length > LEAST_ALIKE && shared >= Math.max(these.length, those.length) * NEARLY;
 }
 
 const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')} `;

@@ -164,6 +164,6 @@ export function isAnnouncement(sentence: string, isLast = true): boolean {
   const { length } = splitWords(sentence);
   const isShort = length <= ANNOUNCING_WORDS;
   if (isLast && isShort && /[:：]["”')*_]*$/.test(sentence)) return true;
-  const isOnePart = isShort || (length <= LONG_ANNOUNCING_WORDS && !/[:：—–] *\S/.test(sentence));
+  const isOnePart = isShort || (length <= LONG_ANNOUNCING_WORDS && !/[:：] *\S/.test(sentence));
   return isOnePart && ANNOUNCES.test(foldProse(sentence));
 }

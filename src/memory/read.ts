@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { decodeText, isInside, openFile, readWhole, resolveRealPath } from '../base/fs/index.ts';
+import { withLf } from '../base/text/strings.ts';
 import { dateOfHit, parsePathDay } from './dates.ts';
 import { isLabel, type Passage, parsePassages } from './passages.ts';
 import type { SourceFile, Stamp } from './segment.ts';
@@ -35,11 +36,8 @@ export function readMemoryFile(real: string): ReadResult {
   }
 }
 
-/** A file's text cut into lines the way every part here counts them: LF ends a line, a CR before it goes. */
-export function splitLines(text: string): string[] {
-  const lines = (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).split('\n');
-  return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
-}
+/** A file's text cut into lines the way every part here counts them. */
+export const splitLines = (text: string): string[] => withLf(text.replace(/^\ufeff/, '')).split('\n');
 
 export function readStored(workspace: string, path: string, allowed: readonly string[]): ReadResult {
   const real = resolveRealPath(resolve(workspace, path));

@@ -83,7 +83,10 @@ const LENGTH = new RegExp(
   'u',
 );
 /** `how reliable`: asks for a degree. `how does` asks for a way. */
-const DEGREE = new RegExp(`(?<!\\p{L})how (?!(?:${anyOf(QUESTIONS.ways)})(?!\\p{L}))(\\p{L}+)`, 'u');
+const DEGREE = new RegExp(
+  `(?<!\\p{L})how (?!(?:${anyOf(QUESTIONS.ways)})(?!\\p{L}))(\\p{L}+) (?:${anyOf(QUESTIONS.ways)}) `,
+  'u',
+);
 
 /** Whether a line holds what a question asks for: the form of a version, a length, a number, a date or a time. */
 export function isFitFor(question: string, line: string): boolean {

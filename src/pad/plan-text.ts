@@ -59,16 +59,11 @@ function renderStep(item: unknown, depth = 0): string | undefined {
     .filter(Array.isArray)
     .flatMap((list) => list.map((part) => renderStep(part, depth + 1)?.replaceAll('\n', '\n  ')));
   const states = STATES.flatMap((key) => item[key] ?? []);
-  const box = states.some((state) => state === true || readStatus(String(state)) === true) ? '[x] ' : '[ ] ';
+  const isDone = states.some((state) => state === true || readStatus(String(state)) === true);
+  const box = states.length > 0 ? `[${isDone ? 'x' : ' '}] ` : '';
+  const lines = [`- ${box}${words}`, ...details, ...parts.filter((part) => part !== undefined)];
 
-  return (
-    words &&
-    [
-      `- ${states.length > 0 ? box : ''}${words}`,
-      ...details,
-      ...parts.filter((part) => part !== undefined),
-    ].join('\n  ')
-  );
+  return words && lines.join('\n  ');
 }
 
 const pickText = (item: JsonObject, key: string): string[] => {

@@ -137,7 +137,7 @@ test.each([
   expect(isAnnouncement(sentence)).toBe(does);
 });
 
-test('a bare answer, an answered question and what was corrected at once are not told; rules that differ in a word are', () => {
+test('a bare answer and an answered question are not told; rules that differ in a word are', () => {
   const texts = [
     'look at ticket MCP-108, we will work on that here',
     'look at ticket ENT-108, we will work on that here',
@@ -155,7 +155,7 @@ test('a bare answer, an answered question and what was corrected at once are not
     at: k < 2 ? `2026-02-06T00:00:${10 * k || '00'}Z` : at(5 * k),
   }));
   expect(chooseMessages(all, 500).messages.map(({ text }) => text)).toEqual([
-    texts[1],
+    ...texts.slice(0, 2),
     ...texts.slice(3, 7),
     'done?',
   ]);

@@ -319,6 +319,12 @@ describe('what a person means by a fact', () => {
     expect(await told('in which room does the Zirkel meet?')).toBe(0);
   });
 
+  it('reads lines that end with a carriage return alone', async () => {
+    const workspace = workspaceOf({ 'MEMORY.md': '# Ops\r- Redis listens on 6380\r- The cat sleeps\r' });
+    const { hits } = await findAnswers([say('user', 'which port does Redis use?')], { workspace });
+    expect(hits.map(({ text, line }) => [text, line])).toEqual([['Redis listens on 6380', 2]]);
+  });
+
   it('takes a record of a conversation for no fact', async () => {
     const dump = '# Session\n\nuser: where does the Quokka live?\nassistant: The Quokka lives on Rottnest.\n';
     const told = async (files: Record<string, string>): Promise<string[]> => {
