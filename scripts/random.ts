@@ -9,6 +9,11 @@ export function createRandom(seed: number): () => number {
   };
 }
 
+/** One item by chance; there must be one. */
+export function pickOne<Item>(items: readonly Item[], random: () => number): Item {
+  return items[Math.floor(random() * items.length)] as Item;
+}
+
 /** Shuffles in place. */
 export function shuffleList(order: Int32Array, random: () => number): void {
   for (let i = order.length - 1; i > 0; i--) {

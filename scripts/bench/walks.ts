@@ -8,16 +8,15 @@
  * alone ran do not count.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withFolder } from '../script.ts';
 import { Talk } from './transcript.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
-const dir = mkdtempSync(join(tmpdir(), 'scratchpad-walks-'));
-const cwd = join(dir, 'workspace');
-const run = (args: readonly string[], input = '', coverage = ''): void => {
+
+function runProgram(dir: string, args: readonly string[], input = '', coverage = ''): void {
   // As `bin/scratchpad.js` does it: a hook goes without the parser of commands.
   const from = (path: string): string => JSON.stringify(join(SRC, path));
   const program = `const [argv, env, cwd] = [process.argv.slice(1), process.env, process.cwd()];
@@ -33,14 +32,14 @@ const run = (args: readonly string[], input = '', coverage = ''): void => {
     process.execPath,
     ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', program, '--', ...args],
     {
-      cwd,
+      cwd: join(dir, 'workspace'),
       input,
       encoding: 'utf8',
       env: { PATH: process.env.PATH, HOME: dir, TZ: 'UTC', ...(coverage && { NODE_V8_COVERAGE: coverage }) },
     },
   );
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
-};
+}
 
 interface Script {
   url: string;
@@ -66,7 +65,8 @@ function listFiles(coverage: string): string[] {
   return [...found].sort();
 }
 
-try {
+await withFolder('walks', (dir) => {
+  const cwd = join(dir, 'workspace');
   mkdirSync(join(cwd, 'memory'), { recursive: true });
   // A busy machine must not shorten the walk.
   mkdirSync(join(dir, '.config/scratchpad'), { recursive: true });
@@ -78,14 +78,14 @@ try {
   const runPrompt = (): string => JSON.stringify({ ...event, prompt: talk.goOn() });
   const hook = ['hook', 'claude-code', 'UserPromptSubmit'];
   for (const args of [['init'], ['plan', 'set', '1. Find the leak\n2. Test it'], ['notes', 'append', 'x']])
-    run(args);
-  run(hook, runPrompt());
+    runProgram(dir, args);
+  runProgram(dir, hook, runPrompt());
   for (const [name, args, input] of [
     ['a prompt, by a command', hook, runPrompt()],
     ['notes append', ['notes', 'append', 'y'], ''],
   ] as const) {
     const coverage = join(dir, name.replace(/\W+/g, '-'));
-    run(args, input, coverage);
+    runProgram(dir, args, input, coverage);
     const files = listFiles(coverage);
     console.log(`${name}: functions run in ${files.length} files of src`);
     if (process.argv.includes('--list')) console.log(files.map((file) => `  ${file}`).join('\n'));
@@ -97,6 +97,4 @@ try {
   );
   const folders = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory()).length;
   console.log(`src: ${lines} lines in ${all.length} files and ${folders} folders`);
-} finally {
-  rmSync(dir, { recursive: true, force: true });
-}
+});

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileStore } from '../../src/session/file-store.ts';
-import { createRandom } from '../random.ts';
+import { createRandom, pickOne } from '../random.ts';
 import { copyProgram, makeWorkspace, readNumbers, removeAll, report, start } from './harness.ts';
 
 /**
@@ -81,8 +81,7 @@ function listContents(dir: string): string {
 }
 
 const random = createRandom(seed);
-const pick = <T>(choices: readonly [T, ...T[]]): T =>
-  choices[Math.floor(random() * choices.length)] ?? choices[0];
+const pick = <T>(...choices: readonly T[]): T => pickOne(choices, random);
 const program = copyProgram();
 const root = makeWorkspace('editor');
 const store = new FileStore(root, 'main');
@@ -97,14 +96,14 @@ const human: string[] = [];
 for (let k = 0; k < saves; k += 1) {
   const line = `human line ${k};`;
   const how: Edit = {
-    way: pick(['in place', 'in two pieces', 'by rename']),
-    where: pick(['notes, end', 'notes, start', 'notes, first line', 'outside']),
-    holdMs: pick([0, 1, 5, 30, 80]),
-    betweenMs: pick([0, 1, 3, 10]),
+    way: pick('in place', 'in two pieces', 'by rename'),
+    where: pick('notes, end', 'notes, start', 'notes, first line', 'outside'),
+    holdMs: pick(0, 1, 5, 30, 80),
+    betweenMs: pick(0, 1, 3, 10),
   };
   if (await edit(store.paths.pad, line, how)) human.push(line);
   // The editor saves again only after its last save was noticed, as a person would.
-  await sleep(pick([10, 40]));
+  await sleep(pick(10, 40));
 }
 stopped = true;
 await Promise.all(agents);

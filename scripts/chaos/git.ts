@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { createRandom } from '../random.ts';
+import { createRandom, pickOne } from '../random.ts';
 import { copyProgram, type Ended, makeDirectory, readNumbers, removeAll, report, start } from './harness.ts';
 
 /**
@@ -341,7 +341,7 @@ class Repository {
   }
 
   #pick<T>(choices: readonly T[]): T {
-    return choices[Math.floor(this.#random() * choices.length)] as T;
+    return pickOne(choices, this.#random);
   }
 
   #say(line: string): void {
@@ -405,7 +405,7 @@ async function runSequence(number: number): Promise<void> {
   try {
     await repository.begin();
     for (let k = 0; k < steps; k += 1) {
-      await CHANCES[Math.floor(random() * CHANCES.length)]?.(repository);
+      await pickOne(CHANCES, random)(repository);
       figures.steps += 1;
     }
     await repository.nothingLost();

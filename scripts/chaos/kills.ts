@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { createRandom } from '../random.ts';
+import { createRandom, pickOne } from '../random.ts';
 import { NO_SUCH_CALL, planFault, readNumbers, removeAll, report } from './harness.ts';
 import { ENTRIES, make, OTHERS, SPACES, Witness } from './witness.ts';
 
@@ -28,7 +28,7 @@ const listLeft = (figures: ReturnType<typeof countOutcomes>, count: number): voi
     if (tried % 25 === 0) witness = new Witness(failures);
     await witness.prepare();
     const before = witness.acknowledged;
-    const kind = KINDS[Math.floor(random() * KINDS.length)];
+    const kind = pickOne(KINDS, random);
     const change = make(kind, random() < 0.5 ? 'a' : '../b');
     const when = `random kill ${tried} of ${change.args.slice(0, 2).join(' ')}`;
     const { code, ms } = await witness.try(when, change, {}, typical * (0.3 + random() * 0.8));

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { HOOK_HOSTS } from '../../src/hosts/answer.ts';
-import { createRandom } from '../random.ts';
+import { createRandom, pickOne } from '../random.ts';
 import { copyProgram, makeDirectory, readNumbers, removeAll, report, start } from './harness.ts';
 
 /**
@@ -251,14 +251,13 @@ prepare();
 let before = digestFolder(outside);
 
 const random = createRandom(seed);
-const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 const failures: string[] = [];
 const kinds = Object.keys(KINDS).filter((kind) => process.getuid?.() === 0 || !kind.startsWith('another'));
 const sizes = { places: paths.length, kinds: kinds.length, commands: OPS.length };
 const figures = { tries: 0, ...sizes, written: 0, told: 0, 'told by copies': 0, hung: 0, broke: 0 };
 while (figures.tries < tries) {
-  const path = pick(random() < 0.5 ? paths : read);
-  const [kind, op] = [pick(kinds), pick(OPS)];
+  const path = pickOne(random() < 0.5 ? paths : read, random);
+  const [kind, op] = [pickOne(kinds, random), pickOne(OPS, random)];
   if (path === '.' && kind !== "another user's") continue;
   figures.tries += 1;
   const cwd = join(top, 'clone');
@@ -270,7 +269,7 @@ while (figures.tries < tries) {
   if (path === '.') chmodSync(cwd, 0o755);
   const isTheirs = kind === "another user's";
   let [text, hung, error] = ['', false, ''];
-  for (const one of [op, pick(TELLING)]) {
+  for (const one of [op, pickOne(TELLING, random)]) {
     const reply = await run(one, cwd, env);
     hung ||= reply === undefined;
     error ||= reply?.error ?? '';

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ModelRequest, ModelStub } from './model-stub.ts';
 import { Terminal } from './terminal.ts';
 
@@ -165,6 +166,11 @@ export class Bench {
     return joinStrings(this.stub.turns().at(-1)?.body);
   }
 
+  /** How often a text is in the last request for an answer. */
+  count(text: string): number {
+    return countOccurrences(this.lastTurn(), text);
+  }
+
   lastTurnBody(): ModelRequest['body'] | undefined {
     return this.stub.turns().at(-1)?.body;
   }
@@ -213,7 +219,7 @@ export class Bench {
       try {
         return rmSync(this.dir, { recursive: true, force: true });
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        await sleep(500);
       }
     this.note(`still written to: ${this.dir}`);
   }
@@ -237,6 +243,10 @@ export class Bench {
     if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}:\n${done.stderr}`);
     return done.stdout;
   }
+}
+
+export function countOccurrences(text: string, part: string): number {
+  return text.split(part).length - 1;
 }
 
 /** Ends a program: gracefully, so that the programs that it started end, too; otherwise by force. */

@@ -9,9 +9,10 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readSealed, writeSealed } from '../../src/base/trust/seal.ts';
 import { HOST_SESSIONS } from '../../src/session/actor.ts';
-import { Bench } from './bench.ts';
+import { Bench, countOccurrences } from './bench.ts';
 import { HOSTS, type Host } from './hosts/index.ts';
 import { findProgram } from './hosts/programs.ts';
 
@@ -96,7 +97,7 @@ await Bench.with(`beside-${name}`, async (bench) => {
     const again = await collectSaid(() => host.goOn(session, 'and on'));
     bench.expect(
       `and nothing twice: ${own}`,
-      count(again.join('\n'), `a note for ${own}`) === 1,
+      countOccurrences(again.join('\n'), `a note for ${own}`) === 1,
       again.join('\n'),
     );
   }
@@ -123,20 +124,17 @@ await Bench.with(`beside-${name}`, async (bench) => {
   does = [];
   bench.stub.reply = ({ body }) => (body.tools ? { tool: host.command(host.kill) } : { text: '' });
   const task = 'List the prices of all cakes. Leave out what is sold out.';
-  await Promise.race([
-    host.begin(task).catch(() => undefined),
-    new Promise((resolve) => setTimeout(resolve, 20_000)),
-  ]);
+  await Promise.race([host.begin(task).catch(() => undefined), sleep(20_000)]);
   bench.stub.reply = () => ({ text: 'Done.' });
   if (name === 'openclaw')
     return bench.note('OpenClaw: the agent is the gateway, so nothing is cut off alone');
   const at = (await collectSaid(() => host.begin('go on'))).join('\n');
   bench.expect(
     'right after a session was killed: a line with its last words, and that it may be running',
-    count(at, 'Leave out what is sold out.') === 1 && at.includes('(it may be running)'),
+    countOccurrences(at, 'Leave out what is sold out.') === 1 && at.includes('(it may be running)'),
     at,
   );
-  await new Promise((resolve) => setTimeout(resolve, SILENCE_MS));
+  await sleep(SILENCE_MS);
   const later = (await collectSaid(() => host.begin('go on'))).join('\n');
   bench.expect(
     'and once it has been silent for two minutes: its words, word for word',
@@ -144,7 +142,3 @@ await Bench.with(`beside-${name}`, async (bench) => {
     later,
   );
 });
-
-function count(text: string, part: string): number {
-  return text.split(part).length - 1;
-}

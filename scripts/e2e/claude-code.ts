@@ -88,12 +88,11 @@ async function playSlowServer(bench: Bench): Promise<void> {
     );
     const began = Date.now();
     await makeClaudeCode(bench, cache)([...args, 'what is left of it?']);
-    const turn = bench.lastTurn();
-    const told = turn.split('[Session Scratchpad - your persistent').length - 1;
+    const told = bench.count('[Session Scratchpad - your persistent');
     bench.expect(
       `the server ${what}: the prompt is answered once (${Date.now() - began} ms)`,
       told === 1,
-      turn.slice(-3000),
+      bench.lastTurn().slice(-3000),
     );
   }
   writeFileSync(state, usual);

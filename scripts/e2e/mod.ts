@@ -34,7 +34,7 @@ await Bench.with('mod', async (bench) => {
   bench.scratchpad('notes', 'append', NOTE);
   for (const one of [say, other]) {
     await one('and now?');
-    bench.expect('both sessions are told of a note, once', count(bench.lastTurn(), NOTE) === 1);
+    bench.expect('both sessions are told of a note, once', bench.count(NOTE) === 1);
   }
 
   const [session] = listSessions(bench);
@@ -46,7 +46,7 @@ await Bench.with('mod', async (bench) => {
     bench.scratchpad('notes', 'append', `after ${signal}`);
     const from = bench.shown.length;
     await other('what now?');
-    const news = count(bench.lastTurn(), `after ${signal}`);
+    const news = bench.count(`after ${signal}`);
     bench.expect(
       `${signal} killed (${killed}): the next prompt has the news, once`,
       news === 1,
@@ -113,7 +113,7 @@ for (const [what, change] of broken)
     await expectTold(bench, `${what}: hooks answer`, () => say('hello'), 1);
     bench.scratchpad('notes', 'append', NOTE);
     await say('and now?');
-    bench.expect('and say what is new, once', count(bench.lastTurn(), NOTE) === 1);
+    bench.expect('and say what is new, once', bench.count(NOTE) === 1);
     const { lastPrompt } = readRecord(join(bench.workspace, '.scratchpad'));
     bench.expect('by themselves', lastPrompt?.event === 'UserPromptSubmit', lastPrompt?.event);
     const shown = bench.shown.filter((line) => isError(line));
@@ -133,7 +133,7 @@ async function expectTold(
   times: number,
 ): Promise<void> {
   await turn();
-  const found = count(bench.lastTurn(), PAD);
+  const found = bench.count(PAD);
   bench.expect(what, found === times, `${found} times`);
 }
 
@@ -143,10 +143,6 @@ function isError(line: string): boolean {
     !line.includes('"subtype":"init"') &&
     /error/i.test(line.replace(/"is_error":false|"api_error_status":null/g, ''))
   );
-}
-
-function count(text: string, part: string): number {
-  return text.split(part).length - 1;
 }
 
 function listSessions(bench: Bench): string[] {

@@ -10,6 +10,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Bench } from './bench.ts';
 import { type OpenClaw, openClaw, turn } from './hosts/openclaw.ts';
 import { fillContext, tellStory } from './story.ts';
@@ -63,8 +64,8 @@ await Bench.with('openclaw-hook', async (bench) => {
   bench.sees('the hook directory: the request holds the plan', ['Find the leak in the connection pool']);
   bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
   await run(turn('and now?', 'gateway'));
-  const { length } = bench.lastTurn().split('release() is skipped on timeout');
-  bench.expect('the hook directory: a later request holds a new note, once', length === 2);
+  const found = bench.count('release() is skipped on timeout');
+  bench.expect('the hook directory: a later request holds a new note, once', found === 1);
 });
 
 /** A turn that no person asked for: the gateway wakes the agent. */
@@ -76,9 +77,9 @@ async function playHeartbeat(bench: Bench, run: OpenClaw['run']): Promise<void> 
   stub.reply = () => ({ text: 'HEARTBEAT_OK' });
   await run(['system', 'event', '--mode', 'now', '--text', 'the nightly check has ended']);
   for (let waited = 0; waited < HEARTBEAT_MS && stub.turns().length === before; waited += 250)
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await sleep(250);
   bench.expect('a heartbeat: the gateway asks the model', stub.turns().length > before);
-  const found = bench.lastTurn().split('the nightly check is red').length - 1;
+  const found = bench.count('the nightly check is red');
   bench.expect('and the request holds the notes, once', found === 1, `found ${found} times`);
 }
 

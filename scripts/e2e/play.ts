@@ -202,7 +202,6 @@ async function playDroid(bench: Bench): Promise<void> {
   bench.scratchpad('init');
   bench.scratchpad('install', 'droid', '--scope', 'user', '--yes');
   bench.scratchpad('plan', 'set', '1. Find the leak\n2. Write the test');
-  const count = (text: string): number => bench.lastTurn().split(text).length - 1;
   bench.stub.reply = ({ text }) =>
     text.includes('"role":"tool"') || text.includes('tool_result')
       ? { text: 'Done.' }
@@ -219,14 +218,14 @@ async function playDroid(bench: Bench): Promise<void> {
           },
         };
   await run(['look at the pool']);
-  bench.expect('a start: the request holds the plan, once', count('Find the leak') === 1);
+  bench.expect('a start: the request holds the plan, once', bench.count('Find the leak') === 1);
   const found = findDifference(bench.stub.turns(), {}, 2);
   bench.expect('the requests share their beginning, byte for byte', found === undefined, found);
   bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
   await run(['look again']);
   bench.expect(
     'the next run: plan and note, once',
-    count('release() is skipped') === 1 && count('Find the leak') === 1,
+    bench.count('release() is skipped') === 1 && bench.count('Find the leak') === 1,
     bench.lastTurn().slice(-2000),
   );
   bench.note('going on: skipped, because Droid asks its own service for the session');

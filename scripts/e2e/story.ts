@@ -318,8 +318,7 @@ function makeCalls(host: Host, line: string): () => Reply {
 
 /** Each of the texts is in the last request exactly once. */
 function expectOnce(bench: Bench, what: string, ...texts: string[]): void {
-  const turn = bench.lastTurn();
-  const counts = texts.map((text) => turn.split(text).length - 1);
+  const counts = texts.map((text) => bench.count(text));
   bench.expect(
     what,
     counts.every((count) => count === 1),

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_MS = 250;
 
@@ -59,7 +60,7 @@ export class Terminal {
   async type(line: string): Promise<void> {
     this.#tmux('send-keys', '-l', line);
     // A line that arrives in one piece with its Enter counts as pasted.
-    await wait(LOOK_MS);
+    await sleep(LOOK_MS);
     this.#tmux('send-keys', 'Enter');
   }
 
@@ -67,7 +68,7 @@ export class Terminal {
   async keys(...names: string[]): Promise<void> {
     for (const name of names) {
       this.#tmux('send-keys', name);
-      await wait(LOOK_MS);
+      await sleep(LOOK_MS);
     }
   }
 
@@ -75,13 +76,13 @@ export class Terminal {
   async until(what: string, holds: (screen: string) => boolean, ms = 60_000): Promise<void> {
     for (let waited = 0; !holds(this.screen()); waited += LOOK_MS) {
       if (waited > ms) throw new Error(`waited in vain for ${what}:\n${this.screen()}`);
-      await wait(LOOK_MS);
+      await sleep(LOOK_MS);
     }
   }
 
   /** Waits until the screen no longer changes. */
   async settled(): Promise<void> {
-    for (let before = ''; before !== this.screen(); await wait(4 * LOOK_MS)) before = this.screen();
+    for (let before = ''; before !== this.screen(); await sleep(4 * LOOK_MS)) before = this.screen();
   }
 
   close(): void {
@@ -101,5 +102,3 @@ export class Terminal {
     return stdout;
   }
 }
-
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -24,6 +24,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { buildSync } from 'esbuild';
 import { createRandom } from '../random.ts';
+import { drawOrder } from '../script.ts';
 import type { State } from './act.ts';
 import { drawFindings } from './findings.ts';
 import { type Result, renderTables } from './measures.ts';
@@ -216,8 +217,8 @@ function recordFirst(machine: string, arm: Arm, task: Task): void {
 export function assignArms(player: number, tasks: number, arms: number, seed: number): number[] {
   const group = Math.floor((player - 1) / arms);
   const random = createRandom(seed * 10_007 + group);
-  const starts = Array.from({ length: tasks }, (_, at) => ({ start: at % arms, by: random() }));
-  return starts.sort((a, b) => a.by - b.by).map(({ start }) => (start + player) % arms);
+  const starts = Array.from({ length: tasks }, (_, at) => at % arms);
+  return drawOrder(starts, random).map((start) => (start + player) % arms);
 }
 
 const brief = (
@@ -251,9 +252,10 @@ function prepare(folder: string, options: Options & { player: number; second?: b
   const random = createRandom(saved.seed * 7919 + player);
   const all = listTasks(machine, saved, player);
   const given = assignArms(player, all.length, arms.length, saved.seed);
-  const tasks = all
-    .map((task, at) => ({ task, arm: arms[given[at] ?? 0], by: random() }))
-    .sort((a, b) => a.by - b.by);
+  const tasks = drawOrder(
+    all.map((task, at) => ({ task, arm: arms[given[at] ?? 0] })),
+    random,
+  );
   const names: string[] = [];
   for (const [index, { task, arm }] of tasks.entries()) {
     if (arm === undefined) continue;

@@ -68,10 +68,10 @@ function readHeaderId(journal: string): string | undefined {
   return getString(parseObject(lines.slice(0, lines.indexOf('\n'))), 'id');
 }
 
-export function archivePath({ data, dir }: SessionPaths, now: number): string {
+export function makeArchivePath({ data, dir }: SessionPaths, now: number): string {
   const parent = join(data, ARCHIVE);
   ensureFolder(parent);
-  return freePath(join(parent, `${basename(dir)}-${formatFileTime(now)}`));
+  return findFreePath(join(parent, `${basename(dir)}-${formatFileTime(now)}`));
 }
 
 /**
@@ -123,7 +123,7 @@ function parseArchiveOwner(archived: string): string {
   return ARCHIVED.exec(archived)?.[1] ?? archived;
 }
 
-function freePath(path: string): string {
+function findFreePath(path: string): string {
   for (let n = 1; ; n += 1) {
     const candidate = n === 1 ? path : `${path}-${n}`;
     if (!exists(candidate)) return candidate;

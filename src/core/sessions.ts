@@ -23,10 +23,10 @@ import type { Change } from '../session/store.ts';
 import { DEFAULT_PRIMARY, getSessionPaths, type SessionPaths } from '../session/workspace.ts';
 import {
   ABOUT,
-  archivePath,
   findNewestArchive,
   listArchives,
   listSessionIds,
+  makeArchivePath,
   readLastChange,
   readSessionAbout,
   sweepArchive,
@@ -135,7 +135,7 @@ export class Sessions {
   async archive(session: string): Promise<string> {
     await this.info(session);
     const paths = this.#getPaths(session);
-    const target = archivePath(paths, this.#now());
+    const target = makeArchivePath(paths, this.#now());
 
     await this.#moveAway(paths, target);
     sweepArchive(paths, this.#now() - this.#archiveMs);

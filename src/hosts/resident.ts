@@ -19,7 +19,7 @@ import { getString, type JsonObject, parseJson, parseObject } from '../base/text
 import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
 import { findSocketFolder, getSocketPath, MARK } from './ask-server.ts';
 import type { PaneView } from './claude-code/pane.ts';
-import { checkId, parseInput } from './protocol.ts';
+import { checkId, getEvent, parseInput } from './protocol.ts';
 
 /** Claude Code's event before a call: the call itself does not say that it is a subagent's. */
 const BEFORE_CALL = 'PreToolUse';
@@ -28,8 +28,8 @@ const MOST_CALLS = 100;
 /** How long an event waits until the one before it, of the same session, has written down what was said. */
 const TURN_MS = 500;
 const YOUNG_S = 20;
-/** How long after an answer the host may take until it has asked its model: writing would take its processor from it. */
-const SETTLING_MS = 20;
+/** How long after the answer to a prompt a host asks its model: writing would take its processor from it. */
+const ASKING_MS = 20;
 
 /**
  * Answers hooks in a process that stays, which the host has started, owns and ends: our MCP server, or a host that our
@@ -44,7 +44,7 @@ export class ResidentHooks {
   /** The subagent of each of its calls of our tools, by the call's id. */
   readonly #callers = new Map<string, string>();
 
-  /** Begins the work after the last answer. */
+  /** Begins the work after the answer to the last prompt. */
   #settle: (() => void) | undefined;
 
   /** The session of the last event that was not a subagent's: after a clear the host's variables name an old one. */
@@ -61,7 +61,8 @@ export class ResidentHooks {
    */
   async answer(json: JsonObject, more?: Partial<HookRequest>): Promise<string> {
     const { text, finish } = await this.replyTo(json, more);
-    this.whenSettled(() => void finish());
+    // The answer goes out first.
+    setImmediate(() => finish());
     return text;
   }
 
@@ -102,7 +103,10 @@ export class ResidentHooks {
     });
 
     this.#finishing.set(session, turn);
+    const name = event ?? getString(json, 'hook_event_name') ?? '';
+    const isPrompt = getEvent(request.host, name).is === 'prompt';
     const finish = async (isTold?: boolean): Promise<void> => {
+      if (isPrompt && isTold !== false) await this.#letHostAsk();
       await reply.finish(isTold);
       settle();
       if (this.#finishing.get(session) === turn) this.#finishing.delete(session);
@@ -126,15 +130,15 @@ export class ResidentHooks {
     return answerPane(json, this.#from.env);
   }
 
-  /** Does what follows an answer: once the host has asked its model, or at the next event. */
-  whenSettled(work: () => void): void {
-    this.#settle?.();
-    const timer = setTimeout(() => this.#settle?.(), SETTLING_MS);
-    this.#settle = () => {
-      clearTimeout(timer);
-      this.#settle = undefined;
-      work();
-    };
+  /** Waits until the host has asked its model, or reports the next event. */
+  #letHostAsk(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ASKING_MS);
+      this.#settle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** Waits until everything is written down. */
@@ -233,8 +237,7 @@ async function makeWebServer(hooks: ResidentHooks): Promise<WebServer> {
 
     const { text, finish } = await hooks.replyTo(json);
     if (response.destroyed) return finish(false);
-    const finishSettled = (): void => hooks.whenSettled(() => void finish(response.writableFinished));
-    response.once('close', finishSettled).end(text);
+    response.once('close', () => void finish(response.writableFinished)).end(text);
   };
 
   // The mod sees that nobody answers, and asks a process.
@@ -261,9 +264,7 @@ function answerClient(client: Socket, hooks: ResidentHooks): void {
     // Whoever has stopped waiting has answered by itself: what was not said is not remembered as said.
     if (client.destroyed) return void finish(false);
 
-    client.end(`${said ?? request.host.silence}${MARK}`, (error?: Error | null) =>
-      hooks.whenSettled(() => void finish(!error)),
-    );
+    client.end(`${said ?? request.host.silence}${MARK}`, (error?: Error | null) => void finish(!error));
   });
 }
 

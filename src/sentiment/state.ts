@@ -73,12 +73,16 @@ function buildState(
 
   const turns = own.map((each) => readTurn(each, model));
   const recent = turns.filter((_, i) => own[i]?.isRecent === true);
-  const state = settle(recent, last, present);
+  const state = combineTurns(recent, last, present);
   return { ...state, trajectory: detectCalming(recent, state.frustration) ?? computeTrajectory(turns) };
 }
 
 /** Combines turns into one state: the last one counts most, earlier ones fade by turn and by time. */
-function settle(turns: readonly Turn[], { message }: Utterance, present: number | undefined): SentimentState {
+function combineTurns(
+  turns: readonly Turn[],
+  { message }: Utterance,
+  present: number | undefined,
+): SentimentState {
   const state = createQuietState();
   const weights = turns.map((turn, i) => {
     const gap = message.time !== undefined && turn.time !== undefined ? message.time - turn.time : 0;
@@ -103,7 +107,7 @@ function settle(turns: readonly Turn[], { message }: Utterance, present: number 
   // Nobody is frustrated and pleased at once.
   if (state.frustration > ANGRY) state.valence = Math.min(state.valence, -0.4 * state.frustration);
   state.valence = round(state.valence);
-  state.signals = rank(
+  state.signals = rankSignals(
     [...(turns.at(-1)?.signals ?? []), ...listCarriedSignals(levels, turns.at(-1))],
     state,
   );
@@ -165,7 +169,7 @@ export function nameMood(state: SentimentState): void {
 }
 
 /** Signals for the first mood, then those for the second, each strongest first. */
-function rank(signals: readonly Signal[], { emotion, secondary }: SentimentState): Signal[] {
+function rankSignals(signals: readonly Signal[], { emotion, secondary }: SentimentState): Signal[] {
   const rankSignal = ({ raises }: Signal): number => {
     const place = [emotion, secondary].indexOf(EMOTION_OF[raises]);
     return place === -1 ? 2 : place;

@@ -17,7 +17,7 @@ import {
   writeMembership,
 } from './membership.ts';
 import type { Remote } from './remote.ts';
-import { formatAddress, type StoreSettings, storeSettings } from './settings.ts';
+import { formatAddress, readStoreSettings, type StoreSettings } from './settings.ts';
 import { sync } from './sync.ts';
 import type { ExchangeReport } from './types.ts';
 
@@ -227,7 +227,7 @@ export function openExchange(
   follow: Follow,
   more: Pick<ExchangeOptions, 'isRequested' | 'waitMs'> = {},
 ): Exchange | undefined {
-  const settings = storeSettings(follow.root, follow.config, follow.env);
+  const settings = readStoreSettings(follow.root, follow.config, follow.env);
   return settings && new Exchange({ ...follow, settings, ...more });
 }
 

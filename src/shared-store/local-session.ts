@@ -44,7 +44,7 @@ export class LocalSession {
     const { primarySession: primary } = config;
     this.plan = parsePlanSession(session);
     const store = new FileStore(root, this.plan === undefined ? session : primary, { primary, env });
-    this.store = this.plan === undefined ? padStore(store) : planStore(store, this.plan);
+    this.store = this.plan === undefined ? openPadStore(store) : openPlanStore(store, this.plan);
     this.paths = store.paths;
     this.#root = root;
     this.#workspace = workspace;
@@ -90,7 +90,7 @@ export class LocalSession {
 }
 
 /** A pad as it travels: with the plan that has no labels, beside which each other one travels by itself. */
-function padStore(store: FileStore): LocalSession['store'] {
+function openPadStore(store: FileStore): LocalSession['store'] {
   const toPad = (snapshot: Snapshot): Snapshot => ({
     ...snapshot,
     spaces: { ...snapshot.spaces, plan: snapshot.plans?.get('')?.content ?? '' },
@@ -115,7 +115,7 @@ function padStore(store: FileStore): LocalSession['store'] {
  * notes.
  * @param store of the pad that all sessions share
  */
-function planStore(store: FileStore, id: string): LocalSession['store'] {
+function openPlanStore(store: FileStore, id: string): LocalSession['store'] {
   return {
     read: async () => toPlanPad(await store.read(), id),
     change: async (decide, by) => {

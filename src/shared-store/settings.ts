@@ -40,7 +40,7 @@ const COMMAND_MS = 10_000;
  * The shared store of a workspace; `undefined` if none is set.
  * @throws ScratchpadError `usage` for an invalid address
  */
-export function storeSettings(
+export function readStoreSettings(
   root: string,
   config: Config,
   env: NodeJS.ProcessEnv,

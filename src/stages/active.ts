@@ -54,7 +54,7 @@ export const activeStage: BuiltInStage = {
 
     const files = renderFilesLine((await context.handover())?.state.edited ?? [], branch);
     if (files) lines.push(files);
-    const note = noteLine(context);
+    const note = renderNoteLine(context);
     if (note) lines.push(note);
     const gap = renderGapLine(messages, now);
     if (gap) lines.push(gap);
@@ -154,7 +154,7 @@ function renderFilesLine(edited: readonly string[], branch: string | undefined):
 }
 
 /** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
-function noteLine({ workspace, clock, now, local, linesOf }: StageContext): SectionLine | undefined {
+function renderNoteLine({ workspace, clock, now, local, linesOf }: StageContext): SectionLine | undefined {
   const [path] = listDailyNotes(workspace, local.date);
   const daysAgo = [local.date, clock(now - DAY_MS).date].findIndex((date) => path === `memory/${date}.md`);
   if (path === undefined || daysAgo < 0) return undefined;

@@ -1,6 +1,6 @@
 import { DAY_MS, formatGap, HOUR_MS } from '../base/text/strings.ts';
 import { findPreviousMessageTime, formatHour } from './clock.ts';
-import { diskAlerts } from './disk.ts';
+import { listDiskAlerts } from './disk.ts';
 import { quoteForeignText } from './quote.ts';
 import {
   type Alert,
@@ -21,7 +21,7 @@ export const alertsStage: BuiltInStage = {
   priority: PRIORITY.alertLater,
   tells: 'part',
   async run(context) {
-    const findDisks = async (): Promise<Alert[]> => (context.forModel ? [] : diskAlerts(context));
+    const findDisks = async (): Promise<Alert[]> => (context.forModel ? [] : listDiskAlerts(context));
     const [agenda, disks] = await Promise.all([context.agenda(), findDisks()]);
     const { problems } = agenda;
     const { dated: tasks } = await context.tasks();

@@ -21,7 +21,7 @@ interface Sample {
 const SAMPLES = record({ samples: list(record({ at: number, share: number })) });
 
 /** The workspace's disk, if more of it is in use than is configured, or if it is filling up. */
-export async function diskAlerts({ workspace, config, now }: StageContext): Promise<Alert[]> {
+export async function listDiskAlerts({ workspace, config, now }: StageContext): Promise<Alert[]> {
   const most = config.alerts.disk;
   const found = most === 0 ? undefined : await lookAtDisk(workspace).catch(() => undefined);
   if (found === undefined) return [];

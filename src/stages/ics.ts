@@ -239,7 +239,7 @@ function makeZoneReader(
   const zone = property.getFirstParameter('tzid');
   if (typeof zone !== 'string' || zone === '') return toLocalTime;
 
-  const there = zoneNamed(zone);
+  const there = findZoneClock(zone);
   if (there !== undefined) return (time) => toMoment(toCivilTime(time), there);
 
   problems.push(`the time zone "${zone.slice(0, 40)}" is not known: its times were taken as local`);
@@ -253,7 +253,7 @@ const WINDOWS = new Map(Object.entries(WINDOWS_ZONES).map(([name, zone]) => [nam
  * A zone under its IANA name, also at the end of a path (`/mozilla.org/…/Europe/Berlin`), its name in Windows or in
  * Outlook (`(UTC+01:00) Bern, Berlin`, `Eastern Time (US & Canada)`), or an offset.
  */
-function zoneNamed(name: string): Clock | undefined {
+function findZoneClock(name: string): Clock | undefined {
   const plain = name.replace(/^"|"$/g, '').trim();
   const label = plain.replace(/^\((?:UTC|GMT)[^)]*\)\s*/, '');
   const standard = label.replace(/^tzone:\/\/Microsoft\/| \d$/gi, '').replace(/ Time \(.*/, ' Standard Time');

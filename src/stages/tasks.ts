@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tryList, tryStat } from '../base/fs/index.ts';
+import { keepForProcess, tryList, tryStat } from '../base/fs/index.ts';
 import { foldProse } from '../base/text/prose.ts';
 import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
 import { dateOfHit } from '../memory/dates.ts';
@@ -196,12 +196,25 @@ function readTaskLists({ workspace, spaces, local, linesOf }: StageContext): Lis
 const DAYS = 100;
 const NOTES_READ = 14;
 
+const listed = keepForProcess(new Map<string, { mark: string; names: string[] }>());
+/** A folder that has just changed may change again within one tick of its clock. */
+const SETTLED_MS = 1000;
+
 /** The newest notes `memory/YYYY-MM-DD.md` of the days up to and including a date, newest first. */
 export function listDailyNotes(workspace: string, until: string): string[] {
+  const { mtimeMs = 0, ino } = tryStat(join(workspace, 'memory')) ?? {};
+  const mark = `${until} ${ino} ${mtimeMs}`;
+  const before = listed.get(workspace);
+  if (before?.mark === mark) return before.names;
+
   const last = Date.parse(until);
   // Looked up by name: a folder may hold a hundred thousand files.
-  return Array.from({ length: DAYS }, (_, ago) => new Date(last - ago * DAY_MS).toISOString().slice(0, 10))
+  const names = Array.from({ length: DAYS }, (_, ago) =>
+    new Date(last - ago * DAY_MS).toISOString().slice(0, 10),
+  )
     .map((date) => `memory/${date}.md`)
     .filter((path) => tryStat(join(workspace, path)) !== undefined)
     .slice(0, NOTES_READ);
+  if (Date.now() - mtimeMs > SETTLED_MS) listed.set(workspace, { mark, names });
+  return names;
 }

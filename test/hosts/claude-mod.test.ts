@@ -33,12 +33,13 @@ test('the first prompt of a session carries what its start would have said, and 
   const hooked: string[] = [];
   const asked = await host.submit('go on with it', async () => {
     hooked.push(await host.hook('UserPromptSubmit', { prompt: 'go on with it', source: 'user' }));
-    hooked.push(
-      execFileSync('sh', ['-c', wrapUnlessAnswered('echo asked')], { env: host.env, encoding: 'utf8' }),
-    );
+    for (const CLAUDE_PID of ['1', '2']) {
+      const env = { ...host.env, CLAUDE_PID };
+      hooked.push(execFileSync('sh', ['-c', wrapUnlessAnswered('echo asked')], { env, encoding: 'utf8' }));
+    }
   });
   expect(asked.context).toEqual([expect.stringContaining('Find the leak')]);
-  expect(hooked).toEqual(['{}', '']);
+  expect(hooked).toEqual(['{}', '', 'asked\n']);
   await server.settled();
   expect((await host.submit('and now?')).context).toBeUndefined();
 });

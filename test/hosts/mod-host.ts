@@ -124,7 +124,7 @@ export class ModHost {
   async hook(event: string, more: object): Promise<string> {
     const about = { session_id: this.session, transcript_path: this.transcript, cwd: this.#cwd };
     const { stdout } = await runWarm(['hook', 'claude-code', event, '--tools'], {
-      ...{ cwd: this.#cwd, env: definedIn(this.env) },
+      ...{ cwd: this.#cwd, env: { ...definedIn(this.env), CLAUDE_PID: '1' } },
       input: JSON.stringify({ ...about, hook_event_name: event, ...more }),
     });
     return stdout.trim() || '{}';

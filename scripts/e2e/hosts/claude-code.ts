@@ -1,8 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Bench } from '../bench.ts';
-import { findProgram } from './programs.ts';
+import { findProgram, talkInLines } from './programs.ts';
 
 const ALWAYS = ['--permission-mode', 'bypassPermissions'];
 
@@ -46,16 +45,7 @@ export function beginClaude(
     [...args, '--permission-mode', 'bypassPermissions', ...more],
     writeSettings(bench),
   );
-  let done = (): void => undefined;
-  createInterface({ input: claude.stdout ?? process.stdin }).on('line', (line) => {
-    bench.shown.push(line);
-    if ((JSON.parse(line) as { type: string }).type === 'result') done();
-  });
-  return (content) =>
-    new Promise((resolve) => {
-      done = resolve;
-      claude.stdin?.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
-    });
+  return talkInLines(claude, (line) => bench.shown.push(line));
 }
 
 /** One conversation in it. */

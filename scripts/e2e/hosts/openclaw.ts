@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { findProgram } from './programs.ts';
+import { findProgram, STUB_MODEL } from './programs.ts';
 
 const PORT = 18_973;
 
@@ -35,17 +35,7 @@ export function openClaw(bench: Bench, cache: string | undefined): OpenClaw {
           baseUrl: `${bench.url}/v1`,
           apiKey: 'dummy',
           api: 'openai-completions',
-          models: [
-            {
-              id: 'stub',
-              name: 'Stub',
-              reasoning: false,
-              input: ['text'],
-              cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-              contextWindow: 200_000,
-              maxTokens: 8192,
-            },
-          ],
+          models: [STUB_MODEL],
         },
       },
     },

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Bench } from '../bench.ts';
-import { findProgram } from './programs.ts';
+import { findProgram, STUB_MODEL } from './programs.ts';
 
 /** One run of pi without a terminal: takes command-line arguments, returns the output. */
 export function makePi(
@@ -11,18 +11,7 @@ export function makePi(
   const [program, node] = [findProgram(cache, 'pi'), findProgram(cache, 'node')];
   const agent = join(bench.home, '.pi/agent');
   mkdirSync(agent, { recursive: true });
-  const model = {
-    ...{
-      id: 'stub',
-      name: 'Stub',
-      reasoning: false,
-      input: ['text'],
-      contextWindow: 200_000,
-      maxTokens: 8192,
-    },
-    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  };
-  const stub = { baseUrl: `${bench.url}/v1`, api: 'openai-completions', apiKey: 'x', models: [model] };
+  const stub = { baseUrl: `${bench.url}/v1`, api: 'openai-completions', apiKey: 'x', models: [STUB_MODEL] };
   writeFileSync(join(agent, 'models.json'), JSON.stringify({ providers: { stub } }));
   const env = { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' };
   return (args) =>

@@ -1,5 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 /** The name of each host in the npm registry, and the file that runs it. */
 const PACKAGES = {
@@ -15,6 +17,36 @@ const PACKAGES = {
   droid: ['droid', 'bin/droid'],
   node: ['node', 'bin/node'],
 } as const;
+
+/**
+ * The turns of a program that reads messages and writes events as lines of JSON, the last of each turn being its result.
+ *
+ * @param onLine is given each line
+ * @returns one turn; it rejects if the program ends in it
+ */
+export function talkInLines(
+  program: ChildProcess,
+  onLine: (line: string) => void,
+): (content: string) => Promise<void> {
+  let finish = (_: Error | undefined): void => undefined;
+  createInterface({ input: program.stdout ?? process.stdin }).on('line', (line) => {
+    onLine(line);
+    if ((JSON.parse(line) as { type: string }).type === 'result') finish(undefined);
+  });
+  program.on('exit', () => finish(new Error('the host has ended')));
+  return (content) =>
+    new Promise((resolve, reject) => {
+      finish = (error) => (error ? reject(error) : resolve());
+      program.stdin?.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
+    });
+}
+
+/** The stub, in the words of pi and of OpenClaw, which is made of it. */
+export const STUB_MODEL = {
+  ...{ id: 'stub', name: 'Stub', reasoning: false, input: ['text'] },
+  ...{ contextWindow: 200_000, maxTokens: 8192 },
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+};
 
 /**
  * The program of a host in the folder that was given on the command line. The hosts are there side by side, or each

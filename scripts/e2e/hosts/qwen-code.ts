@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Bench } from '../bench.ts';
-import { findProgram } from './programs.ts';
+import { findProgram, talkInLines } from './programs.ts';
 
 /** Qwen Code as a program that other programs talk to: each process is one terminal of a person. */
 export interface QwenCode {
@@ -34,17 +33,9 @@ export function makeQwenCode(bench: Bench, cache: string | undefined): QwenCode 
       OPENAI_MODEL: 'stub',
       PATH: [join(node, '..'), bench.path].join(delimiter),
     });
-    let done = (_: Error | undefined): void => undefined;
-    createInterface({ input: child.stdout ?? process.stdin }).on('line', (line) => {
+    const say = talkInLines(child, (line) => {
       bench.said = line;
-      if (line.startsWith('{"type":"result"')) done(undefined);
     });
-    child.on('exit', () => done(new Error(`Qwen Code has ended: ${bench.said}`)));
-    const say = (content: string): Promise<void> =>
-      new Promise((resolve, reject) => {
-        done = (error) => (error ? reject(error) : resolve());
-        child.stdin?.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
-      });
     return { child, say };
   };
   let running = start([]);

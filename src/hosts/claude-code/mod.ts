@@ -8,7 +8,7 @@ import { claudeCode } from './protocol.ts';
  * the host's process, so a host that was killed leaves none.
  */
 const MARK = 'SCRATCHPAD_MOD';
-/** Set while the host runs the hooks of a prompt that the mod has answered. */
+/** Set by our mod while it answers the prompts of a process of the host: which process that is. */
 const ANSWERED = 'SCRATCHPAD_ANSWERED';
 
 const inProcess = defineInProcessHost({
@@ -50,5 +50,5 @@ const afterMod: HookHost = { ...behindMod, events: { ...behindMod.events, UserPr
 /** The host for an event of Claude Code's hooks. */
 export function chooseClaudeHost({ session }: HookInput, env: NodeJS.ProcessEnv): HookHost {
   if (session === undefined || env[MARK] !== session) return claudeCode;
-  return env[ANSWERED] === session ? afterMod : behindMod;
+  return env[ANSWERED] === `by ${env.CLAUDE_PID}` ? afterMod : behindMod;
 }

@@ -10,7 +10,7 @@ import type { Installation, InstallContext } from './types.ts';
 /** Variables that locate the hosts' sessions and our settings: cron starts without the person's environment. */
 const PLACES = [
   ...['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'GEMINI_CLI_HOME', 'OPENCLAW_CONFIG_PATH', 'OPENCLAW_STATE_DIR'],
-  ...['PI_CODING_AGENT_DIR', 'TZ', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'],
+  ...['PI_CODING_AGENT_DIR', 'TZ', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME'],
 ];
 
 /**

@@ -3,6 +3,7 @@ import DATA from '../../../models/words/remarks.json' with { type: 'json' };
 import {
   DATA_DIR,
   exists,
+  keepForProcess,
   setAside,
   sweepTemporary,
   tryReadJson,
@@ -137,7 +138,7 @@ export function detectFeedback(messages: readonly Message[], known: FeedbackFile
     if (role !== 'user' || !answered || Number.isNaN(time) || time <= forgotten) continue;
     const [at, person] = [new Date(time).toISOString(), sender ?? ''];
     if ([...known.events, ...noticed].some((event) => event.at === at && event.person === person)) continue;
-    const found = understandRemark(content);
+    const found = recallRemarks(content);
     if (found.length === 0) continue;
     const text = [...new Set(found.map(({ words }) => words))].join(' … ');
     const meanings = found.map(({ meaning }) => meaning);
@@ -145,6 +146,17 @@ export function detectFeedback(messages: readonly Message[], known: FeedbackFile
     noticed.push({ at, person, text: sanitizeLine(text, NOTICED_LENGTH), meanings, source: 'noticed' });
   }
   return noticed;
+}
+
+/** What messages were found to say: a process that stays meets each of them at every prompt. */
+const understood = keepForProcess(new Map<string, readonly UnderstoodRemark[]>());
+const MOST_UNDERSTOOD = 500;
+
+function recallRemarks(message: string): readonly UnderstoodRemark[] {
+  const found = understood.get(message) ?? understandRemark(message);
+  if (understood.size >= MOST_UNDERSTOOD) understood.clear();
+  understood.set(message, found);
+  return found;
 }
 
 const NOTICED_LENGTH = 80;

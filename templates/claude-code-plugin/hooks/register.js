@@ -21,19 +21,19 @@ export const register = (on) => {
     return next(e);
   });
   on('prompt.submit', async ($, e, next) => {
-    const speaker = PERSON.has(e.origin.kind) ? undefined : 'machine';
-    const { context, failed } = await tell($, 'prompt', { prompt: e.text, speaker });
-    refreshPane($);
-    const ours = [...pending.splice(0), context].filter(Boolean);
-    const told = ours.length > 0 ? { ...e, context: [...(e.context ?? []), ...ours] } : e;
-    if (failed) return next(told);
-    // Our hook of the same prompt, which comes next, has nothing left to answer.
-    await $.env.set('SCRATCHPAD_ANSWERED', (await describeSession($)).session_id);
+    let told = e;
+    let answers = false;
     try {
-      return await next(told);
+      const speaker = PERSON.has(e.origin.kind) ? undefined : 'machine';
+      const { context, failed } = await tell($, 'prompt', { prompt: e.text, speaker });
+      refreshPane($);
+      const ours = [...pending.splice(0), context].filter(Boolean);
+      if (ours.length > 0) told = { ...e, context: [...(e.context ?? []), ...ours] };
+      answers = !failed;
     } finally {
-      await $.env.set('SCRATCHPAD_ANSWERED', '');
+      await markAnswering($, answers);
     }
+    return next(told);
   });
   on('session.compact', async ($, e, next) => {
     // A subagent's conversation is its own; a summary that is made ahead counts when it is used.
@@ -57,6 +57,17 @@ export const register = (on) => {
   });
   servePane(on);
 };
+
+let isAnswering = false;
+
+/** Tells our hook of the same prompt, which the host runs next, whether anything is left to answer. */
+async function markAnswering($, answers) {
+  if (answers === isAnswering) return;
+  const { CLAUDE_PID } = await $.process.hookEnv();
+  // Programs that the agent starts have it, too, and may be another Claude Code.
+  await $.env.set('SCRATCHPAD_ANSWERED', answers ? `by ${CLAUDE_PID}` : '');
+  isAnswering = answers;
+}
 
 /** Reports the new conversation, and tells the model what it lacks. */
 async function report($, trigger, messages) {
