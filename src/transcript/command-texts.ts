@@ -27,6 +27,7 @@ const HOLE =
 /** A command in pieces; what the host puts before those of a lower index than `foreign` was typed. */
 export interface CommandText {
   pieces: string[];
+  longest: string;
   foreign: number;
 }
 
@@ -55,7 +56,7 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
     texts.push(...readTemplates(path).map((template) => splitAtHoles(cleanAsMessage(template, format))));
   }
 
-  return texts.filter(({ pieces }) => pieces.some(({ length }) => length >= LEAST));
+  return texts.filter(({ longest }) => longest.length >= LEAST);
 }
 
 /** The text of a command, as hosts read it; they differ in what they take for front matter. */
@@ -74,9 +75,18 @@ function cleanAsMessage(template: string, format: string): string {
 
 function splitAtHoles(text: string): CommandText {
   const parts = text.trim().split(HOLE);
-  const foreign = parts.findIndex((part, index) => index % 2 === 1 && /^[!@]/.test(part));
-  const pieces = parts.filter((_, index) => index % 2 === 0).map((piece) => piece.trim());
-  return { pieces, foreign: foreign === -1 ? pieces.length : (foreign + 1) / 2 };
+  const pieces: string[] = [];
+  let [longest, foreign] = ['', Number.POSITIVE_INFINITY];
+
+  for (const [index, part] of parts.entries()) {
+    const piece = part.trim();
+    if (index % 2 === 1) foreign = /^[!@]/.test(part) ? Math.min(foreign, pieces.length) : foreign;
+    // Of holes side by side nobody knows where one ends.
+    else if (piece !== '' || index === 0 || index === parts.length - 1) pieces.push(piece);
+    if (index % 2 === 0 && piece.length > longest.length) longest = piece;
+  }
+
+  return { pieces, longest, foreign };
 }
 
 /**
@@ -84,10 +94,15 @@ function splitAtHoles(text: string): CommandText {
  * line. Behind what a shell or file has said nobody knows who said it.
  * @returns `undefined` if it is another text
  */
-export function readTypedWords(message: string, { pieces, foreign }: CommandText): string | undefined {
+export function readTypedWords(
+  message: string,
+  { pieces, longest, foreign }: CommandText,
+): string | undefined {
   const text = message.trim();
   const words: string[] = [];
   let end = 0;
+  // Most commands end here: a repository may have thousands, of as many pieces.
+  if (!text.includes(longest)) return undefined;
 
   for (const [index, piece] of pieces.entries()) {
     const isLast = index === pieces.length - 1;

@@ -1,5 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { listCommandTexts } from '../../src/transcript/command-texts.ts';
 import { readSession } from '../../src/transcript/read.ts';
 import { listItems } from '../../src/transcript/record.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -98,6 +99,13 @@ test('names, links and large files do not hide a command', async () => {
   };
   const link = (dir: string): void => symlinkSync('.', `${dir}/.qwen/commands/loop`);
   expect(await listWords(qwen('go') + qwen(RULE), files, '', link)).toEqual(['go']);
+});
+
+test('a command of a hundred thousand holes is no more work than one of two', async () => {
+  const body = `$1 ${'$2 '.repeat(100_000)}${RULE} For $3 `;
+  const files = { '.pi/prompts/ship.md': body };
+  expect(listCommandTexts('pi', [testDir(files)])[0]?.pieces).toEqual(['', `${RULE} For`, '']);
+  expect(await listWords(pi(`cart first ${RULE} For me`), files)).toEqual(['cart first\nme']);
 });
 
 test('a command counts only for sessions of its host', async () => {
