@@ -105,7 +105,7 @@ test('a command of a hundred thousand holes is no more work than one of two', as
   const body = `$1 ${'$2 '.repeat(100_000)}${RULE} For $3 `;
   const files = { '.pi/prompts/ship.md': body };
   expect(listCommandTexts('pi', [testDir(files)])[0]?.pieces).toEqual(['', `${RULE} For`, '']);
-  expect(await listWords(pi(`cart first ${RULE} For me`), files)).toEqual(['cart first\nme']);
+  expect(await listWords(pi(`cart first ${RULE} For me`), files)).toEqual(['cart first']);
 });
 
 test('a command counts only for sessions of its host', async () => {
