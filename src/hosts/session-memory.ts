@@ -180,13 +180,16 @@ export async function takeTurn(
     return await acquireLock(file, waitMs, event);
   } catch {
     // An agent may leave a lock here, so that no such event is answered.
-    const isAnswering = Math.abs(Date.now() - (tryStat(file)?.mtimeMs ?? 0)) < CLAIMED_MS;
-    return isAnswering && attempt(() => readLockLabel(file)) === event ? 'same' : undefined;
+    return isRecent(file, CLAIMED_MS) && attempt(() => readLockLabel(file)) === event ? 'same' : undefined;
   }
 }
 
 /** A host has ended its hooks by then. */
 const CLAIMED_MS = 60_000;
+
+/** The clock may have been set back. */
+const isRecent = (path: string, forMs: number): boolean =>
+  Math.abs(Date.now() - (tryStat(path)?.mtimeMs ?? 0)) <= forMs;
 
 /**
  * Of an event that reaches two processes, neither of which can know the other's answer, the first one claims the answer:
@@ -208,14 +211,13 @@ export function claimEvent(
   const own = join(folder, digestText(`${session}\0${event}`));
   try {
     ensureFolder(folder, 0o700);
-    // The clock may have been set back.
     for (const path of tryList(folder).map((name) => join(folder, name)))
-      if (Math.abs(Date.now() - (tryStat(path)?.mtimeMs ?? 0)) > (path === own ? forMs : CLAIMED_MS))
-        tryRemove(path);
+      if (!isRecent(path, path === own ? forMs : CLAIMED_MS)) tryRemove(path);
     writeNew(own, '');
     return true;
   } catch (error) {
-    return !hasCode(error, 'EEXIST');
+    // What cannot be removed, such as a folder that an agent has left there, is no claim for ever.
+    return !hasCode(error, 'EEXIST') || !isRecent(own, forMs);
   }
 }
 

@@ -206,6 +206,23 @@ test('without a server a process answers, and without both the prompt goes on as
   expect(mark).toBe('');
 });
 
+test('a mod that is loaded anew takes away the mark of the one before, where it has no answer', async () => {
+  const { host } = await start();
+  await host.begin();
+  host.env.SCRATCHPAD_ANSWERED = 'by 1';
+  host.server = undefined;
+  host.hasProgram = false;
+  await host.submit('go on');
+  expect(host.env.SCRATCHPAD_ANSWERED).toBe('');
+});
+
+test('what the mod was told reaches the model, also where the mark cannot be set', async () => {
+  const { host } = await start();
+  await host.begin();
+  Object.freeze(host.env);
+  expect((await host.submit('go on')).context).toEqual([expect.stringContaining('Find the leak')]);
+});
+
 test('a prompt of no person is told nothing about one', async () => {
   const { host } = await start({ 'memory/facts.md': '- The staging queue runs on host quokka.\n' });
   await host.begin();

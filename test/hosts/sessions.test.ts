@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testState } from '../helpers/run-cli.ts';
@@ -87,10 +87,22 @@ describe('a subagent', () => {
     await cli(cwd, 'notes', 'append', 'mine', '--session', 'a7');
     expect(await cli(cwd, 'notes', 'show')).toBe('the pool leaks\n');
     expect(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' })).toBe('');
-    const claims = join(testState(), 'scratchpad/claims');
-    for (const at of [1, Date.now() / 1000 + 3600]) {
-      for (const name of readdirSync(claims)) utimesSync(join(claims, name), at, at);
-      // Told of again some time later, or after the clock was set back, it keeps what it has.
+    const folder = join(testState(), 'scratchpad/claims');
+    const claims = readdirSync(folder).map((name) => join(folder, name));
+    const set = (at: number): void => {
+      for (const claim of claims) utimesSync(claim, at, at);
+    };
+    const replace = (): void => {
+      for (const claim of claims) {
+        rmSync(claim);
+        mkdirSync(claim);
+      }
+
+      set(1);
+    };
+    for (const spoil of [() => set(1), () => set(Date.now() / 1000 + 3600), replace]) {
+      spoil();
+      // Told of again some time later, after the clock was set back, or where an agent has put folders, it keeps what it has.
       expect(contextOf(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' }))).toContain(
         'mine',
       );

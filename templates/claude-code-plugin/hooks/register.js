@@ -31,7 +31,8 @@ export const register = (on) => {
       if (ours.length > 0) told = { ...e, context: [...(e.context ?? []), ...ours] };
       answers = !failed;
     } finally {
-      await markAnswering($, answers);
+      // What was told goes on to the model, whatever comes of the mark.
+      await markAnswering($, answers).catch(() => undefined);
     }
     return next(told);
   });
@@ -58,7 +59,8 @@ export const register = (on) => {
   servePane(on);
 };
 
-let isAnswering = false;
+/** Unknown to a mod that was loaded anew: the host still has the mark of the one before. */
+let isAnswering;
 
 /** Tells our hook of the same prompt, which the host runs next, whether anything is left to answer. */
 async function markAnswering($, answers) {
