@@ -88,12 +88,12 @@ describe('a subagent', () => {
     expect(await cli(cwd, 'notes', 'show')).toBe('the pool leaks\n');
     expect(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' })).toBe('');
     const folder = join(testState(), 'scratchpad/claims');
-    const claims = readdirSync(folder).map((name) => join(folder, name));
+    const listClaims = (): string[] => readdirSync(folder).map((name) => join(folder, name));
     const set = (at: number): void => {
-      for (const claim of claims) utimesSync(claim, at, at);
+      for (const claim of listClaims()) utimesSync(claim, at, at);
     };
     const replace = (): void => {
-      for (const claim of claims) {
+      for (const claim of listClaims()) {
         rmSync(claim);
         mkdirSync(claim);
       }
