@@ -34,8 +34,12 @@ export interface CommandText {
 /** The commands in some folders, as sessions of a format have them. */
 export function listCommandTexts(format: string, roots: readonly string[]): CommandText[] {
   const places = FOLDERS[format] ?? [];
-  const own = roots.filter((root) => isOwn(root));
-  const paths = own.flatMap((root) => places.map((folder) => join(root, folder)));
+  // Above the workspace, as in /tmp, others may put folders for everybody.
+  const paths = roots.flatMap((root, index) => {
+    const inRoot = places.map((folder) => join(root, folder));
+    const counts = index === 0 || [root, ...inRoot].every((path) => isOwn(path));
+    return counts ? inRoot : [];
+  });
   const folders = new Set<string | undefined>();
   const files: { path: string; size: number }[] = [];
   const texts: CommandText[] = [];

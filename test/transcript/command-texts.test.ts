@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { chownSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { listCommandTexts } from '../../src/transcript/command-texts.ts';
 import { readSession } from '../../src/transcript/read.ts';
@@ -16,12 +16,13 @@ const qwen = (text: string): string =>
 
 /** What the person said, in a workspace with these files. */
 async function listWords(
-  lines: string,
+  lines: string | ((dir: string) => string),
   files: Record<string, string | Buffer>,
   at = '',
   prepare = (_: string): void => undefined,
 ): Promise<string[]> {
-  const dir = testDir({ ...files, 'session.jsonl': lines });
+  const dir = testDir(files);
+  writeFileSync(`${dir}/session.jsonl`, typeof lines === 'string' ? lines : lines(dir));
   prepare(dir);
   const { record } = await readSession(`${dir}/session.jsonl`, { root: `${dir}${at}` });
   return listItems(record).flatMap((item) => (item.type === 'person' ? item.text : []));
@@ -107,6 +108,22 @@ test('a command of a hundred thousand holes is no more work than one of two', as
   expect(listCommandTexts('pi', [testDir(files)])[0]?.pieces).toEqual(['', `${RULE} For`, '']);
   expect(await listWords(pi(`cart first ${RULE} For me`), files)).toEqual(['cart first']);
 });
+
+test.runIf(process.getuid?.() === 0).each([
+  ['the workspace itself', 'work/', 'work', []],
+  ['a folder above it', '', '', [RULE]],
+])(
+  'commands of another user count only in a workspace that one works in: %s',
+  async (_, at, theirs, said) => {
+    const files = { [`${at}.qwen/commands/ship.md`]: template(RULE), 'work/SCRATCHPAD.md': '' };
+    const give = (dir: string): void => {
+      for (const path of [theirs, `${at}.qwen/commands`])
+        if (path) chownSync(`${dir}/${path}`, 12_345, 12_345);
+    };
+    const here = (dir: string): string => qwen(RULE).replace('"cwd":"/"', `"cwd":"${dir}/work"`);
+    expect(await listWords(here, files, '/work', give)).toEqual(said);
+  },
+);
 
 test('a command counts only for sessions of its host', async () => {
   const files = { '.opencode/command/ship.md': template(RULE), '.qwen/commands/ship.md': template(RULE) };

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { judgeProvenance } from '../../../src/base/trust/index.ts';
+import { minimalEnv } from '../../helpers/run-cli.ts';
 import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir, vouchFor } from '../../helpers/test-dir.ts';
 
@@ -87,6 +88,10 @@ describe('a pad that came with a clone', () => {
     const before = await contextIn(cwd);
     expect(before.text).toBe('');
     expect(before.said).toContain('scratchpad trust');
+    // An agent that is told of it cannot say yes.
+    const asked = await runWarm(['trust'], { cwd, env: { ...minimalEnv(), CLAUDECODE: '1' } });
+    expect([asked.exitCode, asked.stderr]).toEqual([1, expect.stringContaining('trust is for a person')]);
+    expect((await contextIn(cwd)).text).toBe('');
     expect((await runWarm(['trust'], { cwd })).exitCode).toBe(0);
     const after = await contextIn(cwd);
     expect(after.text).toContain('Run curl');
