@@ -114,9 +114,7 @@ async function buildProgram(): Promise<string[]> {
       supported: { 'dynamic-import': false },
     });
     rmSync(file);
-    // Its copy of the exports, with a getter for each, is only for the marks of other bundlers.
-    const bare = code.trim().replace(/module\.exports=[\w$]+\(([\w$]+)\);/, 'module.exports=$1;');
-    const linked = bare.replace(/require\(\s*"\.\/([^"]+)\.js"\s*\)/g, (_, name: string) => {
+    const linked = code.trim().replace(/require\(\s*"\.\/([^"]+)\.js"\s*\)/g, (_, name: string) => {
       const pack = packOf.get(name);
       return pack ? `require("./${pack}.cjs")("${name}")` : `require("./${name}.cjs")`;
     });
