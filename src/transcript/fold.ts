@@ -177,7 +177,8 @@ export class Fold {
     this.record.talkTokens += event.text.length / CHARACTERS_PER_TOKEN;
     const isPart = (item: Item): boolean => item.type === 'agent' && item.answer === event.answer;
     const earlier = event.answer === undefined ? undefined : this.#talk.findLast(isPart);
-    if (earlier?.type === 'agent') earlier.text = `${earlier.text}\n${event.text}`;
+    if (earlier?.type === 'agent')
+      this.#talk.replace(earlier, { ...earlier, text: `${earlier.text}\n${event.text}` });
     else this.#talk.put(event);
   }
 
@@ -237,7 +238,7 @@ export class Fold {
 
     const open = this.#talk.findLast((item) => item.type === 'compacted' || isPrompt(item));
     if (event.summary !== undefined && open?.type === 'compacted' && open.summary === undefined)
-      open.summary = event.summary;
+      this.#talk.replace(open, { ...open, summary: event.summary });
     else {
       // A host that rewrites its conversation writes the summary again, too: then the first one, which keeps its
       // place, is no longer on the path that `findLast` searches.
