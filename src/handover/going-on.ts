@@ -9,6 +9,7 @@ import {
   ACTS,
   ANSWERS,
   ASKS,
+  extractTickets,
   isApproval,
   isAskingToContinue,
   isFiller,
@@ -197,13 +198,12 @@ export function findNamedSession(
   if (last === undefined || all.length < 2) return last;
   if (!isAskingToContinue(asked)) return findNamingSession(prompt, last, all) ?? last;
 
-  const terms = new Set(extractPromptTerms(listOtherWords(asked).join(' ')));
-  const rareTerms = [...terms].filter((term) => rateTerm(term) >= RARE);
+  const terms = extractPromptTerms(listOtherWords(asked).join(' ')).filter((term) => rateTerm(term) >= RARE);
   const sessions = [last, ...all].map((stored) => {
     const { subject, edited, tasks } = buildWorkState(stored);
     const passages = [...listInheritedMessages(stored, all), ...tasks].map(({ text }) => text);
     const text = [subject?.text, ...edited, ...passages].join('\n').toLowerCase();
-    return { stored, known: listKnown(rareTerms, { text }) };
+    return { stored, known: listKnown([...new Set(terms)], { text }) };
   });
   // "Mach mit dem Warenkorb weiter": nobody named the other words.
   const { size } = new Set(sessions.flatMap(({ known }) => known));
@@ -280,13 +280,10 @@ function namesFileOrPullRequest({ text }: Prompt, { state, isAside }: Work): boo
 
 const FILE = /[\w@~./\\-]*\w{2}\.[a-z][a-z0-9]{0,4}\b(?!\.\w)/gi;
 const NUMBER = /(?:#|\b(?:pr|mr|pull|issue|ticket|task|story|milestone|phase)s?[-/ #]{1,3})(\d{1,7})\b/gi;
-/** Other names of this form are of standards: UTF-8, ISO-8601. */
-const TICKET =
-  /\b(?!(?:AES|ANSI|BASE|CP|CRC|DIN|ECMA|ES|FIPS|FP|GPT|HMAC|HTTP|IEC|IEEE|INT|ISO|KOI|LATIN|MD|OAUTH|RFC|RSA|SHA|SSL|TLS|UCS|UTF|WCAG|WINDOWS)-)[A-Z]{2,8}-\d{1,7}\b/g;
 
 const extractNumbers = (text: string): string[] => [
   ...[...text.matchAll(NUMBER)].flatMap(([, number]) => number ?? []),
-  ...(text.match(TICKET) ?? []).map((ticket) => ticket.toLowerCase()),
+  ...extractTickets(text),
 ];
 
 const getFileName = (path: string): string => path.slice(path.search(/[^/\\]*$/)).toLowerCase();
