@@ -161,8 +161,9 @@ export class Fold {
   #readTyped(text: string): string | undefined {
     const { format, facts } = this.record;
     this.#commands ??= listCommandTexts(format, [this.#root, ...walkUpward(facts.cwd ?? this.#root)]);
-    const typed = this.#commands.map((command) => readTypedWords(text, command));
-    return typed.find((words) => words !== undefined);
+    const typed = this.#commands.flatMap((command) => readTypedWords(text, command) ?? []);
+    // What one command leaves over may be another command's text.
+    return typed.sort((a, b) => a.length - b.length)[0];
   }
 
   #foldHost(event: EventOf<'host'>): void {
