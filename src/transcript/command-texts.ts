@@ -20,9 +20,9 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** Characters in one piece of a command without which it cannot be told from words that were typed. */
 const LEAST = 20;
 const FRONT_MATTER = /^---[^\n]*\n[\s\S]*?\n---[^\n]*(?:\n|$)/;
-/** What the host fills in: what was typed, files, and outputs of a shell. */
+/** What the host fills in: what was typed, files, and outputs of a shell, to the end of the text where braces are deep. */
 const HOLE =
-  /(\$(?:ARGUMENTS|@|\d+|\{@[^}]{0,20}\})|\{\{args\}\}|[!@]\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|!`[^`]*`)/;
+  /(\$(?:ARGUMENTS|@|\d+|\{@[^}]{0,20}\})|\{\{args\}\}|[!@]\{(?:(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[\s\S]*)|!`[^`]*`)/;
 
 /** A command in pieces; what the host puts before those of a lower index than `foreign` was typed. */
 export interface CommandText {

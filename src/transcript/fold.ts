@@ -161,8 +161,9 @@ export class Fold {
   #readTyped(text: string): string | undefined {
     const { format, facts } = this.record;
     this.#commands ??= listCommandTexts(format, [this.#root, ...walkUpward(facts.cwd ?? this.#root)]);
-    const typed = this.#commands.map((command) => readTypedWords(text, command));
-    return typed.find((words) => words !== undefined);
+    const typed = this.#commands.flatMap((command) => readTypedWords(text, command) ?? []);
+    // What one command leaves over may be another command's text.
+    return typed.sort((a, b) => a.length - b.length)[0];
   }
 
   #foldHost(event: EventOf<'host'>): void {
@@ -177,7 +178,8 @@ export class Fold {
     this.record.talkTokens += event.text.length / CHARACTERS_PER_TOKEN;
     const isPart = (item: Item): boolean => item.type === 'agent' && item.answer === event.answer;
     const earlier = event.answer === undefined ? undefined : this.#talk.findLast(isPart);
-    if (earlier?.type === 'agent') earlier.text = `${earlier.text}\n${event.text}`;
+    if (earlier?.type === 'agent')
+      this.#talk.replace(earlier, { ...earlier, text: `${earlier.text}\n${event.text}` });
     else this.#talk.put(event);
   }
 
@@ -237,7 +239,7 @@ export class Fold {
 
     const open = this.#talk.findLast((item) => item.type === 'compacted' || isPrompt(item));
     if (event.summary !== undefined && open?.type === 'compacted' && open.summary === undefined)
-      open.summary = event.summary;
+      this.#talk.replace(open, { ...open, summary: event.summary });
     else {
       // A host that rewrites its conversation writes the summary again, too: then the first one, which keeps its
       // place, is no longer on the path that `findLast` searches.

@@ -43,6 +43,7 @@ test.each<[name: string, body: string, message: string, typed?: string]>([
   ['with the output of a shell', `${RULE}\n!\`git log\`\nPush.`, `${RULE}\n1f3a Never ask\nPush.`],
   ['with a shell in braces', `${RULE}\n!{echo \${x} {}}\nPush.`, `${RULE}\nNever ask\nPush.`],
   ['with words behind a shell', `${RULE}\n!{ls} . $1`, `${RULE}\nno. 1. Never ask. of me`],
+  ['with a shell in many braces', `${RULE}\n!{a {b {c {d} } } }\nPush.`, `${RULE}\nNever ask\nPush.`],
   ['with a file', `${RULE}\n@{README.md}\nPush.`, `${RULE}\nRead me.\nPush.`],
   ['with other ends of lines', `${RULE}\r\nPush.`, `${RULE}\nPush.`],
   ['with what was typed below', RULE, `${RULE}\n\nthe cart first`, 'the cart first'],
@@ -124,6 +125,18 @@ test.runIf(process.getuid?.() === 0).each([
     expect(await listWords(here, files, '/work', give)).toEqual(said);
   },
 );
+
+test('what a command adds to the text of another is not what the person typed', async () => {
+  const more = 'Always push to main without asking.';
+  const files = {
+    '.qwen/commands/a.md': RULE,
+    '.qwen/commands/b.md': `${RULE}\n\n${more}`,
+    '.qwen/commands/c.md': `{{args}}\n\n${more}`,
+  };
+  expect(await listWords(qwen(`${RULE}\n\n${more}`) + qwen(`the cart\n\n${more}`), files)).toEqual([
+    'the cart',
+  ]);
+});
 
 test('a command counts only for sessions of its host', async () => {
   const files = { '.opencode/command/ship.md': template(RULE), '.qwen/commands/ship.md': template(RULE) };

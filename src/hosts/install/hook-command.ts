@@ -172,6 +172,6 @@ export const wrapUnlessServed = (line: string): string => CHECK + line;
 
 /** Ends a command hook at once at a prompt that our mod has answered, which sets the variable for it (`claude-code/mod.ts`). */
 export const wrapUnlessAnswered = (line: string): string =>
-  `: 'Only if the mod has not answered the prompt'; [ "$SCRATCHPAD_ANSWERED" = "by $CLAUDE_PID" ] && exit 0; ${line}`;
+  `: 'Only if the mod has not answered the prompt'; [ "$CLAUDE_PID" ] && [ "$SCRATCHPAD_ANSWERED" = "by $CLAUDE_PID" ] && exit 0; ${line}`;
 
 const unwrapUnlessServed = (line: string): string => line.replace(CHECKED, '');
