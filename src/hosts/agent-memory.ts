@@ -12,9 +12,9 @@ import { findWorkspace, type Workspace } from '../session/workspace.ts';
 import { listPlainTools } from '../tools/registry.ts';
 import { HOOK_HOSTS } from './answer.ts';
 import type { pickAnswer } from './in-process.ts';
-import type { EventKind } from './protocol.ts';
+import { checkId, type EventKind } from './protocol.ts';
 import { ResidentHooks } from './resident.ts';
-import { recordRun } from './session-memory.ts';
+import { recall, recordRun } from './session-memory.ts';
 
 /** What a host knows of an event. Every field but `sessionId` may be missing. */
 export interface AgentEvent {
@@ -65,6 +65,9 @@ export interface ToolResult {
   failed: boolean;
 }
 
+/** Whose call it is: a session's, or a subagent's in it. */
+type ToolCaller = Pick<AgentEvent, 'sessionId' | 'cwd' | 'agentId'>;
+
 export interface AgentOffer {
   /** With their JSON schemas. */
   tools: readonly { name: string; description: string; parameters: object }[];
@@ -86,7 +89,8 @@ export interface AgentMemory {
   /** What to offer to the model in a folder, by its settings; default: `workspace`. */
   offer(cwd?: string): AgentOffer;
   readonly tools: AgentOffer['tools'];
-  call(name: string, params: unknown, about: Pick<AgentEvent, 'sessionId' | 'cwd'>): Promise<ToolResult>;
+  /** Calls a tool; that of a subagent works on the subagent's own notepad. */
+  call(name: string, params: unknown, about: ToolCaller): Promise<ToolResult>;
   /** The same handlers, which return nothing where they would throw: `scratchpad doctor` names what the host has changed. */
   guard<Given extends Handlers>(handlers: Given, cwd?: string): Given;
   /** Ends the sessions that prompts came from, and waits until everything is written down. */
@@ -140,12 +144,17 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
     const { named, folder } = chooseFolder(cwd);
     return findWorkspace(named, env, folder);
   };
-  const children = new Set<string>();
+  /** What each child's first prompt is told of its start. */
+  const children = new Map<string, AgentAnswer>();
   const own = new Map<string, AgentEvent>();
   const tell = async (event: EventKind, told: AgentEvent): Promise<AgentAnswer> => {
     const given = toMembers(told) as object as AgentEvent;
     const { sessionId, parentId } = given;
-    if (parentId !== undefined) children.add(sessionId);
+    if (parentId !== undefined && !children.has(sessionId)) {
+      children.set(sessionId, {});
+      const start = { sessionId: parentId, agentId: sessionId, cwd: given.cwd };
+      children.set(sessionId, await tell('subagent', start));
+    }
     const isChild = children.has(sessionId);
     if (isChild && event !== 'prompt' && event !== 'tool') return {};
 
@@ -158,6 +167,10 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
     const silence = (): string => '{}';
     const text = await withTimeout(work.catch(silence), LATE_MS, silence);
     const answer = (parseObject(text) ?? {}) as AgentAnswer;
+    if (isChild && event === 'prompt') {
+      Object.assign(answer, children.get(sessionId));
+      children.set(sessionId, {});
+    }
     const { context, output = given.toolResult } = answer;
     if (event !== 'tool' || typeof output !== 'string' || Object.keys(answer).length === 0) return answer;
 
@@ -182,10 +195,11 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
       return this.offer().tools;
     },
     async call(name, params, about) {
-      const done = await callTool(env, name, params, about, find);
+      const caller = toMembers(about) as object as ToolCaller;
+      const done = await callTool(env, name, params, caller, find, children.has(caller.sessionId));
       const called = { toolName: `scratchpad.${name}`, toolInput: params, toolResult: done.text };
       if (!done.failed)
-        await tell('tool', { ...toMembers(about), ...called, isAnswered: true } as object as AgentEvent);
+        await tell('tool', { ...caller, ...called, isAnswered: true } as object as AgentEvent);
       return done;
     },
     settled: () => hooks.settled(),
@@ -234,14 +248,20 @@ async function callTool(
   env: NodeJS.ProcessEnv,
   name: string,
   params: unknown,
-  about: Pick<AgentEvent, 'sessionId' | 'cwd'>,
+  { sessionId, cwd, agentId }: ToolCaller,
   find: (cwd?: string) => Workspace,
+  isChild: boolean,
 ): Promise<ToolResult> {
   try {
-    const { sessionId, cwd } = about;
     const { root, worktree: workspace = root } = find(cwd);
     const { openScratchpad } = await import('../library/scratchpad.ts');
-    const pad = await openScratchpad({ workspace, env: { ...env, SCRATCHPAD_HOST_SESSION: sessionId } });
+    const caller = checkId(agentId) ?? sessionId;
+    const hasOwn = isChild || caller !== sessionId || recall(join(root, DATA_DIR), caller).ownPad;
+    const pad = await openScratchpad({
+      workspace,
+      env: { ...env, SCRATCHPAD_HOST_SESSION: caller },
+      ...(hasOwn && { session: caller }),
+    });
     const { text, value } = await pad.callTool(name, params);
     return { text, details: value, failed: false };
   } catch (error) {

@@ -23,7 +23,7 @@ import {
   mayBeLong,
 } from './protocol.ts';
 import type { Session } from './session.ts';
-import { claimEvent, listChildren, remember, sweepRemembered } from './session-memory.ts';
+import { claimEvent, listChildren, remember, rememberOwnPad, sweepRemembered } from './session-memory.ts';
 import { briefSubagent, speak } from './speak.ts';
 
 const NEW = new Set(['startup', 'clear']);
@@ -119,8 +119,11 @@ const isFirstReport = ({ event: { env, input }, workspace: { root } }: Session, 
 async function answerPrompt(session: Session): Promise<HookAnswer> {
   const { memory } = session;
   const { config, input } = session.event;
-  if (input.speaker === 'parent')
-    return toContextAnswer(await briefSubagent(session, checkId(input.session)));
+  if (input.speaker === 'parent') {
+    const child = checkId(input.session);
+    if (child !== undefined && !memory.ownPad) await rememberOwnPad(session.workspace.data, child);
+    return toContextAnswer(await briefSubagent(session, child));
+  }
   const hints = [...session.event.news];
   markAlive(session);
   // A fork whose parent is unknown by now counts as any other session.

@@ -12,7 +12,7 @@ import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import { getSessionPaths } from '../session/workspace.ts';
 import type { Session } from './session.ts';
-import { listChildren, listMemories, recall, remember, rememberChild } from './session-memory.ts';
+import { listChildren, listMemories, recall, rememberChild, rememberOwnPad } from './session-memory.ts';
 
 /* What sessions have of each other: a fork the window of its parent, a subagent what it is lent, its parent its notes. */
 
@@ -153,7 +153,9 @@ export async function spawnSubagent(session: Session, child: string): Promise<Su
     new FileStore(session.workspace.root, name, { primary, now: getTime });
 
   try {
-    if (id !== undefined) await introduceSubagent(session, id, child);
+    await rememberOwnPad(session.workspace.data, child);
+    // The parent hears what it notes.
+    if (id !== undefined) rememberChild(session.workspace.data, id, child);
     const givesNothing = !subagent.copyNotepad && subagent.inherit.length === 0;
     if (givesNothing || session.workspace.provenance.spaces === 'untrusted') return NOTHING_GIVEN;
 
@@ -170,16 +172,6 @@ export async function spawnSubagent(session: Session, child: string): Promise<Su
     session.fault('a pad for the subagent', error);
     return NOTHING_GIVEN;
   }
-}
-
-/** From here on commands know the child, and the parent hears what it notes. */
-async function introduceSubagent(
-  { workspace: { data } }: Session,
-  parent: string,
-  child: string,
-): Promise<void> {
-  await remember(data, child, (newest) => newest);
-  rememberChild(data, parent, child);
 }
 
 /** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */

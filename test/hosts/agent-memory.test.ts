@@ -133,6 +133,85 @@ test('what an agent wrote by a call is no news to it; what a person wrote is', a
   await memory.settled();
 });
 
+test.each([
+  [
+    'a session with a parent',
+    'pi',
+    'kid',
+    ['start', { sessionId: 'kid', parentId: 'par' }],
+    { sessionId: 'kid' },
+  ],
+  [
+    'a subagent of its session',
+    'pi',
+    'kid',
+    ['subagent', { sessionId: 'par', agentId: 'kid' }],
+    { sessionId: 'par', agentId: 'kid' },
+  ],
+  [
+    'a subagent by its id',
+    'opencode',
+    'kid',
+    ['subagent', { sessionId: 'par', agentId: 'kid' }],
+    { sessionId: 'kid' },
+  ],
+  [
+    'a session that an agent prompts',
+    'kilo',
+    'kid',
+    ['prompt', { sessionId: 'kid', prompt: 'count', speaker: 'parent' }],
+    { sessionId: 'kid' },
+  ],
+  [
+    'a subagent of OpenClaw',
+    'openclaw',
+    'agent:main:subagent:1f',
+    ['prompt', { sessionId: 'agent:main:subagent:1f', prompt: 'count' }],
+    { sessionId: 'agent:main:subagent:1f' },
+  ],
+] as const)('the calls of %s work on its own notepad', async (_, host, id, [event, about], caller) => {
+  const workspace = testDir();
+  const env = minimalEnv();
+  await runWarm(['init'], { cwd: workspace, env });
+  await runWarm(['config', 'set', 'subagent.copyNotepad', 'on'], { cwd: workspace, env });
+  await runWarm(['notes', 'set', 'shared: keep me'], { cwd: workspace, env });
+  const memory = openAgentMemory({ host, workspace, env });
+  const call = (params: object, about: Parameters<typeof memory.call>[2]) =>
+    memory.call('session_scratchpad', params, about);
+  await memory.tell('prompt', { sessionId: 'par', prompt: 'find it' });
+  await call({ action: 'set_plan', content: '1. Find the leak' }, { sessionId: 'par' });
+  await memory.tell(event, about);
+  await memory.settled();
+
+  // A host that starts anew knows it, too.
+  for (const { call } of [memory, openAgentMemory({ host, workspace, env })]) {
+    await call('session_scratchpad', { action: 'set_notes', content: 'kid: 3 tests fail' }, caller);
+    await call('session_scratchpad', { action: 'set_plan', content: '1. Count' }, caller);
+    const { text } = await call('session_scratchpad', { action: 'show' }, { sessionId: 'par' });
+    expect(text).toMatch(/1\. Find the leak[\s\S]*shared: keep me/);
+    expect(text).not.toMatch(/kid:|1\. Count/);
+  }
+  const { stdout } = await runWarm(['notes', '-s', id], { cwd: workspace, env });
+  expect(stdout).toBe('kid: 3 tests fail\n');
+  const { context } = await memory.tell('prompt', { sessionId: 'par', prompt: 'go on' });
+  if (event !== 'prompt') expect(context).toContain('Subagent kid noted: kid: 3 tests fail');
+  await memory.settled();
+});
+
+test('a child is told at its first prompt what it has been lent', async () => {
+  const workspace = testDir();
+  const env = minimalEnv();
+  await runWarm(['init'], { cwd: workspace, env });
+  await runWarm(['config', 'set', 'subagent.copyNotepad', 'on'], { cwd: workspace, env });
+  await runWarm(['notes', 'set', 'shared: keep me'], { cwd: workspace, env });
+  const memory = openAgentMemory({ host: 'opencode', workspace, env });
+  await memory.tell('start', { sessionId: 'kid', parentId: 'par' });
+  const { context } = await memory.tell('prompt', { sessionId: 'kid', prompt: 'count' });
+  expect(context).toContain('its notepad is its own');
+  expect(context).toContain('shared: keep me');
+  await memory.settled();
+});
+
 async function makePad(folder: string, note: string, env: Readonly<Record<string, string>>): Promise<string> {
   mkdirSync(folder, { recursive: true });
   await runWarm(['init', '--workspace', folder], { cwd: folder, env });
