@@ -163,7 +163,9 @@ export class FileStore implements PadStore {
       sweepSession(paths);
       sweepTemporary(paths.data);
       if (this.#copy?.restores) assertWritable(await this.#readView(), paths.pad);
-      const notices = new Set(this.#copy ? restoreJournal(this.#copy, paths, this.#root) : []);
+      const notices = new Set(this.#options.notices);
+      for (const notice of this.#copy ? restoreJournal(this.#copy, paths, this.#root) : [])
+        notices.add(notice);
       const transaction = { lock, decide: decideNow, by, state, revisions: [], notices };
       const done = await this.#runTransaction(transaction);
 
