@@ -3,7 +3,7 @@ import { splitWordList } from '../base/text/strings.ts';
 
 export const CURRENT = '<-- current';
 
-const { signs, checked: CHECKED_WITH, unchecked, verbs, ...languages } = WORDS;
+const { signs, checked: CHECKED_WITH, unchecked, yes, no, verbs, ...languages } = WORDS;
 const splitPhrases = (list: string): string[] => list.split(', ');
 const DONE = new Set(Object.values(languages).flatMap(splitPhrases));
 /** At the beginning of a step these words, bare, are what it asks for: `Complete the form`. */
@@ -11,7 +11,9 @@ const VERBS = new Set(splitPhrases(verbs));
 const SIGNS = splitWordList(signs);
 const CHECKED = new Set([...splitWordList(CHECKED_WITH), ...SIGNS]);
 /** Anything else in brackets is text. */
-const UNCHECKED = new Set(['', 'in progress', 'to do', ...splitWordList(unchecked)]);
+const UNCHECKED = new Set(['', ...splitPhrases(unchecked)]);
+const YES = new Set(splitPhrases(yes));
+const NO = new Set(['', ...splitPhrases(no)]);
 
 const SIGN = String.raw`(?:${SIGNS.join('|')})\uFE0F?`;
 const ANY_SIGN = new RegExp(SIGN, 'gu');
@@ -170,8 +172,11 @@ function isDone(text: unknown, except?: ReadonlySet<string>): boolean {
   return found === undefined ? startsWithSign(String(text ?? '').trim()) : !except?.has(found);
 }
 
-/** Whether a cell of a table says "done" or "open"; `undefined` if it is about something else. */
-export function readStatus(cell: string): boolean | undefined {
+/** Whether a cell of a table says "done" or "open"; `undefined` if it is about something else. Below "Done" it may be "yes". */
+export function readStatus(cell: string, head = ''): boolean | undefined {
+  const answer = cell.trim().toLowerCase();
+  if (isDoneHeading(head) && (YES.has(answer) || NO.has(answer))) return YES.has(answer);
+
   const box = /^\s*\\?\[(.?)\\?\]\s*$/u.exec(cell)?.[1]?.trim().toLowerCase();
   if (box !== undefined) return CHECKED.has(box);
 
