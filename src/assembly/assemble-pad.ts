@@ -7,7 +7,7 @@ import { NO_SPACES } from '../session/journal.ts';
 import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { chooseZone, openClock, PROMPT_IN_HAND } from '../stages/clock.ts';
-import { describeSkipped } from '../transcript/read.ts';
+import { describeSkipped } from '../transcript/record.ts';
 import type { Message } from '../transcript/types.ts';
 import { type AssembleInput, type Assembly, assemble, startAssembly, toKeptState } from './assemble.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
@@ -63,7 +63,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   const source = await readSource(request, root, config, env, onProblem);
   for (const each of source?.transcript.skipped ?? [])
     if (/^invalid |^broken |^line |cannot be read/.test(each.reason))
-      onProblem(`${source?.name}: ${describeSkipped([each])}, ignored`);
+      onProblem(`${source?.name}: ${describeSkipped(each)}, ignored`);
   const before = request.before ?? (await pad.store.read());
   const now = pad.now();
   const from = request.from ?? source?.transcript.facts.id;

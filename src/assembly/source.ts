@@ -2,12 +2,8 @@ import { attempt, ScratchpadError, usageError } from '../base/errors.ts';
 import { toJsonText, toMembers } from '../base/text/json.ts';
 import type { Config } from '../config/settings.ts';
 import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
-import {
-  describeSkipped,
-  readTranscriptFile,
-  readTranscriptText,
-  type Transcript,
-} from '../transcript/read.ts';
+import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
+import { describeSkipped } from '../transcript/record.ts';
 import type { ReadOptions, Role } from '../transcript/types.ts';
 
 /** A message of a conversation, as in chat APIs. */
@@ -124,7 +120,7 @@ function describeSession({ path, host }: SessionRef): string {
 /** A source that was named must contain messages: an empty file is more likely the wrong one. */
 function requireMessages(transcript: Transcript, name: string): Source {
   if (transcript.messages.length > 0) return { transcript, name };
-  const skipped = describeSkipped(transcript.skipped);
+  const skipped = transcript.skipped.map(describeSkipped).join(', ');
   throw usageError('there are no messages to read', {
     where: name,
     expected: 'at least one message',

@@ -253,16 +253,6 @@ function toSigns(item: Item): Sign[] {
   return isRefused ? [{ kind: 'rejected', timestamp }] : [];
 }
 
-/** `2 broken lines, 1 event that cannot be read`. */
-export const describeSkipped = (skipped: readonly SkippedRecords[]): string =>
-  skipped
-    .map(({ count, reason }) => [
-      count,
-      count === 1 ? reason : reason.replace(/\b(?:line|event|record|timestamp)\b/, '$&s'),
-    ])
-    .map((words) => words.join(' '))
-    .join(', ');
-
 function listSkipped(record: SessionRecord): SkippedRecords[] {
   const count = record.entries.length - tracePath(record).length;
   const gone = count > 0 ? [{ reason: 'taken back', count }] : [];
