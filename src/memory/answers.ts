@@ -1,12 +1,20 @@
 import type { Message } from '../transcript/types.ts';
 import { isDump } from './notes.ts';
 import { isLabel } from './passages.ts';
-import { findQuestions, judge, type Question, type Verdict, weighWords } from './questions.ts';
+import {
+  findQuestions,
+  judge,
+  type Question,
+  type Verdict,
+  type WeightedWord,
+  weighWords,
+} from './questions.ts';
 import { getDay } from './rank.ts';
 import { Distinct, type HitReader } from './read.ts';
 import { rankPassages, searchMemory, searchWith } from './search.ts';
 import type { Collection } from './segment.ts';
-import { extractTerms, rateTerm } from './terms.ts';
+import { isAskingWhen } from './small-words.ts';
+import { extractTerms, rateTerm, stem } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage } from './types.ts';
 
 const FIRST_FILES = 1000;
@@ -20,6 +28,8 @@ const STANDS_OUT = 30;
 const KNOWN = 80;
 /** A line belongs to the talk if it shares so many telling words with it; one is no relation. */
 const LEAST_SHARED = 2;
+/** What is to be done, or found out, is no fact, but may say when. */
+const OPEN_TASK = /^(?:\[ ?\]|todo\b)/i;
 /** What a word must be worth in talk to tell something, and how much of the query it must be. */
 const TELLING = 0.5;
 const RECENT = 0.15;
@@ -127,7 +137,11 @@ export function findCandidates(
     const { path, line } = passage;
     const lines = reader.linesOf(path);
     const whole = isLabel(passage.text) ? withNext(passage, lines) : passage.text;
-    const isUnfit = /[?？]["')\]]*$/.test(whole) || /^~~.*~~\W*$/.test(whole) || isInCode(lines, line);
+    const isUnfit =
+      (OPEN_TASK.test(passage.text) && query.text !== undefined && !isAskingWhen(query.text)) ||
+      /[?？]["')\]]*$/.test(whole) ||
+      /^~~.*~~\W*$/.test(whole) ||
+      isInCode(lines, line);
     // A record of a conversation holds what was said, and no facts.
     const statements = isUnfit || isDump(lines) ? [] : splitStatements(whole);
     const [text] = statements;
@@ -170,8 +184,23 @@ export function judgePassages(
     );
     const [best] = parts.sort((one, other) => other.score - one.score);
 
-    return best === undefined ? [] : [{ ...candidate, ...best }];
+    return best === undefined || isOfSiblings(candidate.passage, best, reader)
+      ? []
+      : [{ ...candidate, ...best }];
   });
+}
+
+/** Whether a line, or a title above it, is about none of the words of a question, and a sibling of it about one that it lacks. */
+function isOfSiblings(passage: MemoryHit, { held, lacked }: Verdict, reader: HitReader): boolean {
+  const names = (words: readonly WeightedWord[], text: string): boolean => {
+    const terms = new Set(extractTerms(text));
+    return words.some(({ share }) => share(text, terms) > 0);
+  };
+  const telling = lacked.filter(({ word }) => rateTerm(stem(word)) >= TELLING);
+
+  return reader
+    .listSiblings(passage)
+    .some(({ name, others }) => !names(held, name) && others.some((other) => names(telling, other)));
 }
 
 /** The line that answers most likely, or the next one, if it is newer and holds the same words. */

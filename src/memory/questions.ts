@@ -6,7 +6,14 @@ import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
 import { findSpellings, findSynonyms } from './expand.ts';
 import type { Collection } from './segment.ts';
-import { findAlike, findSmallWords, isFitFor, isHowLong, listContentWords } from './small-words.ts';
+import {
+  findAlike,
+  findSmallWords,
+  isFitFor,
+  isHowLong,
+  isOfSibling,
+  listContentWords,
+} from './small-words.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
 import type { Variant } from './types.ts';
 
@@ -205,6 +212,7 @@ export type Evidence = Record<keyof typeof RULE.weights, number>;
 export interface Verdict {
   text: string;
   held: readonly WeightedWord[];
+  lacked: readonly WeightedWord[];
   /** The weight of the words that it holds. */
   score: number;
   evidence: Evidence;
@@ -264,14 +272,14 @@ export function judge(
     ({ isName, isNeeded, head }) =>
       isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
   );
-  if (!isFit || !isOwn || isOfAnother) return undefined;
+  if (!isFit || !isOwn || isOfAnother || isOfSibling(question, `${context} ${text}`)) return undefined;
 
   const odds = Object.entries(RULE.weights).reduce(
     (sum, [name, weight]) => sum + weight * evidence[name as keyof typeof evidence],
     RULE.bias,
   );
 
-  return { text, held, score, evidence, odds };
+  return { text, held, lacked, score, evidence, odds };
 }
 
 const sumWeights = (words: readonly WeightedWord[], shares?: readonly number[]): number =>

@@ -6,7 +6,7 @@ import { dateOfHit, parsePathDay } from './dates.ts';
 import { isLabel, type Passage, parsePassages } from './passages.ts';
 import type { SourceFile, Stamp } from './segment.ts';
 import { BINARY, GONE, listAllowedRoots, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
-import { extractWords } from './terms.ts';
+import { extractTerms, extractWords } from './terms.ts';
 import type { MemoryHit, MemoryOptions, RankedPassage } from './types.ts';
 
 /** A file's text, or the reason why it is left out. */
@@ -67,6 +67,13 @@ export function isSameStamp(a: Stamp, b: Stamp): boolean {
 
 type ReadFile = Stamp & { lines: string[]; passages?: Passage[] };
 
+/** What a line is about: its label or first cell, or its first word: `Staging` of `Staging: port 5433`. */
+function getName(text: string): string {
+  const [label = ''] = text.replace(/^\|\s*/, '').split(/[:：=|]|\s[-–—]+\s/, 1);
+  const words = label.split(' ').filter((word) => extractTerms(word).length > 0);
+  return label !== text && words.length <= 4 ? label : (words[0] ?? '');
+}
+
 export class HitReader {
   readonly #options: MemoryOptions;
   readonly #roots: readonly string[];
@@ -77,6 +84,18 @@ export class HitReader {
   constructor(options: MemoryOptions) {
     this.#options = options;
     this.#roots = listAllowedRoots(options.workspace, options.include);
+  }
+
+  /** For a passage, and for each title above it, its name and those of its siblings. */
+  listSiblings({ path, text, headings }: MemoryHit): { name: string; others: readonly string[] }[] {
+    const own = [...headings, getName(text)];
+    const passages = this.#readFile(path)?.passages ?? [];
+    return own.map((name, depth) => {
+      const near = passages.filter((each) =>
+        own.slice(0, depth).every((title, at) => each.headings[at] === title),
+      );
+      return { name, others: near.map((each) => each.headings[depth] ?? getName(each.text)) };
+    });
   }
 
   /** A passage by its number in the current file. */

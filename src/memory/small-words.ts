@@ -67,7 +67,7 @@ const toWords = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L
 export const isAskingForNumber = (question: string): boolean => holdsPhrase(question, QUESTIONS.amount);
 
 /** `since when`: a word may introduce it. */
-const isAskingWhen = (question: string): boolean =>
+export const isAskingWhen = (question: string): boolean =>
   holdsPhrase(question, QUESTIONS.moments) ||
   holdsPhrase(
     WIDE.test(question) ? question : toWords(question).trim().split(' ', 2).join(' '),
@@ -102,6 +102,15 @@ export function isFitFor(question: string, line: string): boolean {
 
   const [, degree = ''] = DEGREE.exec(toWords(question)) ?? [];
   return degree === '' || tokenize(line).map(stem).includes(stem(degree));
+}
+
+/** Whether a question names a place of a kind, and a line only others of it: `production`, and `staging`. */
+export function isOfSibling(question: string, line: string): boolean {
+  return QUESTIONS.siblings.some((places) => {
+    const asked = places.filter((place) => holdsPhrase(question, place));
+    const isIn = (place: string): boolean => holdsPhrase(line, place);
+    return asked.length > 0 && !asked.some(isIn) && places.some(isIn);
+  });
 }
 
 export const isHowLong = (question: string): boolean => holdsPhrase(question, QUESTIONS.howLong);
