@@ -1,20 +1,13 @@
 import type { Message } from '../transcript/types.ts';
 import { isDump } from './notes.ts';
 import { isLabel } from './passages.ts';
-import {
-  findQuestions,
-  judge,
-  type Question,
-  type Verdict,
-  type WeightedWord,
-  weighWords,
-} from './questions.ts';
+import { findQuestions, judge, type Question, type Verdict, weighWords } from './questions.ts';
 import { getDay } from './rank.ts';
-import { Distinct, type HitReader } from './read.ts';
+import { Distinct, type HitReader, type Sibling } from './read.ts';
 import { rankPassages, searchMemory, searchWith } from './search.ts';
 import type { Collection } from './segment.ts';
 import { isAskingWhen } from './small-words.ts';
-import { extractTerms, rateTerm, stem } from './terms.ts';
+import { extractTerms, rateTerm } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage } from './types.ts';
 
 const FIRST_FILES = 1000;
@@ -113,7 +106,6 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
 /** A passage that may be said, as a whole or one of its sentences. */
 interface Candidate {
   ranked: RankedPassage;
-  /** Whether the memory has an answer to the query at all. */
   isRelevant: boolean;
   /** How many telling words of the query it holds. */
   shared: number;
@@ -137,11 +129,8 @@ export function findCandidates(
     const { path, line } = passage;
     const lines = reader.linesOf(path);
     const whole = isLabel(passage.text) ? withNext(passage, lines) : passage.text;
-    const isUnfit =
-      (OPEN_TASK.test(passage.text) && query.text !== undefined && !isAskingWhen(query.text)) ||
-      /[?？]["')\]]*$/.test(whole) ||
-      /^~~.*~~\W*$/.test(whole) ||
-      isInCode(lines, line);
+    const isOpen = query.text !== undefined && OPEN_TASK.test(passage.text) && !isAskingWhen(query.text);
+    const isUnfit = isOpen || /[?？]["')\]]*$|^~~.*~~\W*$/.test(whole) || isInCode(lines, line);
     // A record of a conversation holds what was said, and no facts.
     const statements = isUnfit || isDump(lines) ? [] : splitStatements(whole);
     const [text] = statements;
@@ -178,29 +167,15 @@ export function judgePassages(
   return candidates.flatMap((candidate, at): JudgedPassage[] => {
     const next = Math.max(...scores.filter((_, other) => other !== at));
     const lead = scores.length === 1 ? LONE_LEAD : Math.min(1, (scores[at] ?? 0) / next - 1);
-    const evidence = { lead, passages: collection.passages };
+    const siblings = (): readonly Sibling[] => reader.listSiblings(candidate.passage);
+    const evidence = { lead, passages: collection.passages, siblings };
     const parts = candidate.statements.flatMap(
       (text) => judge(text, candidate.passage.headings, question.text, words, evidence) ?? [],
     );
     const [best] = parts.sort((one, other) => other.score - one.score);
 
-    return best === undefined || isOfSiblings(candidate.passage, best, reader)
-      ? []
-      : [{ ...candidate, ...best }];
+    return best === undefined ? [] : [{ ...candidate, ...best }];
   });
-}
-
-/** Whether a line, or a title above it, is about none of the words of a question, and a sibling of it about one that it lacks. */
-function isOfSiblings(passage: MemoryHit, { held, lacked }: Verdict, reader: HitReader): boolean {
-  const names = (words: readonly WeightedWord[], text: string): boolean => {
-    const terms = new Set(extractTerms(text));
-    return words.some(({ share }) => share(text, terms) > 0);
-  };
-  const telling = lacked.filter(({ word }) => rateTerm(stem(word)) >= TELLING);
-
-  return reader
-    .listSiblings(passage)
-    .some(({ name, others }) => !names(held, name) && others.some((other) => names(telling, other)));
 }
 
 /** The line that answers most likely, or the next one, if it is newer and holds the same words. */
@@ -254,7 +229,6 @@ function makeKnownCheck(messages: readonly Message[], options: AnswerOptions): (
   };
 }
 
-/** Maximum length of one line for a model. */
 const LONGEST_STATEMENT = 240;
 
 /** What a passage says: all of it where that is short, else each of its sentences. */
@@ -266,7 +240,6 @@ function splitStatements(text: string): string[] {
   return parts.filter((part) => part !== '' && part.length <= LONGEST_STATEMENT);
 }
 
-/** Whether a line, from 1, is in a block of code. */
 function isInCode(lines: readonly string[], line: number): boolean {
   if (/^(?: {4}|\t)(?![-*+\d\s])/.test(lines[line - 1] ?? '')) return true;
   let fences = 0;

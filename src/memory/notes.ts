@@ -12,8 +12,6 @@ const TURN = new RegExp(
   'iu',
 );
 
-const ASKS = /[?？]\s*$|^#.*\b(?:session|chat|conversation|transcript)\b/im;
-
 /** Whether a file records a conversation: both sides speak in it, at the beginning of lines. */
 export function isDump(lines: readonly string[]): boolean {
   const turns = lines.flatMap((line) => {
@@ -26,9 +24,9 @@ export function isDump(lines: readonly string[]): boolean {
   const isTalk = new Set(turns.map(({ isAgent }) => isAgent)).size === 2;
 
   // A page on both has each once, as a heading, and asks nothing.
-  return (
-    isTalk && (turns.length > 2 || turns.some(({ isMarked }) => isMarked) || ASKS.test(lines.join('\n')))
-  );
+  const asks =
+    isTalk && /[?？]\s*$|^#.*\b(?:session|chat|conversation|transcript)\b/im.test(lines.join('\n'));
+  return isTalk && (asks || turns.length > 2 || turns.some(({ isMarked }) => isMarked));
 }
 
 /** The index of a folder of notes, whose lines only say what the notes say. */

@@ -6,7 +6,7 @@ import { dateOfHit, parsePathDay } from './dates.ts';
 import { isLabel, type Passage, parsePassages } from './passages.ts';
 import type { SourceFile, Stamp } from './segment.ts';
 import { BINARY, GONE, listAllowedRoots, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
-import { extractTerms, extractWords } from './terms.ts';
+import { extractWords } from './terms.ts';
 import type { MemoryHit, MemoryOptions, RankedPassage } from './types.ts';
 
 /** A file's text, or the reason why it is left out. */
@@ -67,18 +67,22 @@ export function isSameStamp(a: Stamp, b: Stamp): boolean {
 
 type ReadFile = Stamp & { lines: string[]; passages?: Passage[] };
 
-/** What a line is about: its label or first cell, or its first word: `Staging` of `Staging: port 5433`. */
+/** What a line is about, by its label, first cell or first word: `Staging` of `Staging: port 5433`. */
 function getName(text: string): string {
   const [label = ''] = text.replace(/^\|\s*/, '').split(/[:：=|]|\s[-–—]+\s/, 1);
-  const words = label.split(' ').filter((word) => extractTerms(word).length > 0);
-  return label !== text && words.length <= 4 ? label : (words[0] ?? '');
+  return label !== text && label.split(' ').length <= 4 ? label : (extractWords(label)[0] ?? '');
+}
+
+/** A passage or a title above it, by what it is about, and those beside it. */
+export interface Sibling {
+  name: string;
+  others: readonly string[];
 }
 
 export class HitReader {
   readonly #options: MemoryOptions;
   readonly #roots: readonly string[];
   readonly #files = new Map<string, ReadFile | undefined>();
-  /** Whether a file was met that differs from the index. */
   isOutdated = false;
 
   constructor(options: MemoryOptions) {
@@ -86,19 +90,16 @@ export class HitReader {
     this.#roots = listAllowedRoots(options.workspace, options.include);
   }
 
-  /** For a passage, and for each title above it, its name and those of its siblings. */
-  listSiblings({ path, text, headings }: MemoryHit): { name: string; others: readonly string[] }[] {
-    const own = [...headings, getName(text)];
+  listSiblings({ path, text, headings }: MemoryHit): Sibling[] {
     const passages = this.#readFile(path)?.passages ?? [];
-    return own.map((name, depth) => {
+    return [...headings, getName(text)].map((name, depth) => {
       const near = passages.filter((each) =>
-        own.slice(0, depth).every((title, at) => each.headings[at] === title),
+        headings.every((title, at) => at >= depth || each.headings[at] === title),
       );
       return { name, others: near.map((each) => each.headings[depth] ?? getName(each.text)) };
     });
   }
 
-  /** A passage by its number in the current file. */
   at(path: string, number: number, score: number): MemoryHit | undefined {
     const file = this.#readFile(path);
     if (file === undefined) return undefined;
@@ -129,7 +130,6 @@ export class HitReader {
     return this.#readFile(path)?.lines ?? [];
   }
 
-  /** Undefined if it is not readable any more. */
   #readFile(path: string): ReadFile | undefined {
     if (!this.#files.has(path)) {
       const read = readStored(this.#options.workspace, path, this.#roots);

@@ -104,14 +104,13 @@ export function isFitFor(question: string, line: string): boolean {
   return degree === '' || tokenize(line).map(stem).includes(stem(degree));
 }
 
-/** Whether a question names a place of a kind, and a line only others of it: `production`, and `staging`. */
-export function isOfSibling(question: string, line: string): boolean {
-  return QUESTIONS.siblings.some((places) => {
+/** Whether a question names a place, and a line only others of its kind: `production`, and `staging`. */
+export const namesOther = (question: string, line: string): boolean =>
+  QUESTIONS.siblings.some((places) => {
     const asked = places.filter((place) => holdsPhrase(question, place));
-    const isIn = (place: string): boolean => holdsPhrase(line, place);
-    return asked.length > 0 && !asked.some(isIn) && places.some(isIn);
+    const isTold = (place: string): boolean => holdsPhrase(line, place);
+    return asked.length > 0 && places.some(isTold) && !asked.some(isTold);
   });
-}
 
 export const isHowLong = (question: string): boolean => holdsPhrase(question, QUESTIONS.howLong);
 

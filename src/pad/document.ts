@@ -20,7 +20,6 @@ export interface Region {
   innerStart: number;
   innerEnd: number;
   outerEnd: number;
-  /** That heading, and its line number from 1. */
   heading?: { text: string; line: number };
 }
 
@@ -34,7 +33,6 @@ export interface Problem {
     | 'marker-stray'
     | 'encoding';
   message: string;
-  /** Line number, from 1. */
   line: number;
   /** For markers: the line to escape when the file is next written. */
   span?: LineRange;
