@@ -12,7 +12,7 @@ import { findWorkspace, type Workspace } from '../session/workspace.ts';
 import { listPlainTools } from '../tools/registry.ts';
 import { HOOK_HOSTS } from './answer.ts';
 import type { pickAnswer } from './in-process.ts';
-import { checkId, type HostEvent } from './protocol.ts';
+import { checkId, type EventKind } from './protocol.ts';
 import { ResidentHooks } from './resident.ts';
 import { recall, recordRun } from './session-memory.ts';
 
@@ -85,7 +85,7 @@ export interface AgentMemory {
    * @returns `context`: text for the model beside the prompt or result; `standing`: for the system part; `output`: in
    * place of a tool's result; `summaryRequest`: for the request for a summary; `hold`: why a compaction should wait
    */
-  tell(event: HostEvent, about: AgentEvent): Promise<AgentAnswer>;
+  tell(event: EventKind, about: AgentEvent): Promise<AgentAnswer>;
   /** What to offer to the model in a folder, by its settings; default: `workspace`. */
   offer(cwd?: string): AgentOffer;
   readonly tools: AgentOffer['tools'];
@@ -147,7 +147,7 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
   /** What each child's first prompt is told of its start. */
   const children = new Map<string, AgentAnswer>();
   const own = new Map<string, AgentEvent>();
-  const tell = async (event: HostEvent, told: AgentEvent): Promise<AgentAnswer> => {
+  const tell = async (event: EventKind, told: AgentEvent): Promise<AgentAnswer> => {
     const given = toMembers(told) as object as AgentEvent;
     const { sessionId, parentId } = given;
     if (parentId !== undefined && !children.has(sessionId)) {

@@ -13,7 +13,7 @@ import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage
 const FIRST_FILES = 1000;
 /** Passages looked at for a question: the first may be code or a question itself. */
 const CANDIDATES = 6;
-/** The lead of a passage that is the only one. */
+/** The lead in score that a passage counts as having when there is no other. */
 const LONE_LEAD = 0.5;
 /** A passage found by its meaning alone must have this score for it. */
 const STANDS_OUT = 30;
@@ -86,6 +86,7 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
 
   if (embeddings !== undefined && embeddings.provider !== 'off') {
     for (const { text } of unanswered) {
+      if (hits.length >= limit) break;
       const [found] = (await searchMemory({ text }, { ...options, limit: 1 })).hits;
       const { meaning = 0 } = found ?? {};
       if (found && meaning >= STANDS_OUT && !isKnown(found.text) && !options.isUnwanted?.(found))
@@ -242,7 +243,13 @@ function splitStatements(text: string): string[] {
 
 function isInCode(lines: readonly string[], line: number): boolean {
   if (/^(?: {4}|\t)(?![-*+\d\s])/.test(lines[line - 1] ?? '')) return true;
-  let fences = 0;
-  for (const each of lines.slice(0, line - 1)) if (/^\s{0,6}(?:```|~~~)/.test(each)) fences++;
-  return fences % 2 === 1;
+  let open = '';
+  for (const each of lines.slice(0, line - 1)) {
+    const fence = /^\s{0,6}(`{3,}|~{3,})/.exec(each)?.[1] ?? '';
+    if (open === '') open = fence;
+    // A block may show other fences, also shorter ones of its own kind.
+    else if (fence.startsWith(open)) open = '';
+  }
+
+  return open !== '';
 }

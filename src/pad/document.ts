@@ -20,6 +20,7 @@ export interface Region {
   innerStart: number;
   innerEnd: number;
   outerEnd: number;
+  /** Only for a region without markers: the heading by which it was found, and its line number from 1. */
   heading?: { text: string; line: number };
 }
 
@@ -74,10 +75,11 @@ export function parsePad(text: string): PadDocument {
     const { region: name } = marker;
 
     if (marker.kind === 'close' || regions.has(name)) {
-      const duplicated = marker.kind === 'open';
+      const isOpening = marker.kind === 'open';
+      const label = isOpening ? `${name} marker` : `closing ${name} marker`;
       problems.push({
-        kind: duplicated ? 'marker-duplicated' : 'marker-stray',
-        message: duplicated ? `a second ${name} marker` : `a closing ${name} marker with no opening one`,
+        kind: isOpening ? 'marker-duplicated' : 'marker-stray',
+        message: regions.has(name) ? `a second ${label}` : `a ${label} with no opening one`,
         line: findLineNumber(marker.index),
         span: marker,
       });

@@ -5,7 +5,7 @@ import { isOwn, readBytes, resolveRealPath, tryList, tryStat } from '../base/fs/
 import { toMembers } from '../base/text/json.ts';
 import { splitWordList, withLf } from '../base/text/strings.ts';
 import { stripInjections } from '../pad/injection.ts';
-import { extractCommandWords, joinOwnWords } from './content.ts';
+import { extractCommandWords, joinOwnWords, keepSentence } from './content.ts';
 import { openClawWords } from './formats/openclaw-words.ts';
 
 /** Where a repository keeps commands whose text a host stores, unmarked, as the message of the person who called one. */
@@ -19,7 +19,7 @@ const MOST_NAMES = 2000;
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Characters in one piece of a command without which it cannot be told from words that were typed. */
 const LEAST = 20;
-const FRONT_MATTER = /^---[^\n]*\n[\s\S]*?\n---[^\n]*(?:\n|$)/;
+const FRONT_MATTER = /^---[^\n]*\n(?:[\s\S]*?\n)??---[^\n]*(?:\n|$)/;
 /** What the host fills in: what was typed, files, and outputs of a shell, to the end of the text where braces are deep. */
 const HOLE =
   /(\$(?:ARGUMENTS|@|\d+|\{@[^}]{0,20}\})|\{\{args\}\}|[!@]\{(?:(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[\s\S]*)|!`[^`]*`)/;
@@ -40,7 +40,7 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
     const counts = index === 0 || [root, ...inRoot].every((path) => isOwn(path));
     return counts ? inRoot : [];
   });
-  const folders = new Set<string | undefined>();
+  const visited = new Set<string | undefined>();
   const files: { path: string; size: number }[] = [];
   const texts: CommandText[] = [];
 
@@ -48,8 +48,8 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
     const path = paths[at] ?? '';
     const [stats, real] = [tryStat(path), resolveRealPath(path)];
     if (stats?.isFile()) files.push({ path, size: stats.size });
-    else if (!folders.has(real)) paths.push(...tryList(path).map((name) => join(path, name)));
-    folders.add(real);
+    else if (!visited.has(real)) paths.push(...tryList(path).map((name) => join(path, name)));
+    visited.add(real);
   }
 
   let room = MOST_BYTES;
@@ -114,15 +114,18 @@ export function readTypedWords(
     if (isLast && index > 0)
       at = text.endsWith(piece) ? text.length - piece.length : text.lastIndexOf(`${piece}\n\n`);
     if (at < end || !text.startsWith(piece, at)) return undefined;
-    if (index < foreign) words.push(text.slice(end, at));
+    if (index < foreign) words.push(text.slice(end, at).trim());
     end = at + piece.length;
   }
 
   const rest = text.slice(end);
   if (rest !== '' && !rest.startsWith('\n\n')) return undefined;
 
-  return [...words, rest]
-    .map((each) => extractCommandWords(each.trim()))
+  // Qwen Code puts the whole call there, OpenCode its arguments, which may begin with a path.
+  const below = rest.trim();
+  const isCall = /^\/[\w:.-]+(?:\s|$)/.test(below);
+
+  return [...words.map(keepSentence), isCall ? extractCommandWords(below) : keepSentence(below)]
     .filter(Boolean)
     .join('\n');
 }

@@ -176,6 +176,23 @@ describe('answersFor', () => {
     expect(await ask('when is the shadow branch of a session deleted?')).toBe(1);
   });
 
+  it.each([
+    ['```', '~~~'],
+    ['~~~', '```'],
+    ['````', '```'],
+  ])('says no line of a block (%s) that holds another fence (%s)', async (fence, other) => {
+    const line = 'pg_dump the Zebra cluster for the nightly archive';
+    const ask = async (...lines: string[]): Promise<number> => {
+      const workspace = workspaceOf({ 'MEMORY.md': `# Notes\n\n${lines.join('\n')}\n` });
+      const { hits } = await findAnswers([say('user', 'how does the nightly Zebra archive go?')], {
+        workspace,
+      });
+      return hits.length;
+    };
+    expect(await ask(fence, other, line, fence)).toBe(0);
+    expect(await ask(fence, other, fence, line)).toBe(1);
+  });
+
   it('says a row of a table and a fragment, but no code and no question', async () => {
     expect(await shown('is the Postgres backup encrypted?')).not.toContain(
       'Is the Postgres backup encrypted?',
