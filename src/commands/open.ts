@@ -53,7 +53,8 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const { root, from: cwd = call.cwd } = workspace;
   const { config, problems, sources } = await loadConfig(root, env);
 
-  call.warn(problems);
+  // Limits decide what is cut: whoever asks for silence is told, too, that his own do not count.
+  call.warn(problems, 'always');
   const requested = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   const named = requested !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;

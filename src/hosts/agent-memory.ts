@@ -25,7 +25,7 @@ export interface AgentEvent {
   parentId?: string | undefined;
   /** The session's file, if it is in a format that is read. */
   transcriptPath?: string | undefined;
-  /** The last messages, from a host without such a file: `{role, content, timestamp?}`. */
+  /** The last messages, from a host without such a file: `{role, content, timestamp?}`; they make no hand-over. */
   messages?: readonly object[] | undefined;
   /** `prompt`: the words as the person typed them. */
   prompt?: string | undefined;
@@ -37,6 +37,8 @@ export interface AgentEvent {
   source?: string | undefined;
   /** `before-compaction`: `manual` or `auto`. */
   trigger?: string | undefined;
+  /** `after-compaction`: the text that the window begins with now, if the session's file does not hold it as a summary. */
+  summary?: string | undefined;
   /** The subagent that the event belongs to, in its parent's session. */
   agentId?: string | undefined;
   model?: string | undefined;
