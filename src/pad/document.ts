@@ -34,7 +34,6 @@ export interface Problem {
     | 'marker-stray'
     | 'encoding';
   message: string;
-  /** Line number, from 1. */
   line: number;
   /** For markers: the line to escape when the file is next written. */
   span?: LineRange;
