@@ -38,7 +38,7 @@ describe('run', () => {
     const part = await read('-q');
     expect([part.stdout.length, part.stderr]).toEqual([
       30_000,
-      'warning: 30,000 of 43,893 characters; continue with --offset 30000, or print all of it with --raw\n',
+      '\nwarning: 30,000 of 43,893 characters; continue with --offset 30000, or print all of it with --raw\n',
     ]);
     expect((await read('-q', '--limit', '10')).stderr).toBe('');
     expect((await read('-q', '--raw')).stderr).toBe('');
