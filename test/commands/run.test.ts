@@ -310,3 +310,14 @@ describe('entry', () => {
     expect(listed.map(({ name }) => name)).toEqual(['../x', 'piped']);
   });
 });
+
+test('outside a workspace the command is not run, which the refusal says', async () => {
+  const cwd = testDir();
+  const { exitCode, stdout, stderr } = await runWarm(['run', 'touch', 'made'], {
+    cwd,
+    env: { SCRATCHPAD_INIT: '' },
+  });
+  expect([exitCode, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('there is no scratchpad here: the command was not run');
+  expect(existsSync(join(cwd, 'made'))).toBe(false);
+});
