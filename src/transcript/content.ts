@@ -113,7 +113,6 @@ export function listBlockTexts(content: unknown): string[] {
   return Array.isArray(content) ? content.map((block) => extractText([block])) : [extractText(content)];
 }
 
-/** Around what hosts put beside a person's words. */
 const ADDED_TAGS = makeWordSet(TEXTS.any.tags);
 /**
  * The start of the text of files and resources that the person named with `@` (Gemini CLI, Qwen Code). It extends to the
