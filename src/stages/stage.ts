@@ -82,7 +82,7 @@ export interface ContextInput {
   /** The state before this one. */
   previous: KeptState | undefined;
   /** Time limit of a stage in milliseconds, if less than its own. */
-  withinMs?: number;
+  withinMs?: number | undefined;
   /** A model waits: lines that only the file has are made later, from the same input. */
   forModel?: boolean | undefined;
 }
