@@ -103,7 +103,6 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
 /** A passage that may be said, as a whole or one of its sentences. */
 interface Candidate {
   ranked: RankedPassage;
-  /** Whether the memory has an answer to the query at all. */
   isRelevant: boolean;
   /** How many telling words of the query it holds. */
   shared: number;

@@ -118,7 +118,6 @@ export interface WeightedWord {
   isName?: boolean;
   /** Whether a line without it, or another word for it, is about another thing. */
   isNeeded?: boolean;
-  /** Whether the memory has it. */
   isKnown: boolean;
   /** The word that it is before, if the memory lacks it: a line about that word alone is about another thing. */
   head?: string | undefined;

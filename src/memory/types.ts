@@ -102,7 +102,6 @@ export interface QueryTerm {
 export interface RankQuery {
   terms: readonly QueryTerm[];
   spans: readonly DaySpan[];
-  /** Whether an answer holds a number. */
   wantsNumber: boolean;
 }
 
