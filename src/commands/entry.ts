@@ -171,7 +171,14 @@ export async function readEntry(
   name: string,
   { raw, regex, limit, offset = 0, tail, context = 0 }: Arguments<typeof READING>,
 ): Promise<void> {
-  if (raw) return write(1, await entries.bytes(name));
+  if (raw) {
+    if ((regex ?? limit ?? tail) !== undefined || offset + context > 0)
+      throw usageError('--raw prints all of an entry', {
+        expected: 'no option for a part of it',
+        next: 'leave out --raw, or the other options',
+      });
+    return write(1, await entries.bytes(name));
+  }
 
   const from = tail === undefined ? offset : await findLastLines(entries, name, tail);
   const end = offset > 0 && describePastEnd(from, (await entries.read(name, { limit: 0 })).total);

@@ -54,7 +54,8 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const { root, from: cwd = call.cwd } = workspace;
   const { config, problems, sources } = await loadConfig(root, env);
 
-  call.warn(problems);
+  // Limits decide what is cut: whoever asks for silence is told, too, that his own do not count.
+  call.warn(problems, 'always');
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   const ids = asked === undefined || options.init ? [] : [config.primarySession, ...listSessionIds(root)];
   const requested = asked && completeSession(asked, ids);

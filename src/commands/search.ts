@@ -1,3 +1,4 @@
+import { parse } from 'node:path';
 import { usageError } from '../base/errors.ts';
 import { PAD_FILE } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
@@ -8,7 +9,7 @@ import { ownSession } from '../handover/index.ts';
 import { STOPWORDS } from '../memory/terms.ts';
 import { parseRefs } from '../pad/budget.ts';
 import { ownText } from '../pad/document.ts';
-import { detectActor } from '../session/actor.ts';
+import { abbreviateSession, detectActor } from '../session/actor.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions } from '../transcript/store.ts';
 import { defineCommand } from './command.ts';
@@ -105,18 +106,20 @@ async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
   );
   const known = new Set(files.map(({ id }) => id));
   const stored = readStoredSessions(root).filter(({ session }) => !known.has(session));
+  // A file that was read by its path alone is stored under that.
+  const named = [...files, ...stored.filter(({ session, path }) => session !== path)].map(({ path }) => path);
   const { session: asking } = detectActor(call.env);
   const local = makeTimeFormatter(opened.config);
 
   return [...read, ...stored].flatMap((session) => {
-    if (session === undefined || session.session === asking) return [];
+    if (session === undefined || session.session === asking || named.includes(session.session)) return [];
 
     const items = listItems(session.record).filter(({ id }) => !session.forgotten.includes(id));
     return items.toReversed().flatMap((item) => {
       if (item.type !== 'person' && item.type !== 'agent' && item.type !== 'plan') return [];
 
       const facts = [item.type === 'agent' ? 'agent' : 'person', item.timestamp && local(item.timestamp)];
-      const place = `session ${session.session.slice(0, 8)} (${facts.filter(Boolean).join(', ')})`;
+      const place = `session ${abbreviateSession(parse(session.session).name)} (${facts.filter(Boolean).join(', ')})`;
       return { place, text: redactSecrets(item.text) };
     });
   });

@@ -8,6 +8,7 @@ import { formatCount, shorten } from '../base/text/strings.ts';
 import { completeSession } from '../session/actor.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
+import { describeSkipped } from '../transcript/record.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { dropSession, type Invocation, readInput, readStdin, resolveFile, write } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
@@ -141,7 +142,7 @@ function renderMessage(
 }
 
 function summarizeTranscript({ format, messages, facts, skipped }: Transcript): string {
-  const left = skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+  const left = skipped.map(describeSkipped).join(', ');
   const about = [format, facts.id, facts.model].filter(Boolean).join(' · ');
   return `${about}: ${formatCount(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
 }

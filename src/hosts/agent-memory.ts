@@ -12,7 +12,7 @@ import { findWorkspace, type Workspace } from '../session/workspace.ts';
 import { listPlainTools } from '../tools/registry.ts';
 import { HOOK_HOSTS } from './answer.ts';
 import type { pickAnswer } from './in-process.ts';
-import { checkId, type HostEvent } from './protocol.ts';
+import { checkId, type EventKind } from './protocol.ts';
 import { ResidentHooks } from './resident.ts';
 import { recall, recordRun } from './session-memory.ts';
 
@@ -25,7 +25,7 @@ export interface AgentEvent {
   parentId?: string | undefined;
   /** The session's file, if it is in a format that is read. */
   transcriptPath?: string | undefined;
-  /** The last messages, from a host without such a file: `{role, content, timestamp?}`. */
+  /** The last messages, from a host without such a file: `{role, content, timestamp?}`; they make no hand-over. */
   messages?: readonly object[] | undefined;
   /** `prompt`: the words as the person typed them. */
   prompt?: string | undefined;
@@ -37,6 +37,8 @@ export interface AgentEvent {
   source?: string | undefined;
   /** `before-compaction`: `manual` or `auto`. */
   trigger?: string | undefined;
+  /** `after-compaction`: the text that the window begins with now, if the session's file does not hold it as a summary. */
+  summary?: string | undefined;
   /** The subagent that the event belongs to, in its parent's session. */
   agentId?: string | undefined;
   model?: string | undefined;
@@ -85,7 +87,7 @@ export interface AgentMemory {
    * @returns `context`: text for the model beside the prompt or result; `standing`: for the system part; `output`: in
    * place of a tool's result; `summaryRequest`: for the request for a summary; `hold`: why a compaction should wait
    */
-  tell(event: HostEvent, about: AgentEvent): Promise<AgentAnswer>;
+  tell(event: EventKind, about: AgentEvent): Promise<AgentAnswer>;
   /** What to offer to the model in a folder, by its settings; default: `workspace`. */
   offer(cwd?: string): AgentOffer;
   readonly tools: AgentOffer['tools'];
@@ -147,7 +149,7 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
   /** What each child's first prompt is told of its start. */
   const children = new Map<string, AgentAnswer>();
   const own = new Map<string, AgentEvent>();
-  const tell = async (event: HostEvent, told: AgentEvent): Promise<AgentAnswer> => {
+  const tell = async (event: EventKind, told: AgentEvent): Promise<AgentAnswer> => {
     const given = toMembers(told) as object as AgentEvent;
     const { sessionId, parentId } = given;
     if (parentId !== undefined && !children.has(sessionId)) {

@@ -15,9 +15,9 @@ import {
 import { findNewSummary } from './lost-words.ts';
 import {
   checkId,
+  type EventKind,
   type HookAnswer,
   type HookInput,
-  type HostEvent,
   hasLongText,
   isCommand,
   mayBeLong,
@@ -31,7 +31,7 @@ const NEW = new Set(['startup', 'clear']);
 const OURS = /scratchpad/i;
 
 /** The handlers of the events. Each may throw; the caller then gives an empty answer. */
-export const EVENTS: Readonly<Record<HostEvent, (session: Session) => Promise<HookAnswer>>> = {
+export const EVENTS: Readonly<Record<EventKind, (session: Session) => Promise<HookAnswer>>> = {
   start,
   prompt: answerPrompt,
   'before-compaction': answerPreCompaction,
@@ -46,7 +46,7 @@ export const EVENTS: Readonly<Record<HostEvent, (session: Session) => Promise<Ho
  * The handlers for events of a subagent. Hosts send them under the parent's session, so other handlers would wrongly
  * treat them as events in the parent's window.
  */
-export const OF_SUBAGENTS: ReadonlySet<HostEvent> = new Set(['subagent', 'tool']);
+export const OF_SUBAGENTS: ReadonlySet<EventKind> = new Set(['subagent', 'tool']);
 
 const STARTS: Readonly<Record<string, InjectionEvent>> = {
   startup: 'start',

@@ -83,11 +83,12 @@ async function open(options: OpenOptions) {
   const { env = process.env, now = Date.now } = options;
   const workspace = findWorkspace(options.workspace, env, process.cwd());
   const { root } = workspace;
-  const { config } = await loadConfig(root, env);
+  const { config, problems: notices } = await loadConfig(root, env);
   const cwd = options.workspace ?? process.cwd();
   const assertCanCreate = (): void => claim(root, env);
   const sessionId = options.session ?? chooseSession(config, detectActor(env).session);
-  const store = openStore(workspace, sessionId, config, { now, env, by: 'library', assertCanCreate, cwd });
+  const how = { now, env, by: 'library', assertCanCreate, cwd, notices } as const;
+  const store = openStore(workspace, sessionId, config, how);
   const { session } = store.paths;
   const own = new FileEntries(store.paths, { now, assertCanCreate });
   const pad: Pad = {

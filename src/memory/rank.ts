@@ -21,17 +21,13 @@ const WEIGHTS = {
   kNear: 1.7,
   /** A mention in a title, a label or a table's header, beside one in the passage's own words. */
   context: 0.5,
-  /** Share of the file's own BM25 score. */
   file: 0.8,
-  /** Added if the query mentions the file's date. */
   date: 5,
   /** Share of a question's score added to the next passage, its answer. */
   answer: 0.4,
-  /** Added if the query names the author of the line. */
   author: 2,
   /** Relative bonus of what somebody keeps in order, before dated notes. */
   undated: 0.4,
-  /** Relative bonus of a line with a number, if the query asks for one. */
   number: 0.5,
 };
 /** Share of a mention two passages before it, one before, there, one after, two after. */

@@ -67,7 +67,7 @@ const toWords = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L
 export const isAskingForNumber = (question: string): boolean => holdsPhrase(question, QUESTIONS.amount);
 
 /** `since when`: a word may introduce it. */
-const isAskingWhen = (question: string): boolean =>
+export const isAskingWhen = (question: string): boolean =>
   holdsPhrase(question, QUESTIONS.moments) ||
   holdsPhrase(
     WIDE.test(question) ? question : toWords(question).trim().split(' ', 2).join(' '),
@@ -103,6 +103,14 @@ export function isFitFor(question: string, line: string): boolean {
   const [, degree = ''] = DEGREE.exec(toWords(question)) ?? [];
   return degree === '' || tokenize(line).map(stem).includes(stem(degree));
 }
+
+/** Whether a question names a place, and a line only others of its kind: `production`, and `staging`. */
+export const namesOther = (question: string, line: string): boolean =>
+  QUESTIONS.siblings.some((places) => {
+    const asked = places.filter((place) => holdsPhrase(question, place));
+    const isTold = (place: string): boolean => holdsPhrase(line, place);
+    return asked.length > 0 && places.some(isTold) && !asked.some(isTold);
+  });
 
 export const isHowLong = (question: string): boolean => holdsPhrase(question, QUESTIONS.howLong);
 

@@ -21,7 +21,6 @@ const IS_WIDE = new RegExp(`^[${WIDE}]`);
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 /** Articles and particles that Hebrew and Arabic write at the beginning of a word: `השרת`, `والخادم`. */
 const PARTICLES = /^(?:[והבלמשכ]{1,3}(?=[א-ת]{3})|(?:[وفبك]?ال|لل)(?=[ء-ي]{2})|[وفبلك](?=[ء-ي]{3}))/;
-/** The common form of words. */
 const PLAIN = /^[a-z0-9]{1,48}$/;
 /** A word longer than this is a hash, a key or a line of base64: only its start is kept. */
 const LONGEST = 48;

@@ -64,7 +64,6 @@ export interface MemoryHit {
   score: number;
   /** What stands above it, outermost first: titles, the label or item that it hangs from, a table's header. */
   headings: readonly string[];
-  /** For an answer to a prompt: the words of the question that it holds. */
   words?: string[];
   /** With embeddings on: the part of the score that its meaning adds. */
   meaning?: number;

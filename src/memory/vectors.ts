@@ -19,12 +19,10 @@ const OPENAI = {
 };
 /** Maximum length of a passage or query; services refuse or cut more than about 8,000 tokens. */
 const LONGEST_TEXT = 2000;
-/** Texts in a request. */
 const BATCH = 64;
 const REQUEST_TIMEOUT = 60_000;
 /** Milliseconds without updates in the background after a failure. */
 const REST = 5 * 60_000;
-/** How many results of each list are merged. */
 const DEPTH = 50;
 /** Score of one standard deviation of a passage's vector; the best hit by words has 100. */
 const PER_DEVIATION = 6;
@@ -49,7 +47,6 @@ interface Vectors {
   /** Vectors of different ids cannot be compared. */
   id: string;
   rows: Row[];
-  /** Why the last update stopped. */
   problem?: string | undefined;
 }
 

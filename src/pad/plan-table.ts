@@ -9,9 +9,7 @@ const HEADS = new Set(WORDS.heads.split(', '));
 export interface Row {
   /** Cells with their padding; a leading or trailing `|` makes an empty one. */
   cells: string[];
-  /** The cells above them all, in the first row. */
   heads: string[];
-  /** The cell with the step's words. */
   column: number;
   /** By the other cells; `undefined` if none is a status. */
   done: boolean | undefined;

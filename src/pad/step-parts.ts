@@ -10,7 +10,6 @@ const DONE = new Set(Object.values(languages).flatMap(splitPhrases));
 const VERBS = new Set(splitPhrases(verbs));
 const SIGNS = splitWordList(signs);
 const CHECKED = new Set([...splitWordList(CHECKED_WITH), ...SIGNS]);
-/** Anything else in brackets is text. */
 const UNCHECKED = new Set(['', ...splitPhrases(unchecked)]);
 const YES = new Set(splitPhrases(yes));
 const NO = new Set(['', ...splitPhrases(no)]);
@@ -34,7 +33,6 @@ const MARK_AT_END =
 const IS_CHECKED = /^\s*\[[xX]\]/;
 /** A word in emphasis alone may be what the step is about: `Return **done**`. */
 const IS_SET_OFF = /[-–—|→:：[({（【✅☑✔✓]|^\P{Ll}+$/u;
-/** Longest text at the end that is searched for a mark. */
 const END_CHARACTERS = 80;
 
 export interface StepParts {
@@ -74,7 +72,6 @@ export function parseStepParts(raw: string): StepParts {
   };
 }
 
-/** Nobody says it more often. */
 const MOST_MARKS = 6;
 
 /** A step's words without all that says that it is done; `undefined` if nothing does. */

@@ -106,7 +106,8 @@ export async function buildView(
 
   if (document === undefined || read === undefined || read.encoding === 'UTF-8') return view;
 
-  const problem = { kind: 'encoding', message: `${read.encoding} instead of UTF-8`, line: 1 } as const;
+  const message = read.encoding === 'not UTF-8' ? read.encoding : `${read.encoding} instead of UTF-8`;
+  const problem = { kind: 'encoding', message, line: 1 } as const;
 
   return {
     ...view,
@@ -310,6 +311,6 @@ export function assertWritable({ isReplaced, conflictAt, encoding }: PadView, pa
     throw refusal(`${PAD_FILE} is ${encoding}: nothing was changed`, {
       expected: 'UTF-8',
       found: encoding,
-      next: `save it as UTF-8 in an editor, or: iconv -f ${encoding} -t UTF-8 ${PAD_FILE}`,
+      next: `save it as UTF-8 in ${encoding === 'not UTF-8' ? 'the editor that wrote it' : `an editor, or: iconv -f ${encoding} -t UTF-8 ${PAD_FILE}`}`,
     });
 }

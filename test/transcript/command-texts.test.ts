@@ -39,6 +39,15 @@ test.each<[name: string, body: string, message: string, typed?: string]>([
     'the cart',
   ],
   ['with one argument', `$1: ${RULE}\nSlice \${@:2}`, `cart: ${RULE}\nSlice a b`, 'a b'],
+  [
+    'with a path first',
+    `${RULE} First $ARGUMENTS`,
+    `${RULE} First /src/cart.ts round the totals`,
+    '/src/cart.ts round the totals',
+  ],
+  ['with arguments in Chinese', `${RULE} First $ARGUMENTS`, `${RULE} First 先修购物车`, '先修购物车'],
+  ['with a path below', RULE, `${RULE}\n\n/src/cart.ts round it`, '/src/cart.ts round it'],
+  ['with its call in Japanese below', RULE, `${RULE}\n\n/ship カートから`, 'カートから'],
   ['with braces', `${RULE}\nFor {{args}}.`, `${RULE}\nFor the cart.`, 'the cart'],
   ['with the output of a shell', `${RULE}\n!\`git log\`\nPush.`, `${RULE}\n1f3a Never ask\nPush.`],
   ['with a shell in braces', `${RULE}\n!{echo \${x} {}}\nPush.`, `${RULE}\nNever ask\nPush.`],
@@ -79,10 +88,12 @@ test.each([
 test.each([
   ['a tag of hosts', `<system-reminder>x</system-reminder>\n${RULE}`],
   ['a front matter of another kind', `---yaml\nx: 1\n---  \n${RULE}`],
+  ['an empty front matter', `---\n---\n${RULE}\n---`],
   ['a byte order mark', `\ufeff${template(RULE)}`],
 ])('the text of a command is not what the person said, behind %s', async (_, text) => {
   const files = { '.qwen/commands/ship.md': text };
-  expect(await listWords(qwen('go') + qwen(RULE), files)).toEqual(['go']);
+  const message = text.includes('---\n---') ? `${RULE}\n---` : RULE;
+  expect(await listWords(qwen('go') + qwen(message), files)).toEqual(['go']);
 });
 
 test('the text of a command in TOML is not what the person said', async () => {
