@@ -18,10 +18,10 @@ export interface AssembleRequest
   /** The pad as the caller has just read it, without a plan that belongs to another place. */
   before?: Snapshot;
   /** What the person has just typed, in case the transcript does not contain it yet. */
-  prompt?: string;
+  prompt?: string | undefined;
   /** Who wrote the pad, if the caller has judged that. */
   provenance?: Provenance;
-  onProblem?: (message: string) => void;
+  onProblem?: ((message: string) => void) | undefined;
   /** The hand-over, if the caller has opened it; default: that of the session that is read. */
   handover?: () => Promise<CurrentWork | undefined>;
 }

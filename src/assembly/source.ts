@@ -29,9 +29,9 @@ export interface MessageInput {
 /** Where an assembly takes its messages from; the first field that is set counts. */
 export interface SourceRequest {
   /** The conversation, oldest first; or its text as JSON or JSONL with a name for error messages. */
-  messages?: readonly MessageInput[] | { text: string; name: string };
-  transcript?: string;
-  session?: string;
+  messages?: readonly MessageInput[] | { text: string; name: string } | undefined;
+  transcript?: string | undefined;
+  session?: string | undefined;
   /** A source that the caller has read already; it may have no messages. */
   read?: Source;
 }

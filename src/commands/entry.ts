@@ -171,14 +171,9 @@ export async function readEntry(
   name: string,
   { raw, regex, limit, offset = 0, tail, context = 0 }: Arguments<typeof READING>,
 ): Promise<void> {
-  if (raw) {
-    if ((regex ?? limit ?? tail) !== undefined || offset + context > 0)
-      throw usageError('--raw prints all of an entry', {
-        expected: 'no option for a part of it',
-        next: 'leave out --raw, or the other options',
-      });
-    return write(1, await entries.bytes(name));
-  }
+  if (raw && ((regex ?? limit ?? tail) !== undefined || offset + context > 0))
+    throw usageError('--raw prints all of an entry', { expected: '--raw, or options for a part of it' });
+  if (raw) return write(1, await entries.bytes(name));
 
   const from = tail === undefined ? offset : await findLastLines(entries, name, tail);
   const end = offset > 0 && describePastEnd(from, (await entries.read(name, { limit: 0 })).total);
@@ -204,6 +199,9 @@ export async function readEntry(
   if (nextOffset === null) return;
 
   const rest = `${formatThousands(characters)} of ${formatThousands(total)} characters; continue with --offset ${nextOffset}`;
+  // On one terminal or in one pipe the notice has a line of its own; what was read stays exact.
+  if (!content.endsWith('\n') && !process.stdout.isTTY && !call.options.json)
+    write(2, call.options.quiet && limit !== undefined ? '' : '\n');
   // Nobody asked for a part of it.
   if (limit === undefined) call.warn([`${rest}, or print all of it with --raw`], 'always');
   else call.note(rest);

@@ -160,14 +160,8 @@ async function sessionNotFound(
 
 type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'assertCanCreate' | 'named' | 'tellStart'>;
 
-export async function openEntries({
-  store,
-  pad,
-  config,
-  assertCanCreate,
-  named,
-  tellStart,
-}: EntryLocation): Promise<{ there: FileEntries; own?: FileEntries }> {
+export async function openEntries(opened: EntryLocation): Promise<{ there: FileEntries; own?: FileEntries }> {
+  const { store, pad, config, assertCanCreate, named, tellStart } = opened;
   const { FileEntries } = await import('../entries/file-entries.ts');
   const actor = detectActor(pad.env);
   const openEntriesIn = (paths: SessionPaths): FileEntries =>

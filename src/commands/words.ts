@@ -246,7 +246,9 @@ export function translateCommanderError(
   const [message = '', hint = ''] = unescapeOperand(error.message.replace(/^error: /, '')).split('\n');
   const option = error.code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-  const isText = option !== undefined && command.registeredArguments.some((each) => each.name() === 'text');
+  const verbs = parent?.parent ? [...parent.commands, command] : [command];
+  const takesText = (each: Command): boolean => each.registeredArguments.some((one) => one.name() === 'text');
+  const isText = option !== undefined && verbs.some(takesText);
   const shows = command.commands.length > 0 ? 'the commands' : 'what it takes';
   const dashes = isText ? '; -- comes before a text that begins with a dash' : '';
   const isLong = error.code === 'commander.excessArguments';

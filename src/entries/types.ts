@@ -22,9 +22,9 @@ export interface PastEntryInfo extends EntryInfo {
 
 export interface ReadRange {
   /** Characters to skip; default 0. */
-  offset?: number;
+  offset?: number | undefined;
   /** Most characters to return; default 30,000. */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 /** Part of an entry. What is not UTF-8 is decoded as U+FFFD; `bytes()` returns it unchanged. */

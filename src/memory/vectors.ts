@@ -52,13 +52,9 @@ interface Vectors {
 
 type Options = MemoryOptions & { embeddings: EmbeddingSettings };
 
-function getModelId({
-  provider,
-  url = OPENAI.url,
-  model = OPENAI.model,
-  dimensions,
-}: EmbeddingSettings): string {
-  return [provider, url.replace(/\/+$/, ''), model, dimensions ?? '', 'cosine'].join(' ');
+function getModelId({ provider, url, model, dimensions }: EmbeddingSettings): string {
+  const base = (url ?? OPENAI.url).replace(/\/+$/, '');
+  return [provider, base, model ?? OPENAI.model, dimensions ?? '', 'cosine'].join(' ');
 }
 
 const getVectorFile = (place: IndexLocation): string => new IndexStore(place).path('vectors');

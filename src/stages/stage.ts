@@ -81,7 +81,7 @@ export interface ContextInput {
   feedback?: readonly FeedbackEvent[];
   previous: KeptState | undefined;
   /** Time limit of a stage in milliseconds, if less than its own. */
-  withinMs?: number;
+  withinMs?: number | undefined;
   /** A model waits: lines that only the file has are made later, from the same input. */
   forModel?: boolean | undefined;
 }

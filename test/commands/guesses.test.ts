@@ -98,6 +98,7 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['note -- -x is a flag', /^added: -x is a flag\n/],
   ['note "-x is a flag"', /^added: -x is a flag\n/],
   ['note -x is a flag', /-- comes before a text that begins with a dash/],
+  ['note --dash', /-- comes before a text that begins with a dash/],
   ['note 1 "two litres"', /^added: 1 two litres\n/],
   ['reopen', /missing required argument 'steps'[\s\S]*scratchpad plan undone --help/],
   // Refs
