@@ -23,7 +23,6 @@ export interface StageReport {
   lines: SectionLine[];
   /** Lines that did not fit the budget. */
   dropped: SectionLine[];
-  /** Since when a stale section is. */
   since?: string | undefined;
 }
 

@@ -214,7 +214,6 @@ function readContent(text: string | undefined, file: string | undefined, call: I
   return file === undefined && text === '-' ? readStdinBytes() : readTextArgument(text, file, call);
 }
 
-/** Where the last lines begin, in characters. */
 async function findLastLines(entries: FileEntries, name: string, tail: number): Promise<number> {
   const bytes = await entries.bytes(name);
   let at = bytes.length;
@@ -245,7 +244,8 @@ export function refuseForeignEntry({ pad, named }: OpenPad, name: string): void 
 }
 
 export function tellElsewhere(call: Invocation, { named, pad, store }: OpenPad): void {
-  const areSome = listAllEntries(pad.root).some(({ dir }) => dir !== store.paths.dir);
-  if (areSome && !named && detectActor(pad.env).session === undefined)
-    call.note('other sessions may have some: scratchpad session list, then scratchpad -s ID entry list');
+  if (named || detectActor(pad.env).session !== undefined) return;
+  const others = listAllEntries(pad.root).filter(({ dir }) => dir !== store.paths.dir);
+  const [id] = others.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
+  if (id !== undefined) call.note(`another session has some: ${formatCall('-s', id, 'entry', 'list')}`);
 }

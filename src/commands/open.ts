@@ -7,9 +7,10 @@ import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import { hideUntrusted, isWithheld } from '../core/hide-untrusted.ts';
 import { chooseSession } from '../core/scope.ts';
+import { listSessionIds } from '../core/session-folders.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { EntryPlaces } from '../entries/reach.ts';
-import { detectActor, getRecordPath, isAnothersPad } from '../session/actor.ts';
+import { completeSession, detectActor, getRecordPath, isAnothersPad } from '../session/actor.ts';
 import { type FileStore, openStore } from '../session/file-store.ts';
 import type { Snapshot } from '../session/store.ts';
 import { getSessionPaths, isSessionId, type SessionPaths, type Workspace } from '../session/workspace.ts';
@@ -55,7 +56,9 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
 
   // Limits decide what is cut: whoever asks for silence is told, too, that his own do not count.
   call.warn(problems, 'always');
-  const requested = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
+  const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
+  const ids = asked === undefined || options.init ? [] : [config.primarySession, ...listSessionIds(root)];
+  const requested = asked && completeSession(asked, ids);
   const named = requested !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(call);
@@ -145,7 +148,6 @@ async function sessionNotFound(
   root: string,
   { primarySession }: Config,
 ): Promise<ScratchpadError> {
-  const { listSessionIds } = await import('../core/session-folders.ts');
   const { findNearest } = await import('../config/values.ts');
   const near = findNearest(found, [primarySession, ...listSessionIds(root)]);
 

@@ -18,6 +18,7 @@ import { buildHandoverOptions } from './handover.ts';
 import { dropSession, type Invocation, readWords } from './invocation.ts';
 import { listEntryPlaces, needWorkspace, type OpenPad, openKnown } from './open.ts';
 import { makeTimeFormatter, NOTHING_FOUND } from './print.ts';
+import { tellOthers } from './spaces.ts';
 import { hostSessions } from './transcript.ts';
 
 /** A line that was found, and where: `notes:3`, `SCRATCHPAD.md:12`, `entry build:120`, `memory/2026-02-03.md:14`. */
@@ -27,7 +28,6 @@ interface Hit {
 }
 
 const SHOWN_CHARACTERS = 200;
-/** How many sessions are searched, the newest first. */
 const MOST_SESSIONS = 10;
 
 export const search = defineCommand({
@@ -41,7 +41,9 @@ export const search = defineCommand({
     if (query === '') throw usageError('nothing to search for', { expected: 'words, or - for stdin' });
 
     const opened = await openKnown(call);
-    const { spaces, notices, document } = await opened.pad.store.read();
+    const { spaces, notices, document, seen, isWithheld } = await opened.pad.store.read();
+    const open = isWithheld ? [] : (seen?.others ?? []);
+    const others = open.map(({ number, content }) => ({ place: `plan ${number}`, text: content }));
     call.warn(notices);
 
     const refs = parseRefs(spaces.refs);
@@ -50,7 +52,9 @@ export const search = defineCommand({
       const searchLines = (place: string, lines: readonly string[]): Hit[] =>
         lines.map((text, k) => ({ place: `${place}:${k + 1}`, text })).filter(({ text }) => matches(text));
       return {
-        plan: searchLines('plan', spaces.plan.split('\n')),
+        plan: [{ place: 'plan', text: spaces.plan }, ...others].flatMap(({ place, text }) =>
+          searchLines(place, text.split('\n')),
+        ),
         notes: searchLines('notes', spaces.notes.split('\n')),
         refs: searchLines('refs', refs),
         file: ownText(document)
@@ -72,6 +76,7 @@ export const search = defineCommand({
       if (least > 0) found = await searchAll((text) => countWords(text, content) >= least);
     }
 
+    if (found.plan.some(({ place }) => place.startsWith('plan '))) tellOthers(call, seen);
     const sources = { ...found, memory: await searchMemoryFiles(call, query, most) };
     const hits = Object.entries(sources).flatMap(([source, all]) => {
       if (all.length > most) call.note(`${all.length - most} more in ${source}: --limit ${all.length}`);

@@ -5,6 +5,7 @@ import { decodeText, exists } from '../base/fs/index.ts';
 import { redactSecrets, renderSafeJson, sanitizeForTerminal } from '../base/safety/index.ts';
 import { toOneLine } from '../base/text/prose.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
+import { completeSession } from '../session/actor.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { describeSkipped } from '../transcript/record.ts';
@@ -116,9 +117,8 @@ async function read(
   if (file !== undefined && !isId) return readTranscriptFile(resolveFile(file, call), { limit, session });
 
   const all = await hostSessions(call, opened, session === undefined ? 1 : undefined);
-  const found =
-    all.find(({ id }) => session === undefined || id === session) ??
-    all.find(({ id }) => id.startsWith(session ?? ''));
+  const ids = all.map(({ id }) => id);
+  const found = session === undefined ? all[0] : all[ids.indexOf(completeSession(session, ids))];
 
   if (found !== undefined) return readTranscriptFile(found.path, { limit, session: found.id });
 

@@ -119,9 +119,10 @@ function expandSpaceWord(
 
   const noun = space.name();
   const command = isNumber(first) || verb !== undefined ? [noun, verb ?? 'show'] : [first];
+  const numbered = isNumber(plain[0] ?? '') ? plain.slice(0, 1).concat(plain.slice(1).join(' ')) : [];
   const text = plain.length === 0 ? ['--', first] : [[first, ...plain].join(' ')];
   throw usageError(`'${word} ${first}' has two meanings: nothing was changed`, {
-    expected: `${formatCall(...command)}, or ${formatCall(word, ...text)}`,
+    expected: `${formatCall(...command, ...numbered)}, or ${formatCall(word, ...text)}`,
     next: `${formatCall(noun)} --help shows the commands`,
   });
 }

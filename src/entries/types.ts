@@ -81,7 +81,6 @@ export interface IndexedEntry extends EntryInfo {
   kept?: boolean | undefined;
 }
 
-/** How a content enters the index. */
 export interface EntryCommit {
   /** The origin for the list of entries; `undefined` keeps the origin of the replaced entry. */
   origin: string | undefined;

@@ -54,13 +54,11 @@ export interface HookInput {
 }
 
 export interface OldResult {
-  /** Of the call. */
   id: string;
   about: string;
   text: string;
 }
 
-/** A hook's answer, independent of the host's format. */
 export interface HookAnswer {
   context?: string;
   /** Text for the host's system part, the same until the model's version of the pad is out of date. */

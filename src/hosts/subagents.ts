@@ -132,7 +132,6 @@ function listSessions({ event: { config, now }, workspace }: Session): Sessions 
 
 export interface SubagentStart {
   spaces: Spaces;
-  /** Names of the lent entries. */
   lent: readonly string[];
 }
 

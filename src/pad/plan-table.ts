@@ -6,7 +6,6 @@ const WIDE_CELL = 24;
 /** What people write above the column of the steps. */
 const HEADS = new Set(WORDS.heads.split(', '));
 
-/** A row of a table whose rows are steps. */
 export interface Row {
   /** Cells with their padding; a leading or trailing `|` makes an empty one. */
   cells: string[];

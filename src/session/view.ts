@@ -226,7 +226,8 @@ export function makeSnapshot(
             ? `${PAD_FILE} is ${message}`
             : `${PAD_FILE} line ${line}: ${message}; read up to there`,
         ),
-      ...(foreign ? [ignored] : []),
+      // A linked work tree has the file of the main one.
+      ...(foreign && places.caller.worktree === undefined ? [ignored] : []),
       ...(stamp?.problem === undefined ? [] : [`${PAD_FILE}, front matter: ${stamp.problem}`]),
     ],
   };

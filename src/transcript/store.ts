@@ -34,7 +34,6 @@ export interface StoredSession {
   worktree: string;
   branch?: string;
   root: string;
-  /** The host has reported its end. */
   ended?: boolean;
   /** Ids of messages that a person does not want repeated. */
   forgotten: string[];

@@ -33,7 +33,7 @@ test('a session ends with the process of a host that our code runs in: its plan 
   const memory = openAgentMemory({ host: 'opencode', workspace, env });
   const { context } = await memory.tell('prompt', { sessionId: 'next', prompt: 'hello' });
   await memory.settled();
-  expect(context).toContain('left within the hour by the last session');
+  expect(context).toContain('left within the hour by an earlier session');
   expect(context).toContain('1. Find the leak');
   expect(context).not.toContain('may be running');
 });
