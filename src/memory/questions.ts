@@ -41,7 +41,7 @@ const LONGEST = 400;
 /** Any question of at most this many words asks. */
 const SHORT = 8;
 
-const WHICH = makeWordSet(QUESTIONS.which);
+const WHICH = makeWordSet(`${QUESTIONS.which} ${QUESTIONS.scripts}`);
 /** The same in other languages; only with a question mark, because some are other words in English. */
 const WHICH_ELSEWHERE = makeWordSet(QUESTIONS.elsewhere);
 /** `do we`, `is the`, `should I`: a question by its verb, if one of these follows or a question mark ends it. */
@@ -79,7 +79,7 @@ function extractAsked(sentence: string): string | undefined {
 
 function parseQuestion(sentence: string): string | undefined {
   const words = splitWords(sentence);
-  const isMarked = /[?？]["')\]]*$/.test(sentence);
+  const isMarked = /[?？؟]["')\]]*$|\p{Script=Greek};$/u.test(sentence);
   while (GREETINGS.has(words[0] ?? '')) words.shift();
   if (ONWARD.has(words[0] ?? '')) {
     if (!isMarked || !WHICH.has(words[1] ?? '')) return undefined;

@@ -88,7 +88,6 @@ class SegmentRanking {
   readonly #scores: Float64Array;
   /** How many terms each passage holds, with the lines around it. */
   readonly #held: Uint8Array;
-  /** The score of a question by its own words. */
   readonly #asked = new Map<number, number>();
   readonly #byAuthor = new Set<number>();
   readonly #candidates = new Set<number>();

@@ -15,6 +15,9 @@ const WITHOUT_BLANKS = [
 /** Words of one character stay where they may be a part of another, except these. */
 const LONE = /^[的了吗呢吧啊呀我你您他她它是]$/;
 
+/** Words that ask where they come first; elsewhere they may be names. */
+const ASKING = new Set(tokenize(`${QUESTIONS.scripts} ${QUESTIONS.elsewhere}`));
+
 /** The words of a question that name something, in any language that is known. */
 export function listContentWords(question: string): string[] {
   const [language] = WITHOUT_BLANKS.find(([, letters]) => letters.test(question)) ?? [];
@@ -24,7 +27,9 @@ export function listContentWords(question: string): string[] {
   const names = findSmallNames(question.replace(/^\P{L}*\p{L}+/u, ''));
 
   return tokenize(text).filter(
-    (word) => names.has(word) || !(STOPWORDS.has(word) || small?.has(word) === true),
+    (word, at) =>
+      names.has(word) ||
+      !(STOPWORDS.has(word) || small?.has(word) === true || (at === 0 && ASKING.has(word))),
   );
 }
 

@@ -35,9 +35,7 @@ class EmbeddingError extends Error {}
 /** A passage with its vector, whatever its length. One that changed since is passed over: its key differs. */
 interface Row {
   path: string;
-  /** Its number among the passages of the file. */
   number: number;
-  /** Identifies its text and titles. */
   key: string;
   vector: Int8Array;
 }

@@ -36,7 +36,6 @@ const IS_SET_OFF = /[-–—|→:：[({（【✅☑✔✓]|^\P{Ll}+$/u;
 const END_CHARACTERS = 80;
 
 export interface StepParts {
-  /** The checkbox with its space, or nothing. */
   box: string;
   checked: boolean;
   /** Whether the words say that it is done: struck through, or marked. */

@@ -438,6 +438,20 @@ describe('what a person means by a fact', () => {
     expect(hits.map(({ text }) => text)).toEqual([line]);
   });
 
+  it.each([
+    ['أين الخادم؟', 'الخادم في هلسنكي'],
+    ['Где стоит сервер?', 'Сервер стоит в Хельсинки'],
+    ['Gdzie stoi serwer?', 'Serwer stoi w Helsinkach'],
+    ['Πού είναι ο διακομιστής;', 'Ο διακομιστής είναι στο Ελσίνκι'],
+    ['איפה השרת?', 'השרת נמצא בהלסינקי'],
+    ['سرور کجاست؟', 'سرور در هلسینکی است'],
+    ['Sunucu nerede?', 'Sunucu Helsinki’de duruyor'],
+  ])('answers in many scripts: %s', async (question, line) => {
+    const workspace = workspaceOf({ 'MEMORY.md': `- ${line}\n- Ann\n` });
+    const { hits } = await findAnswers([say('user', question)], { workspace });
+    expect(hits.map(({ text }) => text)).toEqual([line]);
+  });
+
   it('tells a label with what follows it', async () => {
     const workspace = workspaceOf({
       'MEMORY.md': 'The Quokka budget of this year:\n\n400 euros, of which 90 are spent\n',
