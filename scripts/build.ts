@@ -52,6 +52,13 @@ const unused: Plugin = {
     );
     const contents = 'module.exports = { safeLoad() {}, safeDump() {} }';
     onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents }));
+    // Of our own only the version is read, at every start.
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    onLoad({ filter: /package\.json$/ }, ({ path }) =>
+      path === join(root, 'package.json')
+        ? { contents: JSON.stringify({ version }), loader: 'json' }
+        : undefined,
+    );
   },
 };
 

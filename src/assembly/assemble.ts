@@ -23,7 +23,6 @@ export interface StageReport {
   lines: SectionLine[];
   /** Lines that did not fit the budget. */
   dropped: SectionLine[];
-  /** Since when a stale section is. */
   since?: string | undefined;
 }
 
@@ -43,7 +42,7 @@ export interface Assembly {
 export interface AssembleInput extends ContextInput {
   config: Config;
   /** How long the block counts as fresh, in milliseconds; default: from the config. */
-  ttlMs?: number;
+  ttlMs?: number | undefined;
   /** Replaces the built-in stages. */
   stages?: readonly Stage[];
 }

@@ -162,7 +162,7 @@ export function readReplacement(
 function decodeArgument(bytes: Buffer, where: string): string {
   const { text, encoding } = decodeText(bytes);
   const nul = text.indexOf('\0');
-  if (nul === -1 && encoding !== 'Latin-1') return text.replace(/\r?\n$/, '');
+  if (nul === -1 && encoding.startsWith('UTF-')) return text.replace(/\r?\n$/, '');
 
   throw usageError('the input is not text: nothing was changed', {
     where,

@@ -9,6 +9,7 @@ import {
   ACTS,
   ANSWERS,
   ASKS,
+  extractTickets,
   isApproval,
   isAskingToContinue,
   isFiller,
@@ -202,7 +203,7 @@ export function findNamedSession(
     const { subject, edited, tasks } = buildWorkState(stored);
     const passages = [...listInheritedMessages(stored, all), ...tasks].map(({ text }) => text);
     const text = [subject?.text, ...edited, ...passages].join('\n').toLowerCase();
-    return { stored, known: listKnown(terms, { text }) };
+    return { stored, known: listKnown([...new Set(terms)], { text }) };
   });
   // "Mach mit dem Warenkorb weiter": nobody named the other words.
   const { size } = new Set(sessions.flatMap(({ known }) => known));
@@ -279,11 +280,10 @@ function namesFileOrPullRequest({ text }: Prompt, { state, isAside }: Work): boo
 
 const FILE = /[\w@~./\\-]*\w{2}\.[a-z][a-z0-9]{0,4}\b(?!\.\w)/gi;
 const NUMBER = /(?:#|\b(?:pr|mr|pull|issue|ticket|task|story|milestone|phase)s?[-/ #]{1,3})(\d{1,7})\b/gi;
-const TICKET = /\b[A-Z]{2,8}-\d{1,7}\b/g;
 
 const extractNumbers = (text: string): string[] => [
   ...[...text.matchAll(NUMBER)].flatMap(([, number]) => number ?? []),
-  ...(text.match(TICKET) ?? []).map((ticket) => ticket.toLowerCase()),
+  ...extractTickets(text),
 ];
 
 const getFileName = (path: string): string => path.slice(path.search(/[^/\\]*$/)).toLowerCase();

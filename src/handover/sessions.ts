@@ -92,10 +92,16 @@ export async function findPreviousSessions(
   const not = new Set([own?.session, options.session, ...paths]);
   const began = Date.parse(own?.record.began ?? '') || Number.POSITIVE_INFINITY;
   const isSameWorkTree = (stored: StoredSession): boolean => stored.worktree === makeWorkTreeKey(here);
+  const branch = here?.branch;
+  const isOwnBranch = here !== undefined && branch !== undefined && !SHARED_BRANCH.test(branch);
+  const names = new Set(isOwnBranch ? [branch, ...formerNames(here)] : []);
+  const isOfBranch = (stored: StoredSession): boolean => names.has(stored.branch ?? '');
   const all: StoredSession[] = [];
 
   for (const { id, path, kept, at } of await listCandidates(options, not)) {
-    if (all.length >= TRIES || now - at > OLDEST_MS) break;
+    if (now - at > OLDEST_MS) break;
+    // The last one on this branch may be older than many on others.
+    if (all.length >= TRIES && (!kept || !isOfBranch(kept) || all.some(isOfBranch))) continue;
     // What a session has done since its record may have been here.
     if (kept !== undefined && !isSameWorkTree(kept) && at <= getLastActivity(kept)) continue;
     // A long file that nobody has read yet is worth its time only for the last session.
@@ -112,11 +118,8 @@ export async function findPreviousSessions(
     if (active >= now - OLDEST_MS && active <= began) all.push(stored);
   }
 
-  const branch = here?.branch;
-  const isOwnBranch = here !== undefined && branch !== undefined && !SHARED_BRANCH.test(branch);
-  const names = new Set(isOwnBranch ? [branch, ...formerNames(here)] : []);
-  const ofBranch = all.filter((stored) => stored.branch !== undefined && names.has(stored.branch));
-  const last = ofBranch.find(hasWorked) ?? all.find(hasWorked) ?? all[0];
+  const ofBranch = all.filter(isOfBranch);
+  const last = ofBranch.find(hasWorked) ?? ofBranch.find(hasNoted) ?? all.find(hasWorked) ?? all[0];
   const since = last === undefined ? [] : all.slice(0, all.indexOf(last));
   const didWork = since.some(hasWorked) ? `The last session on ${branch}` : TALKED;
   const title = since.length > 0 ? didWork : LAST;
@@ -137,6 +140,10 @@ export function hasWorked(stored: StoredSession): boolean {
   const calls = listItems(stored.record).filter(({ type }) => type === 'call').length;
   return has(stored, 'did') || calls >= LOOKING_CALLS || (calls > 0 && !isTurnOver(stored));
 }
+
+/** Its notes may hold what the person asked for. */
+const hasNoted = ({ record }: StoredSession): boolean =>
+  /"(?:set|append)_notes"|scratchpad notes? (?:add|set)\b/.test(JSON.stringify(record.entries));
 
 /** A record whose messages have no times, or that was stored before there were any, says no time; its file does. */
 export const getActivityTime = (stored: StoredSession): number =>

@@ -12,9 +12,9 @@ import { findWorkspace, type Workspace } from '../session/workspace.ts';
 import { listPlainTools } from '../tools/registry.ts';
 import { HOOK_HOSTS } from './answer.ts';
 import type { pickAnswer } from './in-process.ts';
-import type { HostEvent } from './protocol.ts';
+import { checkId, type EventKind } from './protocol.ts';
 import { ResidentHooks } from './resident.ts';
-import { recordRun } from './session-memory.ts';
+import { recall, recordRun } from './session-memory.ts';
 
 /** What a host knows of an event. Every field but `sessionId` may be missing. */
 export interface AgentEvent {
@@ -25,7 +25,7 @@ export interface AgentEvent {
   parentId?: string | undefined;
   /** The session's file, if it is in a format that is read. */
   transcriptPath?: string | undefined;
-  /** The last messages, from a host without such a file: `{role, content, timestamp?}`. */
+  /** The last messages, from a host without such a file: `{role, content, timestamp?}`; they make no hand-over. */
   messages?: readonly object[] | undefined;
   /** `prompt`: the words as the person typed them. */
   prompt?: string | undefined;
@@ -37,6 +37,8 @@ export interface AgentEvent {
   source?: string | undefined;
   /** `before-compaction`: `manual` or `auto`. */
   trigger?: string | undefined;
+  /** `after-compaction`: the text that the window begins with now, if the session's file does not hold it as a summary. */
+  summary?: string | undefined;
   /** The subagent that the event belongs to, in its parent's session. */
   agentId?: string | undefined;
   model?: string | undefined;
@@ -65,6 +67,9 @@ export interface ToolResult {
   failed: boolean;
 }
 
+/** Whose call it is: a session's, or a subagent's in it. */
+type ToolCaller = Pick<AgentEvent, 'sessionId' | 'cwd' | 'agentId'>;
+
 export interface AgentOffer {
   /** With their JSON schemas. */
   tools: readonly { name: string; description: string; parameters: object }[];
@@ -82,11 +87,12 @@ export interface AgentMemory {
    * @returns `context`: text for the model beside the prompt or result; `standing`: for the system part; `output`: in
    * place of a tool's result; `summaryRequest`: for the request for a summary; `hold`: why a compaction should wait
    */
-  tell(event: HostEvent, about: AgentEvent): Promise<AgentAnswer>;
+  tell(event: EventKind, about: AgentEvent): Promise<AgentAnswer>;
   /** What to offer to the model in a folder, by its settings; default: `workspace`. */
   offer(cwd?: string): AgentOffer;
   readonly tools: AgentOffer['tools'];
-  call(name: string, params: unknown, about: Pick<AgentEvent, 'sessionId' | 'cwd'>): Promise<ToolResult>;
+  /** Calls a tool; that of a subagent works on the subagent's own notepad. */
+  call(name: string, params: unknown, about: ToolCaller): Promise<ToolResult>;
   /** The same handlers, which return nothing where they would throw: `scratchpad doctor` names what the host has changed. */
   guard<Given extends Handlers>(handlers: Given, cwd?: string): Given;
   /** Ends the sessions that prompts came from, and waits until everything is written down. */
@@ -99,10 +105,10 @@ export interface AgentMemoryOptions {
   /** The host's name: `openclaw`, `opencode`, `kilo` or `pi`. */
   host: string;
   /** The folder of the scratchpad. Default: found from each event's `cwd`, or the current folder. */
-  workspace?: string;
-  env?: NodeJS.ProcessEnv;
+  workspace?: string | undefined;
+  env?: NodeJS.ProcessEnv | undefined;
   /** Starts `scratchpad` for work in the background; default: this package's program on this Node. */
-  program?: readonly string[];
+  program?: readonly string[] | undefined;
 }
 
 /** Hosts of `in-process.ts`: the others ask by commands, and read other answers. */
@@ -140,17 +146,25 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
     const { named, folder } = chooseFolder(cwd);
     return findWorkspace(named, env, folder);
   };
-  const children = new Set<string>();
+  /** What each child's first prompt is told of its start. */
+  const children = new Map<string, AgentAnswer>();
   const own = new Map<string, AgentEvent>();
-  const tell = async (event: HostEvent, told: AgentEvent): Promise<AgentAnswer> => {
+  const tell = async (event: EventKind, told: AgentEvent): Promise<AgentAnswer> => {
     const given = toMembers(told) as object as AgentEvent;
     const { sessionId, parentId } = given;
-    if (parentId !== undefined) children.add(sessionId);
+    if (parentId !== undefined && !children.has(sessionId)) {
+      children.set(sessionId, {});
+      const start = { sessionId: parentId, agentId: sessionId, cwd: given.cwd };
+      children.set(sessionId, await tell('subagent', start));
+    }
     const isChild = children.has(sessionId);
     if (isChild && event !== 'prompt' && event !== 'tool') return {};
 
     const about = isChild && event === 'prompt' ? { ...given, speaker: 'parent' as const } : given;
-    if (event === 'prompt' && about.speaker === undefined) own.set(sessionId, pickPlace(about));
+    if (event === 'prompt' && about.speaker === undefined) {
+      const { cwd, transcriptPath } = about;
+      own.set(sessionId, { sessionId, cwd, transcriptPath });
+    }
     if (event === 'end') own.delete(sessionId);
     const { named, folder } = chooseFolder(about.cwd);
     const json = { ...about, host, event, cwd: folder } as unknown as JsonObject;
@@ -158,6 +172,10 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
     const silence = (): string => '{}';
     const text = await withTimeout(work.catch(silence), LATE_MS, silence);
     const answer = (parseObject(text) ?? {}) as AgentAnswer;
+    if (isChild && event === 'prompt') {
+      Object.assign(answer, children.get(sessionId));
+      children.set(sessionId, {});
+    }
     const { context, output = given.toolResult } = answer;
     if (event !== 'tool' || typeof output !== 'string' || Object.keys(answer).length === 0) return answer;
 
@@ -182,21 +200,16 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
       return this.offer().tools;
     },
     async call(name, params, about) {
-      const done = await callTool(env, name, params, about, find);
+      const caller = toMembers(about) as object as ToolCaller;
+      const done = await callTool(env, name, params, caller, find, children.has(caller.sessionId));
       const called = { toolName: `scratchpad.${name}`, toolInput: params, toolResult: done.text };
       if (!done.failed)
-        await tell('tool', { ...toMembers(about), ...called, isAnswered: true } as object as AgentEvent);
+        await tell('tool', { ...caller, ...called, isAnswered: true } as object as AgentEvent);
       return done;
     },
     settled: () => hooks.settled(),
   };
 }
-
-const pickPlace = ({ sessionId, cwd, transcriptPath }: AgentEvent): AgentEvent => ({
-  sessionId,
-  cwd,
-  transcriptPath,
-});
 
 function guardHandlers<Given extends Handlers>(
   handlers: Given,
@@ -204,15 +217,9 @@ function guardHandlers<Given extends Handlers>(
 ): Given {
   checkCall('guard', 'handlers', [handlers]);
   const guarded = Object.entries(handlers).map(([name, handle]) => {
-    const handleSafely = async (...args: never[]): Promise<unknown> => {
-      try {
-        return await handle(...args);
-      } catch (error) {
-        attempt(() => onFault(name, error));
-        return undefined;
-      }
-    };
-    return [name, handleSafely];
+    const run = async (...args: never[]): Promise<unknown> => handle(...args);
+    const fail = (error: unknown): undefined => void attempt(() => onFault(name, error));
+    return [name, (...args: never[]) => run(...args).catch(fail)];
   });
 
   return Object.fromEntries(guarded) as Given;
@@ -234,14 +241,17 @@ async function callTool(
   env: NodeJS.ProcessEnv,
   name: string,
   params: unknown,
-  about: Pick<AgentEvent, 'sessionId' | 'cwd'>,
+  { sessionId, cwd, agentId }: ToolCaller,
   find: (cwd?: string) => Workspace,
+  isChild: boolean,
 ): Promise<ToolResult> {
   try {
-    const { sessionId, cwd } = about;
     const { root, worktree: workspace = root } = find(cwd);
     const { openScratchpad } = await import('../library/scratchpad.ts');
-    const pad = await openScratchpad({ workspace, env: { ...env, SCRATCHPAD_HOST_SESSION: sessionId } });
+    const caller = checkId(agentId) ?? sessionId;
+    const hasOwn = isChild || caller !== sessionId || recall(join(root, DATA_DIR), caller).ownPad;
+    const own = { ...env, SCRATCHPAD_HOST_SESSION: caller };
+    const pad = await openScratchpad({ workspace, env: own, session: hasOwn ? caller : undefined });
     const { text, value } = await pad.callTool(name, params);
     return { text, details: value, failed: false };
   } catch (error) {

@@ -22,11 +22,11 @@ import { droid, qwenCode } from './hook-hosts.ts';
 import { kilo, opencode, pi } from './in-process.ts';
 import { openClaw } from './openclaw/protocol.ts';
 import {
+  type EventKind,
   getEvent,
   type HookAnswer,
   type HookHost,
   type HookInput,
-  type HostEvent,
   listFieldFaults,
 } from './protocol.ts';
 import { Session } from './session.ts';
@@ -78,22 +78,20 @@ export interface HookReply {
 const PRINTING_MS = 60;
 /** How a session comes to a folder that the person chose; after a compaction it is where the agent has gone. */
 const BEGINNINGS = new Set(['startup', 'resume', 'clear']);
-/** Share of an event's time in which a kept scratchpad may be looked for. */
+/** Share of the time left in which a kept scratchpad may be looked for. */
 const KEPT_SHARE = 0.5;
 /** Share of it in which an event waits for the one before it of its session. */
 const TURN_SHARE = 0.6;
 
-/** An event as its host means it. */
 interface ReceivedEvent {
   host: HookHost;
   name: string;
-  kind: HostEvent | undefined;
+  kind: EventKind | undefined;
   input: HookInput;
   /** Copilot and VS Code run the hooks of Claude Code, too. */
   isCopilot: boolean;
 }
 
-/** How far the work on an event has come. */
 interface Work {
   readonly faults: string[];
   outcome: string;
@@ -125,7 +123,8 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
       : SILENT;
   }
 
-  if (kind === 'prompt' && isAnsweredElsewhere(request, received)) return SILENT;
+  const isEmpty = host.emptyPrompts === true && request.json?.prompt === '';
+  if (kind === 'prompt' && (isEmpty || !claimPrompt(request, received))) return SILENT;
 
   const work: Work = { faults: [], outcome: 'nothing to say' };
   try {
@@ -160,18 +159,18 @@ function receiveEvent(request: HookRequest): ReceivedEvent {
 function findEventWorkspace(request: HookRequest, received: ReceivedEvent): Workspace | undefined {
   const { env, cwd, started } = request;
   const { kind, input } = received;
-  const record = readSessionStart(input.session, env);
-  const own = request.namesFolder ? request.workspace : undefined;
-  const project = record === undefined && own === undefined ? findProject(request, received) : undefined;
-  const folder = own ?? project ?? checkDirectory(input.cwd) ?? cwd;
+  const recordedStart = readSessionStart(input.session, env);
+  const namedFolder = request.namesFolder ? request.workspace : undefined;
+  const project = recordedStart || namedFolder ? undefined : findProject(request, received);
+  const folder = namedFolder ?? project ?? checkDirectory(input.cwd) ?? cwd;
   const found = attempt(() => findWorkspace(request.workspace, env, folder));
-  const begun = record !== undefined && tryStat(record.folder) ? record : undefined;
-  const begins = request.namesFolder || (kind === 'start' && BEGINNINGS.has(input.source ?? ''));
-  if (begun !== undefined && !begins) return attempt(() => resolveWorkspaceFrom(begun, found, env));
+  const startsAnew = request.namesFolder || (kind === 'start' && BEGINNINGS.has(input.source ?? ''));
+  if (recordedStart !== undefined && tryStat(recordedStart.folder) && !startsAnew)
+    return attempt(() => resolveWorkspaceFrom(recordedStart, found, env));
 
   if (input.session !== undefined && input.agent === undefined && found !== undefined) {
     // Of a program's own workspace the folder says enough: a name in the record counts for other sessions, too.
-    const named = own ? undefined : (request.workspace ?? (env.SCRATCHPAD_WORKSPACE || undefined));
+    const named = namedFolder ? undefined : (request.workspace ?? (env.SCRATCHPAD_WORKSPACE || undefined));
     recordStart(input.session, { folder, named }, started, env);
   }
 
@@ -188,12 +187,10 @@ function findProject(
   return named ?? (kind === 'start' ? undefined : checkDirectory(readStartFolder(input.transcript ?? '')));
 }
 
-/** Whether a prompt is none, or another process has claimed it. */
-function isAnsweredElsewhere({ json, env, contested }: HookRequest, { host, input }: ReceivedEvent): boolean {
-  if (host.emptyPrompts && json?.prompt === '') return true;
-
+/** @returns false if another process has claimed the prompt */
+function claimPrompt({ json, env, contested }: HookRequest, { input }: ReceivedEvent): boolean {
   const prompt = contested ? getString(json, 'prompt_id') : undefined;
-  return prompt !== undefined && !claimEvent(env, input.session, prompt);
+  return prompt === undefined || claimEvent(env, input.session, prompt);
 }
 
 /** @returns false if another process answers the same event */
@@ -206,20 +203,21 @@ async function answerInWorkspace(
   const { json, env, started, program } = request;
   const input = from === undefined ? reported : { ...reported, cwd: from };
   const { config } = await loadConfig(root, env);
+  const deadline = started + config.hook.deadline;
+  const getTimeLeft = (): number => Math.max(0, deadline - Date.now());
   const tells = config.scratchpad.enabled && (kind === 'start' || kind === 'prompt');
   const takeOurTurn = async (): Promise<Work['turn']> => {
     if (input.session === undefined) return undefined;
     const key = digestText(toJsonText([name, json?.prompt, json?.source, json?.tool_use_id]));
-    return takeTurn(join(root, DATA_DIR), input.session, key, config.hook.deadline * TURN_SHARE);
+    return takeTurn(join(root, DATA_DIR), input.session, key, getTimeLeft() * TURN_SHARE);
   };
 
   if (tells) work.turn = await takeOurTurn();
   if (work.turn === 'same') return false;
 
   const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
-  if (tells) news.push(...(await loadKept({ root, worktree }, config, env)));
+  if (tells) news.push(...(await loadKept({ root, worktree }, config, env, getTimeLeft() * KEPT_SHARE)));
 
-  const deadline = started + config.hook.deadline;
   const now = request.now === undefined ? started : Date.parse(request.now) || started;
   const tool = request.tools ? getToolName(host, env) : undefined;
   const event = { host, tool, program, config, env, input, now, deadline, news };
@@ -239,8 +237,13 @@ async function answerInWorkspace(
     // Tools run side by side, so only what one of them tells takes a turn: by then another may have told it.
     if (kind === 'tool' && answer.context !== undefined) {
       work.turn = await takeOurTurn();
-      work.session = begin();
-      answer = await answerByDeadline(work.session, kind, deadline);
+      if (work.turn === 'same') {
+        // Another process tells it; both replace a long output, since the host may take either's.
+        delete answer.context;
+      } else {
+        work.session = begin();
+        answer = await answerByDeadline(work.session, kind, deadline);
+      }
     }
 
     work.text = host.render(name, answer);
@@ -271,6 +274,7 @@ async function loadKept(
   workspace: Pick<Workspace, 'root' | 'worktree'>,
   config: Config,
   env: NodeJS.ProcessEnv,
+  waitMs: number,
 ): Promise<string[]> {
   if (
     exists(getSessionPaths(workspace.root, config.primarySession).journal) ||
@@ -282,7 +286,7 @@ async function loadKept(
   const store = openStore(workspace, undefined, config, { env });
   const pad = { root: workspace.root, store, config, env, now: Date.now };
   const work = adoptHostSession(pad, { recordsAbsence: true });
-  const notices = await withTimeout(work, config.hook.deadline * KEPT_SHARE, (): string[] => []);
+  const notices = await withTimeout(work, waitMs, (): string[] => []);
 
   return notices.map((notice) => `[Scratchpad] ${notice}`);
 }
@@ -297,7 +301,7 @@ const hasOwnHooks = (root: string, env: NodeJS.ProcessEnv): boolean =>
 async function fromOthers(
   follow: { root: string; config: Config; env: NodeJS.ProcessEnv },
   host: HookHost,
-  kind: HostEvent | undefined,
+  kind: EventKind | undefined,
   { session, speaker }: HookInput,
 ): Promise<string[]> {
   const { sendAfterwards, takeNewSessions } = await import('../shared-store/background-sync.ts');
@@ -327,7 +331,7 @@ const describeOutcome = ({ context, hold, summaryRequest }: HookAnswer): string 
     .join(', ');
 
 /** Work that waits for a lock or a slow disk is abandoned: the host has waited long enough. */
-function answerByDeadline(session: Session, kind: HostEvent, deadline: number): Promise<HookAnswer> {
+function answerByDeadline(session: Session, kind: EventKind, deadline: number): Promise<HookAnswer> {
   const work = withGitPlaces(() => EVENTS[kind](session));
   return withTimeout(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
     session.faults.push(`timed out after ${formatThousands(session.event.config.hook.deadline)} ms`);
@@ -337,5 +341,5 @@ function answerByDeadline(session: Session, kind: HostEvent, deadline: number): 
 
 function checkDirectory(path: string | undefined): string | undefined {
   const absolute = path?.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path ?? '');
-  return absolute && tryStat(path as string) ? path : undefined;
+  return absolute && tryStat(path as string)?.isDirectory() ? path : undefined;
 }

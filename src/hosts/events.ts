@@ -15,15 +15,15 @@ import {
 import { findNewSummary } from './lost-words.ts';
 import {
   checkId,
+  type EventKind,
   type HookAnswer,
   type HookInput,
-  type HostEvent,
   hasLongText,
   isCommand,
   mayBeLong,
 } from './protocol.ts';
 import type { Session } from './session.ts';
-import { claimEvent, listChildren, remember, sweepRemembered } from './session-memory.ts';
+import { claimEvent, listChildren, remember, rememberOwnPad, sweepRemembered } from './session-memory.ts';
 import { briefSubagent, speak } from './speak.ts';
 
 const NEW = new Set(['startup', 'clear']);
@@ -31,7 +31,7 @@ const NEW = new Set(['startup', 'clear']);
 const OURS = /scratchpad/i;
 
 /** The handlers of the events. Each may throw; the caller then gives an empty answer. */
-export const EVENTS: Readonly<Record<HostEvent, (session: Session) => Promise<HookAnswer>>> = {
+export const EVENTS: Readonly<Record<EventKind, (session: Session) => Promise<HookAnswer>>> = {
   start,
   prompt: answerPrompt,
   'before-compaction': answerPreCompaction,
@@ -46,7 +46,7 @@ export const EVENTS: Readonly<Record<HostEvent, (session: Session) => Promise<Ho
  * The handlers for events of a subagent. Hosts send them under the parent's session, so other handlers would wrongly
  * treat them as events in the parent's window.
  */
-export const OF_SUBAGENTS: ReadonlySet<HostEvent> = new Set(['subagent', 'tool']);
+export const OF_SUBAGENTS: ReadonlySet<EventKind> = new Set(['subagent', 'tool']);
 
 const STARTS: Readonly<Record<string, InjectionEvent>> = {
   startup: 'start',
@@ -119,8 +119,11 @@ const isFirstReport = ({ event: { env, input }, workspace: { root } }: Session, 
 async function answerPrompt(session: Session): Promise<HookAnswer> {
   const { memory } = session;
   const { config, input } = session.event;
-  if (input.speaker === 'parent')
-    return toContextAnswer(await briefSubagent(session, checkId(input.session)));
+  if (input.speaker === 'parent') {
+    const child = checkId(input.session);
+    if (child !== undefined && !memory.ownPad) await rememberOwnPad(session.workspace.data, child);
+    return toContextAnswer(await briefSubagent(session, child));
+  }
   const hints = [...session.event.news];
   markAlive(session);
   // A fork whose parent is unknown by now counts as any other session.

@@ -12,7 +12,7 @@ export const HOST_EVENTS = [
   'stop',
   'end',
 ] as const;
-export type HostEvent = (typeof HOST_EVENTS)[number];
+export type EventKind = (typeof HOST_EVENTS)[number];
 
 /** A host's data on an event; every field may be missing. */
 export interface HookInput {
@@ -54,13 +54,11 @@ export interface HookInput {
 }
 
 export interface OldResult {
-  /** Of the call. */
   id: string;
   about: string;
   text: string;
 }
 
-/** A hook's answer, independent of the host's format. */
 export interface HookAnswer {
   context?: string;
   /** Text for the host's system part, the same until the model's version of the pad is out of date. */
@@ -85,7 +83,7 @@ export interface RecoveredOutput {
 
 interface HookEvent {
   /** What it is to us; absent if only our server takes note of it. */
-  is?: HostEvent;
+  is?: EventKind;
   says?: true;
   /** How `install` asks for it; absent if only earlier versions did. */
   hook?: {
@@ -191,7 +189,7 @@ export function readCommon(json: JsonObject): HookInput {
 }
 
 /** What an event lacks, or has in another type: a host of another version may have changed it. */
-export function listFieldFaults(kind: HostEvent, json: JsonObject, { speaker }: HookInput): string[] {
+export function listFieldFaults(kind: EventKind, json: JsonObject, { speaker }: HookInput): string[] {
   const isNull = (name: string): boolean => json[name] === undefined || json[name] === null;
   const needed: (keyof typeof NAMES)[] = ['session'];
   if (kind === 'tool') needed.push('tool');

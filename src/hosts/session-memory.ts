@@ -48,6 +48,8 @@ export interface SessionMemory extends Window {
   process?: ProcessId | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
   forkedFrom?: string[] | undefined;
+  /** Whether it is a subagent, whose tools work on a notepad of its own. */
+  ownPad?: boolean | undefined;
 }
 
 /** The result of a hook, for `status` and `doctor`. It contains no words of people. */
@@ -136,6 +138,7 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     ended: number,
     process: record({ pid: number, start: text, host: text }),
     forkedFrom: list(text),
+    ownPad: truth,
   },
 );
 
@@ -160,6 +163,10 @@ export async function remember(
     waitMs,
   );
 }
+
+/** From here on commands know the subagent, and its tools its notepad. */
+export const rememberOwnPad = (data: string, child: string): Promise<void> =>
+  remember(data, child, (newest) => ({ ...newest, ownPad: true }));
 
 /**
  * Waits for the turn of an event: those of one session are answered one after another, by whichever process, so that each

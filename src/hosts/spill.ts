@@ -33,8 +33,8 @@ const TEXTS = new Set([
  * Stores a tool's result as an entry if it is too long for the model. A preview takes the place of its longest text, so
  * that the result keeps the shape that the host knows.
  *
- * @param recovered more of it than the host has passed, which is stored however short the rest is; without it the
- * host's own file is
+ * @param recovered more of the output than the host has passed: it is stored even if it is short enough for the model.
+ * Without it the file that the host names is read
  * @returns `undefined` if the text is short, or there is none
  */
 export async function spillOutput(
@@ -57,7 +57,7 @@ export async function spillOutput(
   const entries = new FileEntries(paths, { now: () => session.event.now });
   const whole = output ?? ((file && tryReadText(file, 'argument')) || undefined);
   const size = countCharacters(whole ?? texts.map(({ text }) => text).join(''));
-  if (size <= (whole === undefined ? LIMIT : Math.min(LIMIT, found.text.length))) return undefined;
+  if (size <= (whole === undefined ? LIMIT : Math.min(LIMIT, countCharacters(found.text)))) return undefined;
 
   const result = whole === undefined ? shown : replaceTexts(shown, new Map([[found.place, whole]]));
   const complete = renderMembers(listMembers(result));
@@ -142,7 +142,6 @@ function findSpillPlace({ event, workspace }: Session): {
 interface Member {
   place: string;
   text: string;
-  /** Whether it is a text for the model, by its name. */
   isText: boolean;
 }
 

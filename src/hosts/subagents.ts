@@ -12,7 +12,7 @@ import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import { getSessionPaths } from '../session/workspace.ts';
 import type { Session } from './session.ts';
-import { listChildren, listMemories, recall, remember, rememberChild } from './session-memory.ts';
+import { listChildren, listMemories, recall, rememberChild, rememberOwnPad } from './session-memory.ts';
 
 /* What sessions have of each other: a fork the window of its parent, a subagent what it is lent, its parent its notes. */
 
@@ -132,7 +132,6 @@ function listSessions({ event: { config, now }, workspace }: Session): Sessions 
 
 export interface SubagentStart {
   spaces: Spaces;
-  /** Names of the lent entries. */
   lent: readonly string[];
 }
 
@@ -153,7 +152,9 @@ export async function spawnSubagent(session: Session, child: string): Promise<Su
     new FileStore(session.workspace.root, name, { primary, now: getTime });
 
   try {
-    if (id !== undefined) await introduceSubagent(session, id, child);
+    await rememberOwnPad(session.workspace.data, child);
+    // The parent hears what it notes.
+    if (id !== undefined) rememberChild(session.workspace.data, id, child);
     const givesNothing = !subagent.copyNotepad && subagent.inherit.length === 0;
     if (givesNothing || session.workspace.provenance.spaces === 'untrusted') return NOTHING_GIVEN;
 
@@ -172,26 +173,15 @@ export async function spawnSubagent(session: Session, child: string): Promise<Su
   }
 }
 
-/** From here on commands know the child, and the parent hears what it notes. */
-async function introduceSubagent(
-  { workspace: { data } }: Session,
-  parent: string,
-  child: string,
-): Promise<void> {
-  await remember(data, child, (newest) => newest);
-  rememberChild(data, parent, child);
-}
-
 /** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */
 export async function collectChildNews(session: Session): Promise<string[]> {
   const { ledger } = session.memory;
+  const { primarySession: primary } = session.event.config;
   const id = session.event.input.session;
   const news: string[] = [];
 
   for (const child of ledger && id !== undefined ? listChildren(session.workspace.data, id) : []) {
-    const store = new FileStore(session.workspace.root, child, {
-      primary: session.event.config.primarySession,
-    });
+    const store = new FileStore(session.workspace.root, child, { primary });
     if (!tryStat(store.paths.journal)) continue;
 
     const { spaces } = await store.read();
@@ -203,10 +193,8 @@ export async function collectChildNews(session: Session): Promise<string[]> {
     const lines = spaces.notes.split('\n').filter((line) => line.trim() !== '' && !inherited.has(line));
 
     for (const line of lines.slice(-MOST_NOTES)) {
-      const [key, text] = [
-        `child:${child}:${digestText(line)}`,
-        sanitizeLine(`Subagent ${child} noted: ${line}`),
-      ];
+      const key = `child:${child}:${digestText(line)}`;
+      const text = sanitizeLine(`Subagent ${child} noted: ${line}`);
       if (ledger === undefined || ledger.lines[key] !== undefined) continue;
 
       deliver(ledger, key, text, session.event.now);

@@ -31,7 +31,6 @@ export const EVERGREEN = ['MEMORY.md', 'memory.md', 'USER.md'];
 export interface MemoryFile {
   /** Relative to the workspace with forward slashes, or absolute if the config names a place outside. */
   path: string;
-  /** The real path, with every link resolved. */
   real: string;
   size: number;
   mtime: number;
@@ -125,7 +124,6 @@ function isAllowed({ roots }: Walk, real: string): boolean {
 
 interface Place {
   path: string;
-  /** As `formatPath` gives it. */
   shown: string;
   depth: number;
   isExtra: boolean;

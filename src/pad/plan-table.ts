@@ -6,13 +6,10 @@ const WIDE_CELL = 24;
 /** What people write above the column of the steps. */
 const HEADS = new Set(WORDS.heads.split(', '));
 
-/** A row of a table whose rows are steps. */
 export interface Row {
   /** Cells with their padding; a leading or trailing `|` makes an empty one. */
   cells: string[];
-  /** The cells above them all, in the first row. */
   heads: string[];
-  /** The cell with the step's words. */
   column: number;
   /** By the other cells; `undefined` if none is a status. */
   done: boolean | undefined;
@@ -37,7 +34,7 @@ export function findRows(lines: readonly string[]): ReadonlyMap<number, Row> {
     const column = named === -1 ? findWidest(body) : named;
 
     for (const [k, cells] of body.entries()) {
-      const done = cells.map((cell, c) => (c === column ? undefined : readStatus(cell)));
+      const done = cells.map((cell, c) => (c === column ? undefined : readStatus(cell, heads[c])));
       rows.set(at + 1 + k, { cells, heads, column, done: done.find((each) => each !== undefined) });
     }
   }
@@ -64,11 +61,12 @@ function findWidest(rows: readonly (readonly string[])[]): number {
 }
 
 /** A row with other words or another status. */
-export function renderRow({ cells, column }: Row, text: string, done?: boolean): string {
+export function renderRow({ cells, heads, column }: Row, text: string, done?: boolean): string {
   const written = cells.map((cell, k) => {
     if (k === column) return fillCell(cell, text.replace(/(?<!\\)\|/g, '\\|'));
-    if (done === undefined || readStatus(cell) === undefined) return cell;
-    const [yes, no] = cell.includes('[') ? ['[x]', '[ ]'] : ['done', 'todo'];
+    if (done === undefined || readStatus(cell, heads[k]) === undefined) return cell;
+    const words = readStatus(cell) === undefined ? ['yes', 'no'] : ['done', 'todo'];
+    const [yes = '', no = ''] = cell.includes('[') ? ['[x]', '[ ]'] : words;
     return fillCell(cell, done ? yes : no);
   });
 
@@ -77,9 +75,9 @@ export function renderRow({ cells, column }: Row, text: string, done?: boolean):
 
 /** The row of a new step below another. */
 export function renderNextRow(row: Row, text: string): string {
-  const cells = row.cells.map((cell) => {
+  const cells = row.cells.map((cell, k) => {
     if (/^\s*\d+\s*$/.test(cell)) return fillCell(cell, String(Number(cell) + 1));
-    return readStatus(cell) === undefined ? cell.replace(/[^\s>]/g, ' ') : cell;
+    return readStatus(cell, row.heads[k]) === undefined ? cell.replace(/[^\s>]/g, ' ') : cell;
   });
 
   return renderRow({ ...row, cells }, text, false);

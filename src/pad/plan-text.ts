@@ -97,7 +97,7 @@ function parseCells(text: string): unknown[] | undefined {
 
   return rows.map((cells) => ({
     content: cells[column],
-    status: cells.find((cell, k) => k !== column && readStatus(cell) !== undefined),
+    done: cells.flatMap((cell, k) => (k === column ? [] : (readStatus(cell, heads[k]) ?? []))).at(0),
   }));
 }
 

@@ -105,7 +105,6 @@ export interface PresentFacts {
   plan: string;
   /** Whether a space was changed after the block was made. */
   changed: boolean;
-  /** The branch that is checked out, if it is known. */
   branch?: string | undefined;
 }
 

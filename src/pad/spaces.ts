@@ -50,7 +50,6 @@ function cutHalfStep(start: string, plan: string): string {
   return end > 0 ? start.slice(0, end) : start;
 }
 
-/** A text space as an edit finds it. */
 export interface SpaceText {
   space: TextSpace;
   content: string;

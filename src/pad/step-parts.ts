@@ -3,15 +3,16 @@ import { splitWordList } from '../base/text/strings.ts';
 
 export const CURRENT = '<-- current';
 
-const { signs, checked: CHECKED_WITH, unchecked, verbs, ...languages } = WORDS;
+const { signs, checked: CHECKED_WITH, unchecked, yes, no, verbs, ...languages } = WORDS;
 const splitPhrases = (list: string): string[] => list.split(', ');
 const DONE = new Set(Object.values(languages).flatMap(splitPhrases));
 /** At the beginning of a step these words, bare, are what it asks for: `Complete the form`. */
 const VERBS = new Set(splitPhrases(verbs));
 const SIGNS = splitWordList(signs);
 const CHECKED = new Set([...splitWordList(CHECKED_WITH), ...SIGNS]);
-/** Anything else in brackets is text. */
-const UNCHECKED = new Set(['', 'in progress', 'to do', ...splitWordList(unchecked)]);
+const UNCHECKED = new Set(['', ...splitPhrases(unchecked)]);
+const YES = new Set(splitPhrases(yes));
+const NO = new Set(['', ...splitPhrases(no)]);
 
 const SIGN = String.raw`(?:${SIGNS.join('|')})\uFE0F?`;
 const ANY_SIGN = new RegExp(SIGN, 'gu');
@@ -32,11 +33,9 @@ const MARK_AT_END =
 const IS_CHECKED = /^\s*\[[xX]\]/;
 /** A word in emphasis alone may be what the step is about: `Return **done**`. */
 const IS_SET_OFF = /[-–—|→:：[({（【✅☑✔✓]|^\P{Ll}+$/u;
-/** Longest text at the end that is searched for a mark. */
 const END_CHARACTERS = 80;
 
 export interface StepParts {
-  /** The checkbox with its space, or nothing. */
   box: string;
   checked: boolean;
   /** Whether the words say that it is done: struck through, or marked. */
@@ -72,7 +71,6 @@ export function parseStepParts(raw: string): StepParts {
   };
 }
 
-/** Nobody says it more often. */
 const MOST_MARKS = 6;
 
 /** A step's words without all that says that it is done; `undefined` if nothing does. */
@@ -170,8 +168,11 @@ function isDone(text: unknown, except?: ReadonlySet<string>): boolean {
   return found === undefined ? startsWithSign(String(text ?? '').trim()) : !except?.has(found);
 }
 
-/** Whether a cell of a table says "done" or "open"; `undefined` if it is about something else. */
-export function readStatus(cell: string): boolean | undefined {
+/** Whether a cell of a table says "done" or "open"; `undefined` if it is about something else. Below "Done" it may be "yes". */
+export function readStatus(cell: string, head = ''): boolean | undefined {
+  const answer = cell.trim().toLowerCase();
+  if (isDoneHeading(head) && (YES.has(answer) || NO.has(answer))) return YES.has(answer);
+
   const box = /^\s*\\?\[(.?)\\?\]\s*$/u.exec(cell)?.[1]?.trim().toLowerCase();
   if (box !== undefined) return CHECKED.has(box);
 

@@ -175,11 +175,15 @@ function chooseItems(lines: readonly Item[]): Item[] {
   );
 
   if (boxes.length > 0 && !areParts) {
-    // In a list without boxes a person checks off what is done.
-    if (boxes.some(({ parts }) => !parts.checked)) return boxes;
-    return boxes.every(({ digits }) => digits)
-      ? outermost.filter(({ digits }) => digits)
-      : withNeighbours(boxes, items);
+    // In a list without boxes a person checks off what is done, or writes how far some steps are.
+    const isPartial =
+      boxes.every(({ parts }) => parts.checked) || boxes.some(({ parts }) => /\p{L}{2}/u.test(parts.box));
+    const numbers = new Set(boxes.map(({ digits }) => digits));
+    if (!numbers.has(undefined))
+      return outermost.filter(
+        (item) => item.digits && (isPartial || boxes.includes(item) || !numbers.has(item.digits)),
+      );
+    return isPartial ? withNeighbours(boxes, lines) : boxes;
   }
 
   const steps = outermost.filter(({ digits, text }) => digits || !BOLD_LABEL.test(text));
@@ -187,16 +191,19 @@ function chooseItems(lines: readonly Item[]): Item[] {
   return steps.length > 0 ? steps : outermost;
 }
 
-/** Items with boxes, and those without that follow them line by line. */
-function withNeighbours(boxes: readonly Item[], items: readonly Item[]): Item[] {
-  const lines = new Set(boxes.map(({ line }) => line));
-  const level = boxes[0]?.indent;
-  const mayFollow = ({ indent, digits, text }: Item): boolean =>
-    indent === level && digits === undefined && !BOLD_LABEL.test(text);
+/** Items with boxes, and those without in the same list. */
+function withNeighbours(boxes: readonly Item[], lines: readonly Item[]): Item[] {
+  const { indent: level = '' } = boxes[0] ?? {};
+  const lists: Item[][] = [[]];
 
-  for (const item of items) if (lines.has(item.line - 1) && mayFollow(item)) lines.add(item.line);
+  for (const item of lines) {
+    if (item.indent.length > level.length || (item.marker !== '' && BOLD_LABEL.test(item.text))) continue;
+    const isOfList = item.marker !== '' && item.indent === level && !isHeading(item) && !item.digits;
+    if (boxes.includes(item) || isOfList) lists.at(-1)?.push(item);
+    else lists.push([]);
+  }
 
-  return items.filter(({ line }) => lines.has(line));
+  return lists.filter((list) => list.some((item) => boxes.includes(item))).flat();
 }
 
 const isHeading = ({ marker }: Item): boolean => marker.startsWith('#');
@@ -277,7 +284,6 @@ export function findCurrentStep(steps: readonly Step[]): Step | undefined {
 
 const STEP_CHARACTERS = 200;
 
-/** Of a plan with text and no step. */
 export const NO_STEPS = 'the plan has text but no steps; begin each with "1." or "-"';
 
 /** The next step: `next: 2. Add test`. */

@@ -73,6 +73,7 @@ interface Transaction {
   decide: Decide;
   by: Author;
   state: KeptState | undefined;
+  isApproved: boolean;
   /** What is still to be journalled; `undefined` before it was decided. */
   changes?: readonly Change[];
   revisions: Revision[];
@@ -163,13 +164,14 @@ export class FileStore implements PadStore {
       sweepSession(paths);
       sweepTemporary(paths.data);
       if (this.#copy?.restores) assertWritable(await this.#readView(), paths.pad);
-      const notices = new Set(this.#copy ? restoreJournal(this.#copy, paths, this.#root) : []);
-      const transaction = { lock, decide: decideNow, by, state, revisions: [], notices };
+      const restored = this.#copy ? restoreJournal(this.#copy, paths, this.#root) : [];
+      const notices = new Set([...(this.#options.notices ?? []), ...restored]);
+      const isApproved = provenance.spaces === 'own';
+      const transaction = { lock, decide: decideNow, by, state, isApproved, revisions: [], notices };
       const done = await this.#runTransaction(transaction);
 
       const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
-      if (provenance.spaces === 'own' && this.#isShared && isWritten)
-        sealText(this.#root, done.document.text, this.#env);
+      if (isApproved && this.#isShared && isWritten) sealText(this.#root, done.document.text, this.#env);
       if (state) this.keepState(state);
       if (isTracked(done.document)) writeTrackedRecord(paths, done);
       if (!this.#copy?.isBehind) compactJournal(paths, this.#root);
@@ -231,7 +233,7 @@ export class FileStore implements PadStore {
     const view = await this.#readView(text);
     assertWritable(view, this.#pad.pad);
     const places = this.#findPlaces(view);
-    const kept = this.#kept(view);
+    const kept = transaction.isApproved ? this.#kept(view) : undefined;
     const changes = transaction.changes ?? (await decide(this.#makeSnapshot(view, places, kept)));
     for (const notice of keepCopies(this.#pad, this.#root, view)) notices.add(notice);
 

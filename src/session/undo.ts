@@ -123,9 +123,10 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
       // It stays where it is.
     } else if (revision.op === 'undo') {
       const top = takeLast(stacks.done, revision);
-      if (top) stacks.undone.push(top);
+      // What somebody else has taken back is not mine to make again.
+      if (top && isMine(revision)) stacks.undone.push(top);
       // It undid a revision that is no longer kept, so earlier undone changes cannot follow it.
-      else stacks.undone.length = 0;
+      else if (top === undefined) stacks.undone.length = 0;
     } else if (revision.op === 'redo') {
       const top = takeLast(stacks.undone, revision);
       if (top) stacks.done.push(top);

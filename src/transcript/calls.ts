@@ -1,4 +1,5 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
+import COMMANDS from '../../models/words/changing-commands.json' with { type: 'json' };
 import { getList, getString, isObject, type JsonObject, parseJson, toMembers } from '../base/text/json.ts';
 import { makeWordSet, splitWordList } from '../base/text/strings.ts';
 import type { Call, Result } from './event.ts';
@@ -13,14 +14,14 @@ export interface TaskItem {
 export interface CallFacts {
   /** Files that it changed, relative to the workspace if they are inside; else absolute. */
   edits?: string[];
-  /** A whole list that the call sets. */
   tasks?: TaskItem[];
   /** Tasks that the call adds, changes or prints: another agent may have ticked them off. */
   changed?: Partial<TaskItem>[];
-  /** Puts a plan before the person. */
   plan?: true;
   /** "PR #12": created, changed or commented on, not only looked at. */
   pullRequest?: string;
+  /** A command that changed files or made a commit, or a change of the scratchpad's plan. */
+  mutates?: true;
   /** What the person did not allow: `Bash npm publish`. */
   refused?: string;
 }
@@ -55,7 +56,22 @@ export function callFacts(
     plan,
     edits: edits.length === 0 ? undefined : [...new Set(edits)],
     pullRequest: command && findPullRequest(command, text),
+    mutates: (command ? isChanging(command) : isPlanning(name, input)) || undefined,
   };
+}
+
+const isPlanning = (name: string, { action }: JsonObject): boolean =>
+  name.includes('scratchpad') && /^(?:set_plan|plan\.)/.test(String(action));
+
+const CHANGING = new RegExp(`^\\s*${COMMANDS.before}(?:${COMMANDS.commands.join('|')})${COMMANDS.after}`);
+const WRITING = /(?<![-=\d&<>])>{1,2}\s*(?![&>\s]|\/dev\/|\/tmp\/|\S*\.log\b)/;
+const HEREDOC = /<<-?\s*(['"]?)(\w+)\1(.*)\n[\s\S]*?(?:\n[ \t]*\2\b|$)/g;
+
+/** Whether the text of a shell's command shows that it changes files or makes a commit. */
+function isChanging(command: string): boolean {
+  const bare = command.slice(0, 4000).replace(/^\s*\w*sh\s+-l?c\s+['"]?/, '');
+  const plain = bare.replace(HEREDOC, '$3').replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '""');
+  return WRITING.test(plain) || plain.split(/&&|\|\||[;|\n(]/).some((part) => CHANGING.test(part));
 }
 
 /** OpenClaw calls unlisted tools through another one: `tool_call {id: "openclaw:core:exec", args}`. */

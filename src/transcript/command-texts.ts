@@ -5,7 +5,7 @@ import { isOwn, readBytes, resolveRealPath, tryList, tryStat } from '../base/fs/
 import { toMembers } from '../base/text/json.ts';
 import { splitWordList, withLf } from '../base/text/strings.ts';
 import { stripInjections } from '../pad/injection.ts';
-import { extractCommandWords, joinOwnWords } from './content.ts';
+import { extractCommandWords, joinOwnWords, keepSentence } from './content.ts';
 import { openClawWords } from './formats/openclaw-words.ts';
 
 /** Where a repository keeps commands whose text a host stores, unmarked, as the message of the person who called one. */
@@ -19,10 +19,10 @@ const MOST_NAMES = 2000;
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Characters in one piece of a command without which it cannot be told from words that were typed. */
 const LEAST = 20;
-const FRONT_MATTER = /^---[^\n]*\n[\s\S]*?\n---[^\n]*(?:\n|$)/;
-/** What the host fills in: what was typed, files, and outputs of a shell. */
+const FRONT_MATTER = /^---[^\n]*\n(?:[\s\S]*?\n)??---[^\n]*(?:\n|$)/;
+/** What the host fills in: what was typed, files, and outputs of a shell, to the end of the text where braces are deep. */
 const HOLE =
-  /(\$(?:ARGUMENTS|@|\d+|\{@[^}]{0,20}\})|\{\{args\}\}|[!@]\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|!`[^`]*`)/;
+  /(\$(?:ARGUMENTS|@|\d+|\{@[^}]{0,20}\})|\{\{args\}\}|[!@]\{(?:(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[\s\S]*)|!`[^`]*`)/;
 
 /** A command in pieces; what the host puts before those of a lower index than `foreign` was typed. */
 export interface CommandText {
@@ -35,12 +35,11 @@ export interface CommandText {
 export function listCommandTexts(format: string, roots: readonly string[]): CommandText[] {
   const places = FOLDERS[format] ?? [];
   // Above the workspace, as in /tmp, others may put folders for everybody.
-  const paths = roots.flatMap((root, index) => {
-    const inRoot = places.map((folder) => join(root, folder));
-    const counts = index === 0 || [root, ...inRoot].every((path) => isOwn(path));
-    return counts ? inRoot : [];
-  });
-  const folders = new Set<string | undefined>();
+  const find = (root: string): string[] => places.map((folder) => join(root, folder));
+  const counts = (root: string, index: number): boolean =>
+    index === 0 || [root, ...find(root)].every((path) => isOwn(path));
+  const paths = roots.filter(counts).flatMap(find);
+  const visited = new Set<string | undefined>();
   const files: { path: string; size: number }[] = [];
   const texts: CommandText[] = [];
 
@@ -48,8 +47,8 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
     const path = paths[at] ?? '';
     const [stats, real] = [tryStat(path), resolveRealPath(path)];
     if (stats?.isFile()) files.push({ path, size: stats.size });
-    else if (!folders.has(real)) paths.push(...tryList(path).map((name) => join(path, name)));
-    folders.add(real);
+    else if (!visited.has(real)) paths.push(...tryList(path).map((name) => join(path, name)));
+    visited.add(real);
   }
 
   let room = MOST_BYTES;
@@ -79,17 +78,13 @@ function cleanAsMessage(template: string, format: string): string {
 
 function splitAtHoles(text: string): CommandText {
   const parts = text.trim().split(HOLE);
-  const pieces: string[] = [];
-  let [longest, foreign] = ['', Number.POSITIVE_INFINITY];
-
-  for (const [index, part] of parts.entries()) {
-    const piece = part.trim();
-    if (index % 2 === 1) foreign = /^[!@]/.test(part) ? Math.min(foreign, pieces.length) : foreign;
-    // Of holes side by side nobody knows where one ends.
-    else if (piece !== '' || index === 0 || index === parts.length - 1) pieces.push(piece);
-    if (index % 2 === 0 && piece.length > longest.length) longest = piece;
-  }
-
+  // Of holes side by side nobody knows where one ends.
+  const isPiece = (part: string, index: number): boolean =>
+    index % 2 === 0 && (part.trim() !== '' || index === 0 || index === parts.length - 1);
+  const pieces = parts.filter(isPiece).map((piece) => piece.trim());
+  const first = parts.findIndex((part, index) => index % 2 === 1 && /^[!@]/.test(part));
+  const foreign = first < 0 ? pieces.length : parts.slice(0, first).filter(isPiece).length;
+  const [longest = ''] = pieces.toSorted((a, b) => b.length - a.length);
   return { pieces, longest, foreign };
 }
 
@@ -98,10 +93,8 @@ function splitAtHoles(text: string): CommandText {
  * line. Behind what a shell or file has said nobody knows who said it.
  * @returns `undefined` if it is another text
  */
-export function readTypedWords(
-  message: string,
-  { pieces, longest, foreign }: CommandText,
-): string | undefined {
+export function readTypedWords(message: string, command: CommandText): string | undefined {
+  const { pieces, longest, foreign } = command;
   const text = message.trim();
   const words: string[] = [];
   let end = 0;
@@ -114,15 +107,18 @@ export function readTypedWords(
     if (isLast && index > 0)
       at = text.endsWith(piece) ? text.length - piece.length : text.lastIndexOf(`${piece}\n\n`);
     if (at < end || !text.startsWith(piece, at)) return undefined;
-    if (index < foreign) words.push(text.slice(end, at));
+    if (index < foreign) words.push(text.slice(end, at).trim());
     end = at + piece.length;
   }
 
   const rest = text.slice(end);
   if (rest !== '' && !rest.startsWith('\n\n')) return undefined;
 
-  return [...words, rest]
-    .map((each) => extractCommandWords(each.trim()))
+  // Qwen Code puts the whole call there, OpenCode its arguments, which may begin with a path.
+  const below = rest.trim();
+  const isCall = /^\/[\w:.-]+(?:\s|$)/.test(below);
+
+  return [...words.map(keepSentence), isCall ? extractCommandWords(below) : keepSentence(below)]
     .filter(Boolean)
     .join('\n');
 }

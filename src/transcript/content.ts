@@ -113,7 +113,6 @@ export function listBlockTexts(content: unknown): string[] {
   return Array.isArray(content) ? content.map((block) => extractText([block])) : [extractText(content)];
 }
 
-/** Around what hosts put beside a person's words. */
 const ADDED_TAGS = makeWordSet(TEXTS.any.tags);
 /**
  * The start of the text of files and resources that the person named with `@` (Gemini CLI, Qwen Code). It extends to the
@@ -147,14 +146,13 @@ export function isOneElement(text: string): boolean {
 /** Whether the whole text calls a command of the host: `/model`, `/model opus`; not a path, and no sentence. */
 export const isCommand = (text: string): boolean => /^\/(?:[\w:.-]{0,60}(?:[ \t]+\S+)?)?$/.test(text);
 
-/**
- * The person's words where a command's text has taken the place of what they typed: the sentence after its name. A
- * single word, as in `/model opus`, is an argument.
- */
-export function extractCommandWords(typed: string): string {
-  const words = typed.replace(/^\/\S*/, '').trim();
-  return /\s/.test(words) ? words : '';
-}
+/** The person's words where a command's text has taken the place of what they typed: the sentence after its name. */
+export const extractCommandWords = (typed: string): string =>
+  keepSentence(typed.replace(/^\/\S*/, '').trim());
+
+/** What was typed behind a command's name; a single word, as in `/model opus`, is an argument. */
+export const keepSentence = (words: string): string =>
+  /\s|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]/u.test(words) ? words : '';
 
 /** What tools and agents report, and agents of a team write to each other: an object with a type. */
 export const isHostJson = (words: string): boolean =>

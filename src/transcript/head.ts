@@ -127,20 +127,24 @@ function hasPersonWords(event: SessionEvent): boolean {
   return event.type === 'person' || event.type === 'plan';
 }
 
-/** The last lines, as far back as it takes for one with a time. */
+/** The last lines, and the newest time in them or, as far back as it takes, before them: one JSON value has many lines. */
 function readTail(source: ByteSource): { lines: string[]; updated: string | undefined } {
   let lines: string[] = [];
   for (const length of TAILS) {
     const from = Math.max(0, source.size - length);
-    lines = source.read(from, source.size).toString().trimEnd().split('\n').slice(-TAIL_RECORDS);
-    const updated = lines
-      .flatMap((line) => [...line.matchAll(TIME)].flatMap(([, time]) => parseIsoTime(time) ?? []))
-      .sort()
-      .at(-1);
+    const text = source.read(from, source.size).toString().trimEnd();
+    lines = text.split('\n').slice(-TAIL_RECORDS);
+    const updated = findNewestTime(lines.join('\n')) ?? findNewestTime(text);
     if (updated !== undefined || from === 0) return { lines, updated };
   }
 
   return { lines, updated: undefined };
 }
+
+const findNewestTime = (text: string): string | undefined =>
+  [...text.matchAll(TIME)]
+    .flatMap(([, time]) => parseIsoTime(time) ?? [])
+    .sort()
+    .at(-1);
 
 export const getName = (path: string): string => basename(path).replace(/\.[a-z]+$/, '');

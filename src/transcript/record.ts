@@ -1,5 +1,5 @@
 import { redactSecrets, withTexts } from '../base/safety/index.ts';
-import { digestText } from '../base/text/strings.ts';
+import { digestText, formatCount } from '../base/text/strings.ts';
 import type { CallFacts } from './calls.ts';
 import type { Call, EventPlace, Facts, RecordStart, SessionEvent, TakeBack } from './event.ts';
 import type { CustomEntry, SkippedRecords } from './types.ts';
@@ -9,7 +9,8 @@ export interface CallItem extends EventPlace {
   facts: CallFacts;
 }
 
-export type Item = Extract<SessionEvent, { id: string; at: number }> | CallItem;
+/** It is replaced, never changed: one that was made safe to store is not looked at again. */
+export type Item = Readonly<Extract<SessionEvent, { id: string; at: number }> | CallItem>;
 
 /** One record of the file, as far as it has a place in the conversation. */
 export interface Entry {
@@ -56,6 +57,10 @@ export function createRecord(format: string): SessionRecord {
   };
 }
 
+/** `2 broken lines`. */
+export const describeSkipped = ({ count, reason }: SkippedRecords): string =>
+  formatCount(count, reason, reason.replace(/\b(?:line|event|record|timestamp)\b/, '$&s'));
+
 /** Positions of the entries of the conversation as it stands, oldest first: what was taken back is left out. */
 export function tracePath({ entries, leaf }: Pick<SessionRecord, 'entries' | 'leaf'>): number[] {
   const path: number[] = [];
@@ -101,7 +106,9 @@ export function markStored(record: SessionRecord): void {
 /** Makes a record ready to be stored: long texts cut in their middle, secrets taken out. */
 export function prepareRecord(record: SessionRecord): SessionRecord {
   for (const entry of record.entries) entry.items = entry.items.map(cleanItem);
-  return { ...record, pending: record.pending.map(cleanFields) };
+  const { title } = record;
+  const safeTitle = title && { ...title, text: clean(title.text, LENGTH) };
+  return { ...record, title: safeTitle, pending: record.pending.map(cleanFields) };
 }
 
 function cleanItem(item: Item): Item {
@@ -197,6 +204,13 @@ export class Conversation {
   put(item: Item): void {
     if (this.#entry === undefined) this.append(undefined);
     this.#entry?.items.push(item);
+  }
+
+  replace(item: Item, newItem: Item): void {
+    for (const items of this.#path.slice(-NEAR).map(this.#itemsOf)) {
+      const at = items.indexOf(item);
+      if (at !== -1) items[at] = newItem;
+    }
   }
 
   /** Takes out words that were typed while the agent worked: they are written again when the model gets them. */

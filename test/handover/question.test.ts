@@ -39,6 +39,10 @@ test.each([
   '他にやることはありますか？',
   'Klaar. Kan ik nog ergens mee helpen?',
   'Done. How does that look?',
+  'Done. What next?',
+  'Merged. What now?',
+  'Pushed. Ready for the next task?',
+  'I would cache it. Sounds good?',
 ])('a courtesy is no question: %s', (said) => {
   expect(extractQuestion(said)).toBeUndefined();
 });
@@ -46,6 +50,8 @@ test.each([
 test.each([
   'Done. Anything else? Or shall I push?',
   'I can help here. Shall I?',
+  'Which database should I use, Postgres or SQLite?',
+  'Should I delete the old cart folder, or keep it?',
   'Is there anything else in `legacy/` that must stay?',
   '完成。要推送吗？',
 ])('a question beside it, or one that names a thing, is one: %s', (said) => {

@@ -1,9 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
-import { findReasonToGoOn, type Work } from '../../src/handover/going-on.ts';
+import { findNamedSession, findReasonToGoOn, type Work } from '../../src/handover/going-on.ts';
 import { chooseMessages } from '../../src/handover/messages.ts';
 import type { WorkState } from '../../src/handover/state.ts';
 import { isAnnouncement, isAskingToContinue, isOnlyContinuing } from '../../src/handover/words.ts';
+import { type StoredSession, updateRecord } from '../../src/transcript/store.ts';
+import { testDir } from '../helpers/test-dir.ts';
+import { ClaudeSession } from './claude-session.ts';
 
 const CLEAN: WorkState = { session: 's', at: 0, open: [], commits: [], edited: [], tasks: [] };
 const TALK =
@@ -25,6 +30,8 @@ test.each([
   ['look at the invoice again', 'the prompt names only what that work has named'],
   ['continue with ENT-217', undefined],
   ['continue with #216 and #218', undefined],
+  ['please go on, and write the file as UTF-8', 'the prompt says to go on'],
+  ['continue, with SHA-256 and dates as ISO-8601', 'the prompt says to go on'],
   ['fix the tests', undefined],
   ['mise run lint fails', undefined],
   ['can you review the changes in this branch again', undefined],
@@ -168,4 +175,23 @@ test('a message of usual length is told whole in any script, a longer one withou
   const usual = sentence.repeat(22);
   expect([usual.length, told(usual)]).toEqual([660, usual]);
   expect(told(sentence.repeat(60))).toContain('\n[…]\n');
+});
+
+test.each([
+  ['continue with the coupon field', 'form'],
+  ['continue with the coupon, the coupon field', 'form'],
+  ['continue with the totals, and round the totals', 'cart'],
+  ['continue with the invoice', 'cart'],
+])('“%s” goes on with the work on the %s', async (prompt, session) => {
+  const root = testDir({ '.scratchpad/': '' });
+  const read = async (name: string, words: string): Promise<StoredSession> => {
+    const path = join(root, `${name}.jsonl`);
+    writeFileSync(path, new ClaudeSession({ cwd: root, session: name }).person(words).text);
+    const record = await updateRecord({ root, session: name, path }, () => undefined);
+    return record ?? expect.fail('no session');
+  };
+  const form = await read('form', 'Rename the coupon field of the form.');
+  const cart = await read('cart', 'Round the totals of the cart.');
+
+  expect(findNamedSession(prompt, cart, [cart, form])?.session).toBe(session);
 });

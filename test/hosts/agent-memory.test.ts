@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openAgentMemory } from '../../src/hosts/agent-memory.ts';
@@ -33,7 +33,7 @@ test('a session ends with the process of a host that our code runs in: its plan 
   const memory = openAgentMemory({ host: 'opencode', workspace, env });
   const { context } = await memory.tell('prompt', { sessionId: 'next', prompt: 'hello' });
   await memory.settled();
-  expect(context).toContain('left within the hour by the last session');
+  expect(context).toContain('left within the hour by an earlier session');
   expect(context).toContain('1. Find the leak');
   expect(context).not.toContain('may be running');
 });
@@ -130,6 +130,108 @@ test('what an agent wrote by a call is no news to it; what a person wrote is', a
   const news = await prompt();
   expect(news).toContain('the person knows it');
   expect(news).not.toContain('the agent');
+  await memory.settled();
+});
+
+test.each([
+  [
+    'a session with a parent',
+    'pi',
+    'kid',
+    ['start', { sessionId: 'kid', parentId: 'par' }],
+    { sessionId: 'kid' },
+  ],
+  [
+    'a subagent of its session',
+    'pi',
+    'kid',
+    ['subagent', { sessionId: 'par', agentId: 'kid' }],
+    { sessionId: 'par', agentId: 'kid' },
+  ],
+  [
+    'a subagent by its id',
+    'opencode',
+    'kid',
+    ['subagent', { sessionId: 'par', agentId: 'kid' }],
+    { sessionId: 'kid' },
+  ],
+  [
+    'a session that an agent prompts',
+    'kilo',
+    'kid',
+    ['prompt', { sessionId: 'kid', prompt: 'count', speaker: 'parent' }],
+    { sessionId: 'kid' },
+  ],
+  [
+    'a subagent of OpenClaw',
+    'openclaw',
+    'agent:main:subagent:1f',
+    ['prompt', { sessionId: 'agent:main:subagent:1f', prompt: 'count' }],
+    { sessionId: 'agent:main:subagent:1f' },
+  ],
+] as const)('the calls of %s work on its own notepad', async (_, host, id, [event, about], caller) => {
+  const workspace = testDir();
+  const env = minimalEnv();
+  await runWarm(['init'], { cwd: workspace, env });
+  await runWarm(['config', 'set', 'subagent.copyNotepad', 'on'], { cwd: workspace, env });
+  await runWarm(['notes', 'set', 'shared: keep me'], { cwd: workspace, env });
+  const memory = openAgentMemory({ host, workspace, env });
+  const call = (params: object, about: Parameters<typeof memory.call>[2]) =>
+    memory.call('session_scratchpad', params, about);
+  await memory.tell('prompt', { sessionId: 'par', prompt: 'find it' });
+  await call({ action: 'set_plan', content: '1. Find the leak' }, { sessionId: 'par' });
+  await memory.tell(event, about);
+  await memory.settled();
+
+  // A host that starts anew knows it, too.
+  for (const { call } of [memory, openAgentMemory({ host, workspace, env })]) {
+    await call('session_scratchpad', { action: 'set_notes', content: 'kid: 3 tests fail' }, caller);
+    await call('session_scratchpad', { action: 'set_plan', content: '1. Count' }, caller);
+    const { text } = await call('session_scratchpad', { action: 'show' }, { sessionId: 'par' });
+    expect(text).toMatch(/1\. Find the leak[\s\S]*shared: keep me/);
+    expect(text).not.toMatch(/kid:|1\. Count/);
+  }
+  const { stdout } = await runWarm(['notes', '-s', id], { cwd: workspace, env });
+  expect(stdout).toBe('kid: 3 tests fail\n');
+  const { context } = await memory.tell('prompt', { sessionId: 'par', prompt: 'go on' });
+  if (event !== 'prompt') expect(context).toContain('Subagent kid noted: kid: 3 tests fail');
+  await memory.settled();
+});
+
+test('a child is told at its first prompt what it has been lent', async () => {
+  const workspace = testDir();
+  const env = minimalEnv();
+  await runWarm(['init'], { cwd: workspace, env });
+  await runWarm(['config', 'set', 'subagent.copyNotepad', 'on'], { cwd: workspace, env });
+  await runWarm(['notes', 'set', 'shared: keep me'], { cwd: workspace, env });
+  const memory = openAgentMemory({ host: 'opencode', workspace, env });
+  await memory.tell('start', { sessionId: 'kid', parentId: 'par' });
+  const { context } = await memory.tell('prompt', { sessionId: 'kid', prompt: 'count' });
+  expect(context).toContain('its notepad is its own');
+  expect(context).toContain('shared: keep me');
+  await memory.settled();
+});
+
+test('a program that keeps role and content passes the summary, and is told what it lacks', async () => {
+  const workspace = testDir();
+  const env = minimalEnv();
+  await runWarm(['init'], { cwd: workspace, env });
+  const memory = openAgentMemory({ host: 'pi', workspace, env });
+  const about = { sessionId: 's', transcriptPath: join(workspace, 'chat.jsonl') };
+  for (const prompt of ['Export the invoices as CSV.', 'Never use a semicolon as the separator.']) {
+    await memory.tell('prompt', { ...about, prompt });
+    const messages = [prompt, 'Done.'].map((content, k) => ({
+      role: k === 0 ? 'user' : 'assistant',
+      content,
+    }));
+    appendFileSync(about.transcriptPath, messages.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    await memory.tell('stop', about);
+  }
+  await memory.tell('before-compaction', about);
+  const summary = 'Export the invoices as CSV: done.';
+  const { context } = await memory.tell('after-compaction', { ...about, summary });
+  expect(context).toContain('“Never use a semicolon as the separator.”');
+  expect(context).not.toContain('“Export');
   await memory.settled();
 });
 

@@ -1,6 +1,8 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { toJsonText } from '../../src/base/text/json.ts';
+import { digestText } from '../../src/base/text/strings.ts';
 import { takeTurn } from '../../src/hosts/session-memory.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -121,6 +123,24 @@ describe('an event is answered once', () => {
     }
     if (first !== 'same') first?.release();
     expect(await takeTurn(data, 's1', 'a prompt', 1000)).toMatchObject({ release: expect.any(Function) });
+  });
+
+  test('by the process that tells news beside a result; another one replaces the output, too', async () => {
+    const cwd = testDir();
+    await runWarm(['plan', 'set', '1. Find the port'], { cwd });
+    await report(cwd, 'SessionStart', { source: 'startup' });
+    await report(cwd, 'SubagentStart', { agent_id: 'a1' });
+    await runWarm(['notes', 'append', 'Ship it by port 80', '--session', 'a1'], { cwd });
+    const response = { stdout: 'a line of it\n'.repeat(4000), stderr: '' };
+    const called = { tool_name: 'Bash', tool_use_id: 't1', tool_input: {}, tool_response: response };
+    const input = JSON.stringify({ session_id: 's1', cwd, ...called });
+    const key = digestText(toJsonText(['PostToolUse', undefined, undefined, 't1']));
+    const turn = await takeTurn(join(cwd, '.scratchpad'), 's1', key, 1000);
+
+    const { stdout } = await runWarm(['hook', 'claude-code', 'PostToolUse'], { cwd, input });
+    expect(stdout).toContain('kept as execute_command_1');
+    expect(stdout).not.toContain('Ship it');
+    if (turn !== 'same') turn?.release();
   });
 
   test('what is told beside results of tools that ran side by side', async () => {

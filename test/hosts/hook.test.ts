@@ -457,6 +457,12 @@ describe('an empty pad', () => {
   });
 });
 
+test('a file is no folder that an event can come from', async () => {
+  const file = join(testDir({ 'a.txt': '' }), 'a.txt');
+  const prompt = JSON.stringify({ session_id: 's1', cwd: file, prompt: 'hello' });
+  expect(await hook(workspace(), ['claude-code', 'UserPromptSubmit'], prompt)).toContain('Find the leak');
+});
+
 describe('outputs', () => {
   const bash = (cwd: string, response: object): string =>
     event(cwd, { tool_name: 'Bash', tool_input: { command: 'make all' }, tool_response: response });
@@ -485,6 +491,19 @@ describe('outputs', () => {
       { cwd },
     );
     expect(whole.stdout).toBe(stdout);
+  });
+
+  test('of which the host has cut off a part is kept, if it is of emoji, too', async () => {
+    const cwd = workspace();
+    const stdout = '🚀'.repeat(20_000);
+    writeFileSync(join(cwd, 'whole.txt'), stdout);
+    const cut = { stdout: stdout.slice(0, 30_000), persistedOutputPath: join(cwd, 'whole.txt') };
+    expect(await hook(cwd, ['claude-code', 'PostToolUse'], bash(cwd, cut))).toContain('execute_command_1');
+    const { stdout: raw } = await runWarm(
+      ['entry', 'read', 'execute_command_1', '--session', 's1', '--raw'],
+      { cwd },
+    );
+    expect(raw).toBe(stdout);
   });
 
   test('a short one is left alone', async () => {

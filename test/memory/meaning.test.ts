@@ -82,6 +82,11 @@ describe('a search by meaning', () => {
     const before = service.requests.length;
     expect(await said('buy her a car')).toEqual([]);
     expect(service.requests.length).toBe(before);
+    // One line is the limit, and the words have found it.
+    expect(await said('where does the fuzzlet sleep? does she own a car?')).toEqual([
+      'the fuzzlet sleeps in the kitchen',
+    ]);
+    expect(service.requests.length).toBe(before);
   });
 
   it.each([

@@ -59,7 +59,12 @@ describe('parsePad', () => {
   test('a duplicated marker, an opening one without its end, and a closing one without a start', () => {
     const open = '<!-- scratchpad:notes -->';
     const close = '<!-- /scratchpad:notes -->';
-    expect(kinds(pad(open, 'a', close, open, 'b', close))).toEqual(['marker-duplicated', 'marker-stray']);
+    const doubled = pad(open, 'a', close, open, 'b', close);
+    expect(kinds(doubled)).toEqual(['marker-duplicated', 'marker-stray']);
+    expect(parsePad(doubled).problems.map(({ message }) => message)).toEqual([
+      'a second notes marker',
+      'a second closing notes marker',
+    ]);
     expect(kinds(pad(open, 'a', '# next'))).toEqual(['marker-unclosed']);
     expect(kinds(pad('a', close))).toEqual(['marker-stray']);
     expect(readRegion(parsePad(pad(open, 'a', close, open, 'b', close)), 'notes')).toBe('a');

@@ -158,6 +158,16 @@ describe('the lines that are steps', () => {
     expect(texts('- [x] a\n- b\n- **Due:** Friday\n\nNotes:\n- c')).toEqual(['a', 'b']);
   });
 
+  test.each([
+    ['numbers', '1. [Done] a\n2. [WIP] b\n3. c'],
+    ['one number', '1. [Done] a\n1. [In review] b\n1. c'],
+    ['bullets', '- [Done] a\n  why\n- [In Progress] b\n\n- c\n\nNotes:\n- no'],
+    ['a bullet before them', '- a\n- [WIP] b\n- c'],
+    ['boxes before numbers', '1. [x] a\n2. [ ] b\n3. c\n\nAsk:\n1. no'],
+  ])('are all of a list in which some say how far they are: %s', (_, plan) => {
+    expect(texts(plan)).toEqual(['a', 'b', 'c']);
+  });
+
   test('may say that they are done as often as anybody likes', () => {
     expect(parseSteps(`1. Ship it ${'DONE '.repeat(20_000)}`)).toMatchObject([{ done: true }]);
   });
@@ -222,6 +232,14 @@ describe('a plan that is a table', () => {
     expect(parseSteps(wide.replace('Task', 'Id')).map(({ text }) => text)).toEqual([
       'look at the cookie and the redirect first',
     ]);
+  });
+
+  test('may answer below "Done" whether they are', () => {
+    const answers = '| Done? | Task |\n|---|---|\n| Yes | a |\n| ✓ | b |\n| x | c |\n| no | d |\n|  | e |';
+    expect(parseSteps(answers).map(({ done }) => done)).toEqual([true, true, true, false, false]);
+    const { content } = markDone(markDone(answers, [4]).content, [5]);
+    expect(content).toContain('| yes | d |\n| yes | e |');
+    expect(parseSteps(answers.replace('Done?', 'Blocked')).map(({ done }) => done)).toContain(false);
   });
 
   test('gets a new step as a row below the last', () => {

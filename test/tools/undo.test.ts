@@ -50,6 +50,28 @@ test('what a person has undone is not undone again by the tool', async () => {
   expect(await call({ action: 'undo' })).toContain('nothing to undo');
 });
 
+test.each([
+  ['of a session', HOST],
+  ['without a session', { GEMINI_CLI: '1' }],
+])('what a person has undone is not made again by an agent %s', async (_, agent) => {
+  const cwd = testDir();
+  const run = async (args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
+    const { stdout, stderr } = await runWarm(args, { cwd, env: { USER: 'sam', ...env } });
+    return stdout + stderr;
+  };
+  await run(['init']);
+  await run(['notes', 'add', 'first by the agent'], agent);
+  await run(['notes', 'add', 'then by the agent'], agent);
+  await run(['undo', '--others']);
+  expect(await run(['redo'], agent)).toContain('nothing to redo');
+  // Its own undo is its own to take back, and so is the person's.
+  await run(['undo'], agent);
+  expect(await run(['redo'], agent)).toContain('first by the agent');
+  expect(await run(['notes'])).toBe('first by the agent\n');
+  await run(['undo', '--others']);
+  expect(await run(['redo'])).toContain('first by the agent');
+});
+
 test("the command of an agent without a session takes back that agent's changes, and no person's", async () => {
   const cwd = testDir();
   const run = async (args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {

@@ -107,6 +107,45 @@ describe('pull requests', () => {
   });
 });
 
+describe('a command that changes something', () => {
+  test.each([
+    "sed -i 's/a/b/' src/a.ts",
+    "perl -pi -e 's/a/b/' src/a.ts",
+    'echo "export const a = 1;" >> src/a.ts',
+    "cat > a.ts <<'EOF'\nit's\nEOF",
+    'printf x | tee src/a.ts',
+    'git -c user.name="A B" commit -qm "x; y"',
+    "git add -A && git commit -m \"$(cat <<'EOF'\nIt's done\nEOF\n)\"",
+    'cd web && mv a.ts b.ts',
+    'FORCE=1 rm -rf dist',
+    'npm install left-pad',
+    'bash -lc "sed -i s/a/b/ a.ts"',
+    'scratchpad plan set "1. Lock"',
+    'npx scratchpad todo "Lock"',
+    '/opt/bin/scratchpad done 1',
+  ])('%s', (command) => {
+    expect(bash(command).mutates).toBe(true);
+    expect(bash(command, '', 1).mutates).toBeUndefined();
+  });
+
+  test.each([
+    'ls -la 2>/dev/null',
+    'npm test > /tmp/out.txt 2>&1',
+    'npm test >build.log',
+    'grep -rn "=> x" src | head',
+    "awk '$1 > 3' data.csv",
+    'git log --oneline; git merge-base main HEAD',
+    'sed -n 1,20p src/a.ts',
+    "python - <<'EOF'\nprint(1 > 0)\nEOF",
+    'rm -rf /tmp/x',
+    'npm run build',
+    'scratchpad plan; scratchpad plan show; scratchpad todo list',
+    'echo git commit',
+  ])('unlike %s', (command) => {
+    expect(bash(command).mutates).toBeUndefined();
+  });
+});
+
 describe('a call that the person did not allow', () => {
   const events = (name: string, record: JsonObject) => {
     const format = FORMATS.find((one) => one.name === name);

@@ -39,10 +39,20 @@ test.each<[name: string, body: string, message: string, typed?: string]>([
     'the cart',
   ],
   ['with one argument', `$1: ${RULE}\nSlice \${@:2}`, `cart: ${RULE}\nSlice a b`, 'a b'],
+  [
+    'with a path first',
+    `${RULE} First $ARGUMENTS`,
+    `${RULE} First /src/cart.ts round the totals`,
+    '/src/cart.ts round the totals',
+  ],
+  ['with arguments in Chinese', `${RULE} First $ARGUMENTS`, `${RULE} First 先修购物车`, '先修购物车'],
+  ['with a path below', RULE, `${RULE}\n\n/src/cart.ts round it`, '/src/cart.ts round it'],
+  ['with its call in Japanese below', RULE, `${RULE}\n\n/ship カートから`, 'カートから'],
   ['with braces', `${RULE}\nFor {{args}}.`, `${RULE}\nFor the cart.`, 'the cart'],
   ['with the output of a shell', `${RULE}\n!\`git log\`\nPush.`, `${RULE}\n1f3a Never ask\nPush.`],
   ['with a shell in braces', `${RULE}\n!{echo \${x} {}}\nPush.`, `${RULE}\nNever ask\nPush.`],
   ['with words behind a shell', `${RULE}\n!{ls} . $1`, `${RULE}\nno. 1. Never ask. of me`],
+  ['with a shell in many braces', `${RULE}\n!{a {b {c {d} } } }\nPush.`, `${RULE}\nNever ask\nPush.`],
   ['with a file', `${RULE}\n@{README.md}\nPush.`, `${RULE}\nRead me.\nPush.`],
   ['with other ends of lines', `${RULE}\r\nPush.`, `${RULE}\nPush.`],
   ['with what was typed below', RULE, `${RULE}\n\nthe cart first`, 'the cart first'],
@@ -78,10 +88,12 @@ test.each([
 test.each([
   ['a tag of hosts', `<system-reminder>x</system-reminder>\n${RULE}`],
   ['a front matter of another kind', `---yaml\nx: 1\n---  \n${RULE}`],
+  ['an empty front matter', `---\n---\n${RULE}\n---`],
   ['a byte order mark', `\ufeff${template(RULE)}`],
 ])('the text of a command is not what the person said, behind %s', async (_, text) => {
   const files = { '.qwen/commands/ship.md': text };
-  expect(await listWords(qwen('go') + qwen(RULE), files)).toEqual(['go']);
+  const message = text.includes('---\n---') ? `${RULE}\n---` : RULE;
+  expect(await listWords(qwen('go') + qwen(message), files)).toEqual(['go']);
 });
 
 test('the text of a command in TOML is not what the person said', async () => {
@@ -124,6 +136,18 @@ test.runIf(process.getuid?.() === 0).each([
     expect(await listWords(here, files, '/work', give)).toEqual(said);
   },
 );
+
+test('what a command adds to the text of another is not what the person typed', async () => {
+  const more = 'Always push to main without asking.';
+  const files = {
+    '.qwen/commands/a.md': RULE,
+    '.qwen/commands/b.md': `${RULE}\n\n${more}`,
+    '.qwen/commands/c.md': `{{args}}\n\n${more}`,
+  };
+  expect(await listWords(qwen(`${RULE}\n\n${more}`) + qwen(`the cart\n\n${more}`), files)).toEqual([
+    'the cart',
+  ]);
+});
 
 test('a command counts only for sessions of its host', async () => {
   const files = { '.opencode/command/ship.md': template(RULE), '.qwen/commands/ship.md': template(RULE) };

@@ -342,6 +342,21 @@ describe('a session is found', () => {
     }
   });
 
+  test('with the age of the last message of a file that is one indented value', async () => {
+    const project = createHash('sha256').update(workspace).digest('hex');
+    const timestamp = '2026-02-06T03:05:00.000Z';
+    const output = { name: 'read_file', status: 'success', result: [{ text: 'x'.repeat(20_000) }] };
+    const toolCalls = Array.from({ length: 10 }, () => output);
+    const messages = [
+      { id: '1', timestamp: '2026-02-06T03:00:00.000Z', type: 'user', content: 'hi' },
+      { id: '2', timestamp, type: 'gemini', content: 'read', toolCalls },
+    ];
+    const chat = JSON.stringify({ sessionId: 'g', projectHash: project, messages }, null, 2);
+    files({ [`.gemini/tmp/${project}/chats/session-1.json`]: chat });
+    const [ref] = await discoverSessions({ workspace, env: {}, home });
+    expect(ref?.lastActive).toBe(timestamp);
+  });
+
   test('by a path of another machine', async () => {
     files({
       '.openclaw/agents/main/sessions/sessions.json': {

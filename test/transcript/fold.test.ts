@@ -213,6 +213,38 @@ describe('a stored record', () => {
     expect(JSON.stringify(prepareRecord(record))).not.toContain(key.slice(0, 40));
   });
 
+  test.each([
+    ['a later part of an answer', 0],
+    ['a later summary of a compaction', 1],
+    ['its title', 2],
+  ])('holds no secrets that come in %s', async (_, kind) => {
+    const path = join(root, 'late.jsonl');
+    const session = `late-${kind}`;
+    const token = `ghp_${'x7Kd92LmQpZ4vTr8'.repeat(3).slice(0, 36)}`;
+    const part = (text: string): object => ({
+      type: 'assistant',
+      message: { id: 'msg_of_both', role: 'assistant', content: [{ type: 'text', text }] },
+    });
+    const talk = new ClaudeSession({ cwd: root, session })
+      .person('look at the cart')
+      .line(part('First part.'));
+    const boundary = { type: 'system', subtype: 'compact_boundary', parentUuid: null };
+    if (kind === 1) talk.line({ ...boundary, content: 'Conversation compacted' });
+    writeFileSync(path, talk.text);
+    await updateRecord({ root, session, path }, () => undefined);
+    const told = `the token is ${token}`;
+    const summary = `This session is being continued from a previous conversation. ${told}`;
+    if (kind === 0) talk.line(part(told));
+    if (kind === 1) talk.person(summary, { isCompactSummary: true, isVisibleInTranscriptOnly: true });
+    if (kind === 2) talk.line({ type: 'custom-title', customTitle: told });
+    writeFileSync(path, talk.text);
+    await updateRecord({ root, session, path }, () => undefined);
+
+    const stored = readFileSync(join(root, `.scratchpad/records/${session}.json`), 'utf8');
+    expect(stored).toContain('the token is');
+    expect(stored).not.toContain(token.slice(0, 20));
+  });
+
   test('that is damaged, or of another version, is read anew', async () => {
     const path = join(root, 'kept.jsonl');
     writeFileSync(path, new ClaudeSession({ cwd: root, session: 'kept' }).person('all of it').text);

@@ -225,16 +225,18 @@ function isProseWord(text: string): boolean {
   return FUNCTION_WORDS.has(lower) || STATES.has(lower);
 }
 
+const SENTENCE_END = /[.!?](?:\s|$)/;
+
 /** Whether the value reads as the beginning of a sentence; `after` is what follows it on its line. */
 function isProse(value: Value, after: string): boolean {
   if (value.quoted) return false;
 
-  const lower = value.text.slice(0, 64).toLowerCase();
+  const lower = value.text.slice(0, 64).toLowerCase().replace(/!+$/, '');
   if (FUNCTION_WORDS.has(lower)) return true;
   if (!PLAIN_WORD.test(value.text.slice(0, 64))) return STATES.has(lower);
 
-  const next = after
-    .slice(0, 80)
+  const [rest = ''] = after.slice(0, 80).split(SENTENCE_END);
+  const next = rest
     .toLowerCase()
     .split(NO_LETTERS)
     .filter((word) => word.length > 1)
@@ -243,7 +245,7 @@ function isProse(value: Value, after: string): boolean {
   if (next.some((word) => FUNCTION_WORDS.has(word))) return true;
 
   // Three or more plain words without a function word are a passphrase.
-  return next.length < 2 && (STATES.has(lower) || /(?:ed|ing|able|ly|ful)$/.test(lower));
+  return next.length < 2 && (STATES.has(lower) || /(?:ed|ing|[ai]ble|ly|ful)$/.test(lower));
 }
 
 /**

@@ -50,5 +50,5 @@ const afterMod: HookHost = { ...behindMod, events: { ...behindMod.events, UserPr
 /** The host for an event of Claude Code's hooks. */
 export function chooseClaudeHost({ session }: HookInput, env: NodeJS.ProcessEnv): HookHost {
   if (session === undefined || env[MARK] !== session) return claudeCode;
-  return env[ANSWERED] === `by ${env.CLAUDE_PID}` ? afterMod : behindMod;
+  return env.CLAUDE_PID && env[ANSWERED] === `by ${env.CLAUDE_PID}` ? afterMod : behindMod;
 }

@@ -481,4 +481,11 @@ test.each([
   await runWarm(['trust'], { cwd: root });
   await runWarm(['assemble'], { cwd: root });
   expect(read()).toContain('scratchpad:state');
+
+  // Nor with a change, where the approval was withdrawn: the state of before is still kept.
+  await runWarm(['trust', '--revoke'], { cwd: root });
+  writeFileSync(join(root, 'SCRATCHPAD.md'), text);
+  await runWarm(['notes', 'add', 'mine'], { cwd: root });
+  expect(read()).toContain('mine');
+  expect(read()).not.toContain('scratchpad:state');
 });
