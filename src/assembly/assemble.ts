@@ -198,9 +198,7 @@ function reuseLastSection(
   };
 }
 
-function renderStaleLine(since: string | undefined): string {
-  return `- Stale: as of ${since}`;
-}
+const renderStaleLine = (since: string | undefined): string => `- Stale: as of ${since}`;
 
 /** The last check before a line is written or shown: one plain line, whatever the stage returned. */
 function checkLine(line: SectionLine, priority: number): SectionLine {
@@ -263,6 +261,4 @@ export function fitToBudget(sections: readonly BudgetedLine[], frame: string, bu
   }
 }
 
-function countLineTokens(line: string): number {
-  return estimateTokens(`${line}\n`);
-}
+const countLineTokens = (line: string): number => estimateTokens(`${line}\n`);

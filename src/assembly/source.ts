@@ -113,9 +113,7 @@ export function serializeMessages(given: unknown): { text: string; name: string 
   });
 }
 
-function describeSession({ path, host }: SessionRef): string {
-  return `${path} (${host})`;
-}
+const describeSession = ({ path, host }: SessionRef): string => `${path} (${host})`;
 
 /** A source that was named must contain messages: an empty file is more likely the wrong one. */
 function requireMessages(transcript: Transcript, name: string): Source {

@@ -193,9 +193,7 @@ function parseNow(text: string | undefined): number {
   });
 }
 
-export function isNumber(text: string): boolean {
-  return /^\d{1,9}$/.test(text);
-}
+export const isNumber = (text: string): boolean => /^\d{1,9}$/.test(text);
 
 /** @throws ScratchpadError `usage` if it is not a number */
 export function parseNumber(text: string, what: string): number {

@@ -50,9 +50,7 @@ function listLines(spaces: Spaces, name: SpaceName): string[] {
   return name === 'notes' ? sortRulesFirst(lines) : lines;
 }
 
-export function hasContent(spaces: Spaces): boolean {
-  return SPACE_NAMES.some((name) => spaces[name].trim() !== '');
-}
+export const hasContent = (spaces: Spaces): boolean => SPACE_NAMES.some((name) => spaces[name].trim() !== '');
 
 export const isEmpty = ({ shared, own }: Pick<PadSpaces, 'shared' | 'own'>): boolean =>
   !hasContent(shared) && !hasContent(own);

@@ -246,9 +246,8 @@ function isInCode(lines: readonly string[], line: number): boolean {
   let open = '';
   for (const each of lines.slice(0, line - 1)) {
     const fence = /^\s{0,6}(`{3,}|~{3,})/.exec(each)?.[1] ?? '';
-    if (open === '') open = fence;
     // A block may show other fences, also shorter ones of its own kind.
-    else if (fence.startsWith(open)) open = '';
+    if (fence.startsWith(open)) open = open === '' ? fence : '';
   }
 
   return open !== '';

@@ -53,9 +53,7 @@ export function readStored(workspace: string, path: string, allowed: readonly st
 const RACY = 100;
 
 /** The trusted form of a file's or folder's time: -1 if it is too recent. */
-export function trustTime(time: number, now: number): number {
-  return time > now - RACY ? -1 : time;
-}
+export const trustTime = (time: number, now: number): number => (time > now - RACY ? -1 : time);
 
 export function makeStamp(path: string, { size, mtime, ctime }: Stamp, now: number = Date.now()): SourceFile {
   return { path, size, mtime: trustTime(mtime, now), ctime: trustTime(ctime, now) };

@@ -118,9 +118,7 @@ function addNamed(walk: Walk, name: string, isExtra: boolean): void {
   else addPath(walk, { path, shown: formatPath(walk.workspace, path), depth: 0, isExtra });
 }
 
-function isAllowed({ roots }: Walk, real: string): boolean {
-  return roots.some((root) => isInside(root, real));
-}
+const isAllowed = ({ roots }: Walk, real: string): boolean => roots.some((root) => isInside(root, real));
 
 interface Place {
   path: string;

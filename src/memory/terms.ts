@@ -82,9 +82,7 @@ export function extractWords(text: string): string[] {
   return tokenize(text).filter((word) => !STOPWORDS.has(word) || names.has(word));
 }
 
-export function extractTerms(text: string): string[] {
-  return extractWords(text).map(stem);
-}
+export const extractTerms = (text: string): string[] => extractWords(text).map(stem);
 
 const AUTHOR =
   /^(?:\[[^\]]{1,40}\]\s*)?(?:\d{1,2}:\d{2}(?::\d{2})?\s+)?[*_]{0,2}((?:[\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}.'’_-]{0,30}\s?){1,3})[*_]{0,2}(?:\s?\([^)]{1,40}\))?\s?:[*_]{0,2}(?:\s|$)/u;

@@ -141,9 +141,7 @@ const trimEnd = (text: string, end: string): string =>
     .slice(0, text.length - end.length)
     .replace(/(?:\s*[-–—|,;(]\s*(?:status|state)\b)?\s*(?:[-–—|→…:：,;=>]|\.{3})*\s*$/i, '');
 
-function startsWithSign(text: string): boolean {
-  return SIGNS.some((sign) => text.startsWith(sign));
-}
+const startsWithSign = (text: string): boolean => SIGNS.some((sign) => text.startsWith(sign));
 
 /** Whether a heading is nothing but a word for "done": `## Done (3)`. */
 export const isDoneHeading = (text: string): boolean =>
@@ -187,9 +185,7 @@ export function readStatus(cell: string, head = ''): boolean | undefined {
   return UNCHECKED.has(word) || UNCHECKED.has(bare) ? false : undefined;
 }
 
-function isCurrent(text: string): boolean {
-  return text.trimEnd().endsWith(CURRENT);
-}
+const isCurrent = (text: string): boolean => text.trimEnd().endsWith(CURRENT);
 
 export function stripCurrentMark(text: string): string {
   if (!isCurrent(text)) return text;

@@ -293,9 +293,7 @@ export function renderOutlook(steps: readonly Step[]): string {
   return steps.length === 1 ? 'the plan is done' : `all ${steps.length} steps are done`;
 }
 
-export function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
-  return `${number}. ${text.trim()}`;
-}
+export const label = ({ number, text }: Pick<Step, 'number' | 'text'>): string => `${number}. ${text.trim()}`;
 
 const TITLE_CHARACTERS = 60;
 

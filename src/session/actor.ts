@@ -117,6 +117,4 @@ export function isAnothersPad(root: string, asked: string, { agent, session }: A
 export const getRecordPath = (data: string, session: string): string =>
   join(data, 'hosts', `${encodeFileName(session)}.json`);
 
-function readChangeTime(path: string): number {
-  return tryStat(path)?.mtimeMs ?? 0;
-}
+const readChangeTime = (path: string): number => tryStat(path)?.mtimeMs ?? 0;

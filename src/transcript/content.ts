@@ -22,9 +22,7 @@ const PICTURES = new Set(
  * The text of a message's content: a string as it is, text blocks joined by newlines. Images and documents
  * become `[image]` and `[document]`; thinking, tool calls and tool results are left to the format's reader.
  */
-export function extractText(content: unknown): string {
-  return withLf(collectWords(content, 0));
-}
+export const extractText = (content: unknown): string => withLf(collectWords(content, 0));
 
 function collectWords(content: unknown, depth: number): string {
   if (typeof content === 'string') return content;
