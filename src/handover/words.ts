@@ -72,9 +72,9 @@ export function isApproval(text: string): boolean {
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
 
-/** "C)", "yes, that was it": without its question it says nothing. */
+/** "C)", "I like option C", "yes, that was it": without its question it says nothing. */
 export const isBareAnswer = (text: string): boolean =>
-  /^\W*[a-z\d]\W*$/i.test(text) ||
+  /^(?:(?:\S+ ){0,4}(?:option|choice|approach) )?\W*[a-z\d]\W*$/i.test(text) ||
   (ANSWERS.has(splitWords(text)[0] ?? '') &&
     extractTerms(text).every((term) => ANSWERS.has(term) || AGREES.has(term)));
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { extractQuestion } from '../../src/handover/state.ts';
+import { isOffering } from '../../src/handover/words.ts';
 
 test.each([
   [
@@ -76,4 +77,13 @@ test.each([
   '',
 ])('"%s" asks for nothing', (said) => {
   expect(extractQuestion(said)).toBeUndefined();
+});
+
+test.each([
+  ['Which database should I use, Postgres or SQLite?', false],
+  ['Should I delete the old cart folder, or keep it?', false],
+  ['Should I go ahead with the cart?', true],
+  ['Shall I update the README?', true],
+])('waits for an answer, or only offers: %s', (asked, offers) => {
+  expect(isOffering(asked)).toBe(offers);
 });
