@@ -7,6 +7,7 @@ import { NO_SPACES } from '../session/journal.ts';
 import type { StateRun } from '../session/state-file.ts';
 import type { Snapshot } from '../session/store.ts';
 import { chooseZone, openClock, PROMPT_IN_HAND } from '../stages/clock.ts';
+import { describeSkipped } from '../transcript/record.ts';
 import type { Message } from '../transcript/types.ts';
 import { type AssembleInput, type Assembly, assemble, startAssembly, toKeptState } from './assemble.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
@@ -17,10 +18,10 @@ export interface AssembleRequest
   /** The pad as the caller has just read it, without a plan that belongs to another place. */
   before?: Snapshot;
   /** What the person has just typed, in case the transcript does not contain it yet. */
-  prompt?: string;
+  prompt?: string | undefined;
   /** Who wrote the pad, if the caller has judged that. */
   provenance?: Provenance;
-  onProblem?: (message: string) => void;
+  onProblem?: ((message: string) => void) | undefined;
   /** The hand-over, if the caller has opened it; default: that of the session that is read. */
   handover?: () => Promise<CurrentWork | undefined>;
 }
@@ -60,8 +61,9 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   const { root, store, config, env } = pad;
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
-  for (const { count, reason } of source?.transcript.skipped ?? [])
-    if (reason.startsWith('invalid ')) onProblem(`${source?.name}: ${count} ${reason}, ignored`);
+  for (const each of source?.transcript.skipped ?? [])
+    if (/^invalid |^broken |^line |cannot be read/.test(each.reason))
+      onProblem(`${source?.name}: ${describeSkipped(each)}, ignored`);
   const before = request.before ?? (await pad.store.read());
   const now = pad.now();
   const from = request.from ?? source?.transcript.facts.id;

@@ -23,7 +23,6 @@ export interface StageReport {
   lines: SectionLine[];
   /** Lines that did not fit the budget. */
   dropped: SectionLine[];
-  /** Since when a stale section is. */
   since?: string | undefined;
 }
 
@@ -43,7 +42,7 @@ export interface Assembly {
 export interface AssembleInput extends ContextInput {
   config: Config;
   /** How long the block counts as fresh, in milliseconds; default: from the config. */
-  ttlMs?: number;
+  ttlMs?: number | undefined;
   /** Replaces the built-in stages. */
   stages?: readonly Stage[];
 }
@@ -199,9 +198,7 @@ function reuseLastSection(
   };
 }
 
-function renderStaleLine(since: string | undefined): string {
-  return `- Stale: as of ${since}`;
-}
+const renderStaleLine = (since: string | undefined): string => `- Stale: as of ${since}`;
 
 /** The last check before a line is written or shown: one plain line, whatever the stage returned. */
 function checkLine(line: SectionLine, priority: number): SectionLine {
@@ -264,6 +261,4 @@ export function fitToBudget(sections: readonly BudgetedLine[], frame: string, bu
   }
 }
 
-function countLineTokens(line: string): number {
-  return estimateTokens(`${line}\n`);
-}
+const countLineTokens = (line: string): number => estimateTokens(`${line}\n`);

@@ -3,6 +3,7 @@ import { toJsonText, toMembers } from '../base/text/json.ts';
 import type { Config } from '../config/settings.ts';
 import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
+import { describeSkipped } from '../transcript/record.ts';
 import type { ReadOptions, Role } from '../transcript/types.ts';
 
 /** A message of a conversation, as in chat APIs. */
@@ -28,9 +29,9 @@ export interface MessageInput {
 /** Where an assembly takes its messages from; the first field that is set counts. */
 export interface SourceRequest {
   /** The conversation, oldest first; or its text as JSON or JSONL with a name for error messages. */
-  messages?: readonly MessageInput[] | { text: string; name: string };
-  transcript?: string;
-  session?: string;
+  messages?: readonly MessageInput[] | { text: string; name: string } | undefined;
+  transcript?: string | undefined;
+  session?: string | undefined;
   /** A source that the caller has read already; it may have no messages. */
   read?: Source;
 }
@@ -112,14 +113,12 @@ export function serializeMessages(given: unknown): { text: string; name: string 
   });
 }
 
-function describeSession({ path, host }: SessionRef): string {
-  return `${path} (${host})`;
-}
+const describeSession = ({ path, host }: SessionRef): string => `${path} (${host})`;
 
 /** A source that was named must contain messages: an empty file is more likely the wrong one. */
 function requireMessages(transcript: Transcript, name: string): Source {
   if (transcript.messages.length > 0) return { transcript, name };
-  const skipped = transcript.skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+  const skipped = transcript.skipped.map(describeSkipped).join(', ');
   throw usageError('there are no messages to read', {
     where: name,
     expected: 'at least one message',

@@ -6,6 +6,7 @@ import { redactSecrets, sanitizeText, withTexts } from '../base/safety/index.ts'
 import { formatCount } from '../base/text/strings.ts';
 import { startRefresh } from '../memory/background.ts';
 import { formatAge, judgeFreshness, parseDuration } from '../pad/freshness.ts';
+import { describeSkipped } from '../transcript/record.ts';
 import { type Arguments, defineCommand } from './command.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
 import { type OpenPad, openSession, workspaceNotFound } from './open.ts';
@@ -142,7 +143,7 @@ function summarizeAssembly(
 const explainLines = ({ assembly, source }: Pick<AssemblyResult, 'assembly' | 'source'>): string[] => [
   `From: ${source?.name ?? 'no session'}`,
   `Tokens: ${assembly.tokens}, fresh until ${assembly.expires}`,
-  ...(source?.transcript.skipped ?? []).map(({ count, reason }) => `Skipped: ${count} ${reason}`),
+  ...(source?.transcript.skipped ?? []).map((each) => `Skipped: ${describeSkipped(each)}`),
   ...assembly.stages.flatMap(({ id, title, status, reason, lines, dropped }) => [
     '',
     `${title} (${id}): ${status}${reason === undefined ? '' : `, ${reason}`}`,

@@ -59,7 +59,6 @@ export const watch = defineCommand({
   },
 });
 
-/** The session that `--session` names, if it is a host's. */
 function readSessionOption({ options }: Invocation, { store }: OpenPad): string | undefined {
   return options.session === store.paths.session ? undefined : options.session;
 }

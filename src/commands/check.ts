@@ -49,7 +49,7 @@ function describe({ status, updated, ageMs, ttlMs }: Freshness): string {
     return `stale: the state block has no valid timestamp${hint}`;
 
   const age = ageMs < 0 ? 'from the future' : `${formatAge(ageMs)} old`;
-  const ttl = ttlMs === undefined ? 'no valid TTL' : `TTL ${formatDuration(ttlMs)}`;
+  const ttl = ttlMs === undefined || ttlMs < 0 ? 'no valid TTL' : `TTL ${formatDuration(ttlMs)}`;
 
   return `${status}: the state block is ${age} (${ttl}, updated ${updated})${hint}`;
 }

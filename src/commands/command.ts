@@ -129,9 +129,7 @@ export function guardDashes(argv: readonly string[]): string[] {
   return argv.map((word) => (/^-+[\s\d]|^-[^=]*\s/.test(word) ? STAND_IN + word.slice(1) : word));
 }
 
-export function unescapeOperand(text: string): string {
-  return text.replaceAll(STAND_IN, '-');
-}
+export const unescapeOperand = (text: string): string => text.replaceAll(STAND_IN, '-');
 
 export function unescapeOptions<T extends object>(options: T): T {
   const restore = (value: unknown): unknown => {

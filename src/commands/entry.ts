@@ -171,6 +171,8 @@ export async function readEntry(
   name: string,
   { raw, regex, limit, offset = 0, tail, context = 0 }: Arguments<typeof READING>,
 ): Promise<void> {
+  if (raw && ((regex ?? limit ?? tail) !== undefined || offset + context > 0))
+    throw usageError('--raw prints all of an entry', { expected: '--raw, or options for a part of it' });
   if (raw) return write(1, await entries.bytes(name));
 
   const from = tail === undefined ? offset : await findLastLines(entries, name, tail);
@@ -197,6 +199,9 @@ export async function readEntry(
   if (nextOffset === null) return;
 
   const rest = `${formatThousands(characters)} of ${formatThousands(total)} characters; continue with --offset ${nextOffset}`;
+  // On one terminal or in one pipe the notice has a line of its own; what was read stays exact.
+  if (!content.endsWith('\n') && !process.stdout.isTTY && !call.options.json)
+    write(2, call.options.quiet && limit !== undefined ? '' : '\n');
   // Nobody asked for a part of it.
   if (limit === undefined) call.warn([`${rest}, or print all of it with --raw`], 'always');
   else call.note(rest);
@@ -209,7 +214,6 @@ function readContent(text: string | undefined, file: string | undefined, call: I
   return file === undefined && text === '-' ? readStdinBytes() : readTextArgument(text, file, call);
 }
 
-/** Where the last lines begin, in characters. */
 async function findLastLines(entries: FileEntries, name: string, tail: number): Promise<number> {
   const bytes = await entries.bytes(name);
   let at = bytes.length;
@@ -240,7 +244,8 @@ export function refuseForeignEntry({ pad, named }: OpenPad, name: string): void 
 }
 
 export function tellElsewhere(call: Invocation, { named, pad, store }: OpenPad): void {
-  const areSome = listAllEntries(pad.root).some(({ dir }) => dir !== store.paths.dir);
-  if (areSome && !named && detectActor(pad.env).session === undefined)
-    call.note('other sessions may have some: scratchpad session list, then scratchpad -s ID entry list');
+  if (named || detectActor(pad.env).session !== undefined) return;
+  const others = listAllEntries(pad.root).filter(({ dir }) => dir !== store.paths.dir);
+  const [id] = others.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
+  if (id !== undefined) call.note(`another session has some: ${formatCall('-s', id, 'entry', 'list')}`);
 }

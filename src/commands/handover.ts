@@ -6,11 +6,12 @@ import {
   openHandover,
   renderHandover,
 } from '../handover/index.ts';
-import { detectActor, detectHost } from '../session/actor.ts';
+import { completeSession, detectActor, detectHost } from '../session/actor.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { dropSession, type Invocation, OUTSIDE } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
+import { hostSessionNotFound, hostSessions } from './transcript.ts';
 
 export const handover: CommandDefinition = {
   examples: ['scratchpad handover', 'scratchpad handover --json'],
@@ -22,6 +23,8 @@ export const handover: CommandDefinition = {
         const opened = await openSession(dropSession(call));
         const view = await readShownHandover(call, opened);
         if (view === undefined) {
+          const { session } = call.options;
+          if (session) throw hostSessionNotFound('list them with: scratchpad transcript list', session);
           call.note('no session of this workspace is known yet');
           return call.result({ session: null }, '');
         }
@@ -61,8 +64,12 @@ export const handover: CommandDefinition = {
 };
 
 /** Of the session that `--session` names; else for an agent of the one before its own, else of the newest. */
-const readShownHandover = (call: Invocation, opened: OpenPad): Promise<HandoverView | undefined> =>
-  openHandover(buildHandoverOptions(call, opened), detectActor(call.env).session);
+async function readShownHandover(call: Invocation, opened: OpenPad): Promise<HandoverView | undefined> {
+  const options = buildHandoverOptions(call, opened);
+  const ids = options.session === undefined ? [] : (await hostSessions(call, opened)).map(({ id }) => id);
+  options.session &&= completeSession(options.session, ids);
+  return openHandover(options, detectActor(call.env).session);
+}
 
 export function buildHandoverOptions(call: Invocation, { workspace, config }: OpenPad): HandoverOptions {
   return {

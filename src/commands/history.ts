@@ -60,7 +60,8 @@ export const history = defineCommand({
     const older = rows.length - shown.length;
     if (older > 0) call.note(`${older} older: scratchpad history ${rows.length}`);
     const others = (kept.elsewhere ?? []).length;
-    if (others > 0) call.note(`not shown: ${formatCount(others, 'change')} of other plans`);
+    const hint = 'scratchpad plan take lists them';
+    if (others > 0) call.note(`not shown: ${formatCount(others, 'change')} of other plans; ${hint}`);
   },
 });
 

@@ -177,7 +177,7 @@ export const uninstall = defineCommand({
     }
 
     if (!changed) call.note('to see what is installed anywhere: scratchpad uninstall --dry-run');
-    const removed = [`${value.uninstalled}: removed from`, files, listRemaining(opened, env)];
+    const removed = [`${value.uninstalled}: removed from ${files.join('\n')}`, listRemaining(opened, env)];
     report(call, value, changed ? removed : `${value.uninstalled}: not installed here`);
   },
 });

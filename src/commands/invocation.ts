@@ -162,7 +162,7 @@ export function readReplacement(
 function decodeArgument(bytes: Buffer, where: string): string {
   const { text, encoding } = decodeText(bytes);
   const nul = text.indexOf('\0');
-  if (nul === -1 && encoding !== 'Latin-1') return text.replace(/\r?\n$/, '');
+  if (nul === -1 && encoding.startsWith('UTF-')) return text.replace(/\r?\n$/, '');
 
   throw usageError('the input is not text: nothing was changed', {
     where,
@@ -193,9 +193,7 @@ function parseNow(text: string | undefined): number {
   });
 }
 
-export function isNumber(text: string): boolean {
-  return /^\d{1,9}$/.test(text);
-}
+export const isNumber = (text: string): boolean => /^\d{1,9}$/.test(text);
 
 /** @throws ScratchpadError `usage` if it is not a number */
 export function parseNumber(text: string, what: string): number {

@@ -58,7 +58,7 @@ const search = defineCommand({
 export async function readMemoryOptions(call: Invocation, limit?: number): Promise<MemoryOptions> {
   const { root } = resolveWorkspace(call);
   const { config, problems } = await loadConfig(root, call.env);
-  call.warn(problems);
+  call.warn(problems, 'always');
 
   return {
     workspace: root,

@@ -13,10 +13,7 @@ import { openSession } from './open.ts';
 import { hostSessionNotFound, readSourceOptions, SOURCE } from './transcript.ts';
 
 export const mood = defineCommand({
-  takes: {
-    ...SOURCE,
-    ...BATCH,
-  },
+  takes: { ...SOURCE, ...BATCH },
   examples: ['scratchpad mood', 'scratchpad mood --transcript ~/.claude/projects/-home-me-app/7f3a.jsonl'],
   run: async (call, { messages, transcript, batch: isBatch }) => {
     const model = tryLoadModel();

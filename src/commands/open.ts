@@ -7,9 +7,10 @@ import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import { hideUntrusted, isWithheld } from '../core/hide-untrusted.ts';
 import { chooseSession } from '../core/scope.ts';
+import { listSessionIds } from '../core/session-folders.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { EntryPlaces } from '../entries/reach.ts';
-import { detectActor, getRecordPath, isAnothersPad } from '../session/actor.ts';
+import { completeSession, detectActor, getRecordPath, isAnothersPad } from '../session/actor.ts';
 import { type FileStore, openStore } from '../session/file-store.ts';
 import type { Snapshot } from '../session/store.ts';
 import { getSessionPaths, isSessionId, type SessionPaths, type Workspace } from '../session/workspace.ts';
@@ -53,8 +54,11 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   const { root, from: cwd = call.cwd } = workspace;
   const { config, problems, sources } = await loadConfig(root, env);
 
-  call.warn(problems);
-  const requested = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
+  // Limits decide what is cut: whoever asks for silence is told, too, that his own do not count.
+  call.warn(problems, 'always');
+  const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
+  const ids = asked === undefined || options.init ? [] : [config.primarySession, ...listSessionIds(root)];
+  const requested = asked && completeSession(asked, ids);
   const named = requested !== undefined;
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(call);
@@ -144,7 +148,6 @@ async function sessionNotFound(
   root: string,
   { primarySession }: Config,
 ): Promise<ScratchpadError> {
-  const { listSessionIds } = await import('../core/session-folders.ts');
   const { findNearest } = await import('../config/values.ts');
   const near = findNearest(found, [primarySession, ...listSessionIds(root)]);
 
@@ -157,14 +160,8 @@ async function sessionNotFound(
 
 type EntryLocation = Pick<OpenPad, 'store' | 'pad' | 'config' | 'assertCanCreate' | 'named' | 'tellStart'>;
 
-export async function openEntries({
-  store,
-  pad,
-  config,
-  assertCanCreate,
-  named,
-  tellStart,
-}: EntryLocation): Promise<{ there: FileEntries; own?: FileEntries }> {
+export async function openEntries(opened: EntryLocation): Promise<{ there: FileEntries; own?: FileEntries }> {
+  const { store, pad, config, assertCanCreate, named, tellStart } = opened;
   const { FileEntries } = await import('../entries/file-entries.ts');
   const actor = detectActor(pad.env);
   const openEntriesIn = (paths: SessionPaths): FileEntries =>

@@ -88,6 +88,7 @@ export const plan: CommandDefinition = {
     }),
     edit: inPlan({
       about: 'change the text of a step',
+      also: ['rename'],
       takes: { '<step>': STEP, ...TEXT },
       act: (space, { step, text, file }, call) =>
         space.edit(stepName(step), readTextArgument(text, file, call)),

@@ -190,7 +190,9 @@ export async function main(typed: readonly string[], env: NodeJS.ProcessEnv, cwd
   if (/^(?:complete|completion|help|-h|--help)$/.test(first)) {
     const { addCompletion } = await import('./completion.ts');
     const { openSession } = await import('./open.ts');
-    await addCompletion(program, argv, () => openSession(invoke({ quiet: true }, env, cwd)));
+    await addCompletion(program, argv, () =>
+      openSession({ ...invoke({ quiet: true }, env, cwd), warn: () => undefined }),
+    );
   }
 
   if (first === 'help' && second === '--all') {

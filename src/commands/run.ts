@@ -3,7 +3,7 @@ import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { defineCommand } from './command.ts';
 import { write } from './invocation.ts';
-import { openEntries, openSession } from './open.ts';
+import { needWorkspace, openEntries, openSession } from './open.ts';
 import { reportFailure } from './print.ts';
 
 /** Both streams are shown in order, at a terminal as they come; of what is too long a preview. */
@@ -18,6 +18,7 @@ export const run = defineCommand({
   run: async (call, given) => {
     const { limit = SPILL_LIMIT, preview = PREVIEW } = given;
     const opened = await openSession(call);
+    needWorkspace(opened, call, 'the command was not run');
     opened.assertCanCreate();
     const { json } = call.options;
     let output = '';

@@ -1,3 +1,4 @@
+import { parse } from 'node:path';
 import { usageError } from '../base/errors.ts';
 import { PAD_FILE } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
@@ -8,7 +9,7 @@ import { ownSession } from '../handover/index.ts';
 import { STOPWORDS } from '../memory/terms.ts';
 import { parseRefs } from '../pad/budget.ts';
 import { ownText } from '../pad/document.ts';
-import { detectActor } from '../session/actor.ts';
+import { abbreviateSession, detectActor } from '../session/actor.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions } from '../transcript/store.ts';
 import { defineCommand } from './command.ts';
@@ -17,6 +18,7 @@ import { buildHandoverOptions } from './handover.ts';
 import { dropSession, type Invocation, readWords } from './invocation.ts';
 import { listEntryPlaces, needWorkspace, type OpenPad, openKnown } from './open.ts';
 import { makeTimeFormatter, NOTHING_FOUND } from './print.ts';
+import { tellOthers } from './spaces.ts';
 import { hostSessions } from './transcript.ts';
 
 /** A line that was found, and where: `notes:3`, `SCRATCHPAD.md:12`, `entry build:120`, `memory/2026-02-03.md:14`. */
@@ -26,7 +28,6 @@ interface Hit {
 }
 
 const SHOWN_CHARACTERS = 200;
-/** How many sessions are searched, the newest first. */
 const MOST_SESSIONS = 10;
 
 export const search = defineCommand({
@@ -40,7 +41,9 @@ export const search = defineCommand({
     if (query === '') throw usageError('nothing to search for', { expected: 'words, or - for stdin' });
 
     const opened = await openKnown(call);
-    const { spaces, notices, document } = await opened.pad.store.read();
+    const { spaces, notices, document, seen, isWithheld } = await opened.pad.store.read();
+    const open = isWithheld ? [] : (seen?.others ?? []);
+    const others = open.map(({ number, content }) => ({ place: `plan ${number}`, text: content }));
     call.warn(notices);
 
     const refs = parseRefs(spaces.refs);
@@ -49,7 +52,9 @@ export const search = defineCommand({
       const searchLines = (place: string, lines: readonly string[]): Hit[] =>
         lines.map((text, k) => ({ place: `${place}:${k + 1}`, text })).filter(({ text }) => matches(text));
       return {
-        plan: searchLines('plan', spaces.plan.split('\n')),
+        plan: [{ place: 'plan', text: spaces.plan }, ...others].flatMap(({ place, text }) =>
+          searchLines(place, text.split('\n')),
+        ),
         notes: searchLines('notes', spaces.notes.split('\n')),
         refs: searchLines('refs', refs),
         file: ownText(document)
@@ -71,6 +76,7 @@ export const search = defineCommand({
       if (least > 0) found = await searchAll((text) => countWords(text, content) >= least);
     }
 
+    if (found.plan.some(({ place }) => place.startsWith('plan '))) tellOthers(call, seen);
     const sources = { ...found, memory: await searchMemoryFiles(call, query, most) };
     const hits = Object.entries(sources).flatMap(([source, all]) => {
       if (all.length > most) call.note(`${all.length - most} more in ${source}: --limit ${all.length}`);
@@ -100,18 +106,20 @@ async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
   );
   const known = new Set(files.map(({ id }) => id));
   const stored = readStoredSessions(root).filter(({ session }) => !known.has(session));
+  // A file that was read by its path alone is stored under that.
+  const named = [...files, ...stored.filter(({ session, path }) => session !== path)].map(({ path }) => path);
   const { session: asking } = detectActor(call.env);
   const local = makeTimeFormatter(opened.config);
 
   return [...read, ...stored].flatMap((session) => {
-    if (session === undefined || session.session === asking) return [];
+    if (session === undefined || session.session === asking || named.includes(session.session)) return [];
 
     const items = listItems(session.record).filter(({ id }) => !session.forgotten.includes(id));
     return items.toReversed().flatMap((item) => {
       if (item.type !== 'person' && item.type !== 'agent' && item.type !== 'plan') return [];
 
       const facts = [item.type === 'agent' ? 'agent' : 'person', item.timestamp && local(item.timestamp)];
-      const place = `session ${session.session.slice(0, 8)} (${facts.filter(Boolean).join(', ')})`;
+      const place = `session ${abbreviateSession(parse(session.session).name)} (${facts.filter(Boolean).join(', ')})`;
       return { place, text: redactSecrets(item.text) };
     });
   });

@@ -101,9 +101,8 @@ export const mcp = defineCommand({
 });
 
 /** Whether a workspace may be made there: not in the root of the disk, nor for everything a person has. */
-function isFolder(path: string): boolean {
-  return path !== dirname(path) && path !== homedir() && tryStat(path)?.isDirectory() === true;
-}
+const isFolder = (path: string): boolean =>
+  path !== dirname(path) && path !== homedir() && tryStat(path)?.isDirectory() === true;
 
 /** @returns takes in changes of others, if a shared store is set and answers in time */
 async function startSharing(follow: Follow, session: string): Promise<() => Promise<unknown>> {

@@ -5,8 +5,10 @@ import { decodeText, exists } from '../base/fs/index.ts';
 import { redactSecrets, renderSafeJson, sanitizeForTerminal } from '../base/safety/index.ts';
 import { toOneLine } from '../base/text/prose.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
+import { completeSession } from '../session/actor.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
+import { describeSkipped } from '../transcript/record.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { dropSession, type Invocation, readInput, readStdin, resolveFile, write } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
@@ -115,9 +117,8 @@ async function read(
   if (file !== undefined && !isId) return readTranscriptFile(resolveFile(file, call), { limit, session });
 
   const all = await hostSessions(call, opened, session === undefined ? 1 : undefined);
-  const found =
-    all.find(({ id }) => session === undefined || id === session) ??
-    all.find(({ id }) => id.startsWith(session ?? ''));
+  const ids = all.map(({ id }) => id);
+  const found = session === undefined ? all[0] : all[ids.indexOf(completeSession(session, ids))];
 
   if (found !== undefined) return readTranscriptFile(found.path, { limit, session: found.id });
 
@@ -141,7 +142,7 @@ function renderMessage(
 }
 
 function summarizeTranscript({ format, messages, facts, skipped }: Transcript): string {
-  const left = skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+  const left = skipped.map(describeSkipped).join(', ');
   const about = [format, facts.id, facts.model].filter(Boolean).join(' · ');
   return `${about}: ${formatCount(messages.length, 'message')}${left === '' ? '' : `; skipped: ${left}`}`;
 }

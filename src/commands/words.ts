@@ -12,7 +12,11 @@ const buildMap = (
   new Map(rows.flatMap(([words, meant]) => words.split(' ').map((word) => [word, meant] as const)));
 
 /** Words for one thing in a space: alone they print it, a text behind them is added to it. */
-const ONE_OF = buildMap(['note', 'notes'], ['todo todos task tasks step steps', 'plan'], ['ref', 'refs']);
+const SPACE_WORDS = buildMap(
+  ['note', 'notes'],
+  ['todo todos task tasks step steps', 'plan'],
+  ['ref', 'refs'],
+);
 
 /** Words that stand for a command. A shell asks for suggestions with `complete -- WORDS`. */
 const SHORT = buildMap(
@@ -31,10 +35,11 @@ const SHORT = buildMap(
 );
 
 /** The command that a short word stands for; of one for a thing in a space, the space. */
-export const findMeantCommand = (word: string): string | undefined => ONE_OF.get(word) ?? SHORT.get(word);
+export const findMeantCommand = (word: string): string | undefined =>
+  SPACE_WORDS.get(word) ?? SHORT.get(word);
 
 export const listShortWords = (): [word: string, meant: string][] => [
-  ...[...ONE_OF].map(([word, noun]): [string, string] => [word, `${noun}; with words: ${noun} add`]),
+  ...[...SPACE_WORDS].map(([word, noun]): [string, string] => [word, `${noun}; with words: ${noun} add`]),
   ...[...SHORT].map(([word, meant]): [string, string] => [word, meant]),
 ];
 
@@ -56,64 +61,86 @@ export function expandShortWord(argv: readonly string[], program: Command): read
   const [first = ''] = rest;
   if (word === 'help' && first !== '' && !first.startsWith('-'))
     return [...before, ...findHelpPath(rest, program), '--help'];
-  const noun = findSubcommand(program, ONE_OF.get(word) ?? word);
+
+  const noun = findSubcommand(program, SPACE_WORDS.get(word) ?? word);
   if (first === 'help' && noun && noun.commands.length > 0)
     return [...before, ...findHelpPath([noun.name(), ...rest.slice(1)], program), '--help'];
-  if (noun && ONE_OF.has(word))
+  if (noun && SPACE_WORDS.has(word))
     return [...before, noun.name(), ...expandSpaceWord(word, rest, noun, program)];
+
   const meant = SHORT.get(word);
   if (meant === undefined || (word === 'complete' && first === '--')) return argv;
-  const next = findNextOperand(argv, at + 1, [program]);
-  const piped = next === -1 && /^(?:cat|view)$/.test(word) && !first.startsWith('-h') ? readWords([]) : '';
+
+  const isAlone = findNextOperand(argv, at + 1, [program]) === -1;
+  const piped = isAlone && /^(?:cat|view)$/.test(word) && !first.startsWith('-h') ? readWords([]) : '';
   if (piped !== '') return [...before, 'show', ...rest, '--', piped];
-  const isOverview = /^(?:ls|list)$/.test(word) && next === -1 && !rest.includes('--');
+
+  const isOverview = isAlone && /^(?:ls|list)$/.test(word) && !rest.includes('--');
   return [...before, ...(isOverview ? [] : meant.split(' ')), ...rest];
 }
 
-/** Words behind `note`, `todo` or `ref` are a text, unless the first is a verb and the others numbers. */
+const isHelp = (word: string): boolean => /^(?:-h|--help)$/.test(word);
+const isNumberList = (word: string): boolean => /^\d[\d,-]*$/.test(word);
+
+/**
+ * What stands behind `note`, `todo` or `ref`; the first row that fits decides:
+ *
+ * | options alone           | prints the space, or adds what a shell pipes                      |
+ * | -h, --help              | prints the help                                                   |
+ * | add, and any text       | the command itself; of `ref` so is every verb, with any text      |
+ * | a verb of the noun      | that command with numbers or nothing behind it, else an error     |
+ * | a number                | an error if alone or with one verb behind it, which may be a text |
+ * | a command, then numbers | an error, for the same reason                                     |
+ * | any other text          | adds it                                                           |
+ */
 function expandSpaceWord(
   word: string,
   rest: readonly string[],
   space: Command,
   program: Command,
 ): readonly string[] {
-  const [first = '', ...more] = rest;
-  // Options alone: nothing is to be added but what a shell pipes. A list item, a number below zero and stdin are a text.
+  // A list item, a number below zero and stdin are a text.
   const isText = rest.some((each) => /^-+$|^-+\d|^-.*\s/.test(each));
-  if (findNextOperand(rest, 0, [program]) === -1 && !isText) {
-    const piped = rest.some((each) => /^(?:-h|--help|--numbers)$/.test(each))
-      ? undefined
-      : readPipedText({ files: false });
-    // A program that should have written a text has probably failed; several are asked for, not added.
-    if (piped?.trim() === '' && word.endsWith('s')) return rest;
-    if (piped?.trim() === '')
-      throw usageError('the text on stdin is empty: nothing was changed', {
-        expected: 'the text to add',
-        next: `to print what is there: ${formatCall(space.name())}`,
-      });
-    return piped === undefined ? rest : ['add', ...rest, '--', piped];
-  }
-  if (rest.some((each) => /^(?:-h|--help)$/.test(each))) return ['--help'];
+  if (findNextOperand(rest, 0, [program]) === -1 && !isText) return expandOptions(word, rest, space);
+  if (rest.some(isHelp)) return ['--help'];
+
+  const [first = '', ...more] = rest;
   const plain = more.filter((each) => !each.startsWith('-'));
   const verb = findSubcommand(space, first)?.name();
-  if (verb === 'add' || (verb !== undefined && (word === 'ref' || areNumbers(plain)))) return rest;
-  const [second = ''] = plain.length === 1 ? plain : [];
-  const isCommand =
+  const hasOnlyNumbers = plain.every(isNumberList);
+  if (verb === 'add' || (verb !== undefined && (word === 'ref' || hasOnlyNumbers))) return rest;
+
+  const isVerbAlone = plain.length === 1 && findSubcommand(space, plain[0] ?? '') !== undefined;
+  const isAmbiguous =
     verb !== undefined ||
-    (isNumber(first) && (plain.length === 0 || findSubcommand(space, second) !== undefined)) ||
-    (areNumbers(plain) && findSubcommand(program, first) !== undefined);
-  if (!isCommand) return ['add', ...rest];
+    (isNumber(first) && (plain.length === 0 || isVerbAlone)) ||
+    (hasOnlyNumbers && findSubcommand(program, first) !== undefined);
+  if (!isAmbiguous) return ['add', ...rest];
 
   const noun = space.name();
   const command = isNumber(first) || verb !== undefined ? [noun, verb ?? 'show'] : [first];
+  const numbered = isNumber(plain[0] ?? '') ? plain.slice(0, 1).concat(plain.slice(1).join(' ')) : [];
   const text = plain.length === 0 ? ['--', first] : [[first, ...plain].join(' ')];
   throw usageError(`'${word} ${first}' has two meanings: nothing was changed`, {
-    expected: `${formatCall(...command)}, or ${formatCall(word, ...text)}`,
+    expected: `${formatCall(...command, ...numbered)}, or ${formatCall(word, ...text)}`,
     next: `${formatCall(noun)} --help shows the commands`,
   });
 }
 
-const areNumbers = (words: readonly string[]): boolean => words.every((word) => /^\d[\d,-]*$/.test(word));
+/** Options alone: nothing is to be added but what a shell pipes. */
+function expandOptions(word: string, options: readonly string[], space: Command): readonly string[] {
+  const isReading = options.some((each) => isHelp(each) || each === '--numbers');
+  const piped = isReading ? undefined : readPipedText({ files: false });
+  if (piped === undefined) return options;
+  if (piped.trim() !== '') return ['add', ...options, '--', piped];
+
+  // A program that should have written a text has probably failed; several are asked for, not added.
+  if (word.endsWith('s')) return options;
+  throw usageError('the text on stdin is empty: nothing was changed', {
+    expected: 'the text to add',
+    next: `to print what is there: ${formatCall(space.name())}`,
+  });
+}
 
 /** commander's own `help` takes one name only. */
 function findHelpPath([word = '', ...more]: readonly string[], program: Command): string[] {
@@ -164,7 +191,7 @@ function listLikelyCommands(
   const [word = '', second = ''] = words;
   // `get notes`, `set notes TEXT`: the noun stands behind.
   const named = nouns.filter(
-    (noun) => noun.commands.length > 0 && noun.name() === (ONE_OF.get(second) ?? second),
+    (noun) => noun.commands.length > 0 && noun.name() === (SPACE_WORDS.get(second) ?? second),
   );
   const calls = (named.length > 0 ? named : nouns).flatMap((noun) => {
     if (findSubcommand(noun, word)) return formatCall(noun.name(), word);
@@ -219,7 +246,9 @@ export function translateCommanderError(
   const [message = '', hint = ''] = unescapeOperand(error.message.replace(/^error: /, '')).split('\n');
   const option = error.code === 'commander.unknownOption' ? /'(-[^'=]+)/.exec(message)?.[1] : undefined;
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
-  const isText = option !== undefined && command.registeredArguments.some((each) => each.name() === 'text');
+  const verbs = parent?.parent ? [...parent.commands, command] : [command];
+  const takesText = (each: Command): boolean => each.registeredArguments.some((one) => one.name() === 'text');
+  const isText = option !== undefined && verbs.some(takesText);
   const shows = command.commands.length > 0 ? 'the commands' : 'what it takes';
   const dashes = isText ? '; -- comes before a text that begins with a dash' : '';
   const isLong = error.code === 'commander.excessArguments';

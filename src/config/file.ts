@@ -27,6 +27,7 @@ export interface ConfigFile {
   problems: string[];
 }
 
+const UNUSED = 'until that is fixed, no setting of this file is used';
 /** Problems to report; a hostile file may have thousands. */
 const MOST_PROBLEMS = 50;
 /** Aliases in a hostile file may expand beyond the available memory. */
@@ -56,11 +57,12 @@ export function readConfigFile(path: string): ConfigFile {
     problems.push(`${path}:${line}: ${what()} (column ${col})`);
   };
 
-  for (const error of document.errors) tell(error.pos[0], () => cleanYamlError(error.message));
+  for (const error of document.errors)
+    tell(findCause(text, error), () => `${cleanYamlError(error.message)}; ${UNUSED}`);
   if (document.errors.length > 0 || isEmpty(document)) return { values, problems };
 
   if (!isMap(document.contents)) {
-    tell(0, () => 'expected `key: value` lines');
+    tell(0, () => `expected \`key: value\` lines; ${UNUSED}`);
     return { values, problems };
   }
 
@@ -170,6 +172,14 @@ function describeWrongValue(error: unknown): string {
 function hint(key: string): string {
   const likely = guessKey(key);
   return likely === undefined ? '' : `; did you mean ${likely}?`;
+}
+
+const OPENERS: Readonly<Record<string, string>> = { ']': '[', '}': '{', '"quote': '"', "'quote": "'" };
+
+/** Where a bracket or a quotation is opened that is not closed: the parser tells where it stops, lines later. */
+function findCause(text: string, { message, pos: [at] }: Document['errors'][number]): number {
+  const opener = OPENERS[/(?:end with a|Missing closing) (\S+)/.exec(message)?.[1] ?? ''];
+  return opener === undefined ? at : Math.max(0, text.lastIndexOf(opener, at - 1));
 }
 
 /** The parser's message without the source lines and the position, which we report ourselves. */

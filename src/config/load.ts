@@ -32,10 +32,7 @@ export function listConfigFiles(
   env: NodeJS.ProcessEnv,
 ): { user: string | undefined; workspace: string } {
   const own = configFolder(env);
-  return {
-    user: own && join(own, 'config.yaml'),
-    workspace: join(root, SETTINGS_FILE),
-  };
+  return { user: own && join(own, 'config.yaml'), workspace: join(root, SETTINGS_FILE) };
 }
 
 /** The configuration in force. Never throws, because a broken file must not cost an agent its memory. */

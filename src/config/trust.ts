@@ -94,9 +94,8 @@ export function approveCommands(
   writeApproval(approval, env);
 }
 
-function isCommand(value: unknown): value is CommandSpec {
-  return value !== null && typeof value === 'object' && 'origin' in value;
-}
+const isCommand = (value: unknown): value is CommandSpec =>
+  value !== null && typeof value === 'object' && 'origin' in value;
 
 /** Why a file in the user's config folder cannot be trusted as the user's own. */
 function findUnsafeReason(path: string): string | undefined {

@@ -42,10 +42,7 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
     expected: 'a name of at most 60 letters, digits, spaces and . : / @ + _ -',
     read: makeTextKind((text) => new RegExp(LABEL_PATTERN, 'u').test(text)),
   },
-  zone: {
-    expected: 'an IANA time zone such as Europe/Berlin',
-    read: makeTextKind(isTimeZone),
-  },
+  zone: { expected: 'an IANA time zone such as Europe/Berlin', read: makeTextKind(isTimeZone) },
   hours: { expected: 'hours of the day such as 7-23 or 20-4', read: readHours },
   duration: {
     expected: 'a duration such as 90s, 30m, 2h',

@@ -17,7 +17,7 @@ export function chooseSession(
 const MOST_LINES = 3;
 
 export interface PlanSummary {
-  /** What to say of the plan: `left 16 h ago by the last session, 1 of 3 done`. */
+  /** What to say of the plan: `left 16 h ago by an earlier session, 1 of 3 done`. */
   fact?: string | undefined;
   /** One line for each other open plan; `isTaken`: the model was shown it, and another session or branch has it now. */
   others: { id: string; text: string; isTaken?: boolean }[];
@@ -50,7 +50,7 @@ export function describePlans(
 function describePlanOwner(plan: Plan, whose: VisiblePlan['whose'], now: number): string | undefined {
   const age = now - plan.at;
   if (whose === 'left' && plan.session !== undefined)
-    return `left ${formatAge(age)} by the last session, ${renderProgress(plan.content)}`;
+    return `left ${formatAge(age)} by an earlier session, ${renderProgress(plan.content)}`;
 
   const facts = [
     whose === 'elsewhere' && plan.branch !== undefined ? `made on ${collapseText(plan.branch)}` : undefined,

@@ -46,7 +46,6 @@ export interface SessionInfo {
 }
 
 export interface SpawnOptions {
-  /** Copy the parent's notes. */
   copyNotepad?: boolean;
   /** Names of the parent's entries to lend, read-only. */
   inherit?: readonly string[];

@@ -46,7 +46,6 @@ export interface EntriesOptions {
   isHidden?: () => boolean;
 }
 
-/** What a session's entries do for programs. */
 export type Entries = Omit<FileEntries, 'dir' | 'getTime' | 'index' | 'mayWrite' | 'store' | 'change'>;
 
 /**

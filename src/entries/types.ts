@@ -22,9 +22,9 @@ export interface PastEntryInfo extends EntryInfo {
 
 export interface ReadRange {
   /** Characters to skip; default 0. */
-  offset?: number;
+  offset?: number | undefined;
   /** Most characters to return; default 30,000. */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 /** Part of an entry. What is not UTF-8 is decoded as U+FFFD; `bytes()` returns it unchanged. */
@@ -81,7 +81,6 @@ export interface IndexedEntry extends EntryInfo {
   kept?: boolean | undefined;
 }
 
-/** How a content enters the index. */
 export interface EntryCommit {
   /** The origin for the list of entries; `undefined` keeps the origin of the replaced entry. */
   origin: string | undefined;

@@ -64,11 +64,8 @@ function listTellingSentences(text: string): string[] {
     isTelling(sentence, at, sentences.length) ? sentence : LEFT_OUT,
   );
   const first = parts.findIndex((part) => part !== LEFT_OUT);
-  const last = parts.findLastIndex((part) => part !== LEFT_OUT);
 
-  return parts
-    .slice(first, last + 1)
-    .filter((part, at, all) => part !== LEFT_OUT || all[at - 1] !== LEFT_OUT);
+  return parts.slice(first, parts.findLastIndex((part) => part !== LEFT_OUT) + 1);
 }
 
 const LEFT_OUT = '[…]';

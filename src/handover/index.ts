@@ -184,10 +184,11 @@ export function tellLostMessages(
   );
   const lost = removeHeld(all, `${summary}\n\n${kept}`, isPassing).filter((message) => !isFragment(message));
   // `scratchpad handover` shows what was before this session, and not what its summary lacks.
-  const chosen = { ...chooseMessages(lost, LOST_TOKENS, { isOwnFirst: true }), left: 0 };
+  const { messages, left } = chooseMessages(lost, LOST_TOKENS, { isOwnFirst: true });
+  const heading = `${LOST_HEADING}${left === 0 ? '' : ` (${messages.length} of ${messages.length + left})`}`;
 
-  return renderMessageLines(chosen, 'the summary does not hold it', ({ session }) =>
-    session === own.session ? LOST_HEADING : renderOtherHeading(session, sessions, now, own),
+  return renderMessageLines({ messages, left: 0 }, 'the summary does not hold it', ({ session }) =>
+    session === own.session ? heading : renderOtherHeading(session, sessions, now, own),
   );
 }
 

@@ -11,13 +11,13 @@ const OTHER_WORK_TOKENS = 45;
 const MOST_TASKS = 3;
 const MOST_NAMED = 12;
 const MOST_FILES = 4;
-const SUBJECT_LENGTH = 90;
+const SUBJECT_LENGTH = 110;
 const COMMIT_LENGTH = 70;
 const ERROR_LENGTH = 60;
 
 const BECAUSE: Readonly<Partial<Record<OpenBecause, string>>> = {
   error: 'ended with an error of the host',
-  stopped: 'cut off mid-turn',
+  stopped: 'ended without a closing message',
   interrupted: 'interrupted',
   plan: 'a plan was not approved',
   announced: 'ended before doing what it announced',

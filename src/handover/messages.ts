@@ -186,8 +186,8 @@ export function chooseMessages(
   const [newest, ...others] = candidates.slice(-NEWEST).reverse();
   const requests = candidates.filter((message) => !isQuestion(message));
   const bans = candidates.filter(({ text }) => splitWords(text).slice(0, 2).some(isForbidding));
-  // What answered the agent was heeded at once.
-  const own = isOwnFirst ? candidates.filter(({ to }) => to === undefined) : [];
+  // The newest wins; what answered the agent was heeded at once.
+  const own = isOwnFirst ? [...requests, ...bans].reverse().filter(({ to }) => to === undefined) : [];
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
   const put = (message: PersonMessage, part: PersonMessage | undefined): void => {
@@ -261,8 +261,7 @@ function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
     if (to !== undefined) return true;
     if (words.trim() === '' || texts.some((other, i) => i > at && other.includes(words))) return false;
     if (at === messages.length - 1) return true;
-    const isAnswered = at > 0 && isAskingWhy(text);
-    return !isSingleOrder(text) && !isAnswered;
+    return !isSingleOrder(text) && (at === 0 || !isAskingWhy(text));
   });
 }
 
@@ -287,6 +286,10 @@ export function renderMessage({ text, to, isPlan }: PersonMessage): string {
 const RUN = 3;
 /** The share of a sentence's runs that another text holds if it says the same nearly word for word. */
 const NEARLY = 0.75;
+/** A shorter message is told whole: a part of it misleads. */
+const WHOLE_TOKENS = 60;
+const BELONGS =
+  /(?:[:：]\W*|^\W*\w{1,2}[.)])\n(?!\[…\])|\n(?:also|then|so|but|and|or|this|that|these|those|it|they)\b/i;
 
 /** Each letter of a script without blanks counts as a word. */
 const splitPieces = (text: string): string[] =>
@@ -322,16 +325,14 @@ export function removeHeld(
   };
 
   return all.flatMap((message) => {
-    const isLeftOut = (sentence: string): boolean => isHeld(sentence) || isOver(sentence);
     const sentences = splitSentences(removePastes(message.text));
-    const lacking = sentences.map((sentence) => (isLeftOut(sentence) ? '[…]' : sentence));
-    // What leads to a list stays with it.
-    for (const at of lacking.keys())
-      if (/[:：]\W*$/.test(sentences[at] ?? '') && (lacking[at + 1] ?? '[…]') !== '[…]')
-        lacking[at] = sentences[at] ?? '';
+    const lacking = sentences.map((one) => (isHeld(one) || isOver(one) ? '[…]' : one));
+    if (lacking.every((part) => part === '[…]')) return [];
+    if (estimateTokens(message.text) <= WHOLE_TOKENS || !lacking.includes('[…]')) return message;
+    // What leads to a list, and what words point back to, stays with these; each line has one sentence.
+    for (const at of [...lacking.keys()].reverse())
+      if (BELONGS.test(`${sentences[at]}\n${lacking[at + 1] ?? '[…]'}`)) lacking[at] = sentences[at] ?? '';
     const parts = lacking.filter((part, at) => part !== '[…]' || lacking[at - 1] !== part);
-    const text = parts.join(' ').replace(/^\[…\] ?| ?\[…\]$/g, '');
-    if (text === '') return [];
-    return parts.includes('[…]') ? { ...message, text } : message;
+    return { ...message, text: parts.join(' ') };
   });
 }

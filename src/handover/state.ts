@@ -166,7 +166,8 @@ const ASKED_LENGTH = 700;
  */
 export function extractQuestion(text: string): string | undefined {
   const paragraphs = text
-    .replace(/```[\s\S]*?(?:```|$)|\*\*|__/g, '')
+    .replace(/```[\s\S]*?(?:```(?=\s*\S)|$)/g, (code) => `\n\n[… ${code.split('\n').length - 2} lines …]\n\n`)
+    .replace(/\s*\[… \d+ lines …\]\s*$|\*\*|__/g, '')
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== '');
   const parts: string[] = [];
@@ -195,7 +196,7 @@ export function extractQuestion(text: string): string | undefined {
 
   // A part of a list misleads.
   return last.split('\n').some(isItem)
-    ? toOneLine(asks.join(' '))
+    ? toOneLine(`[…] ${asks.join(' ')}`)
     : `…${line.slice(-ASKED_LENGTH).toWellFormed()}`;
 }
 

@@ -1,6 +1,5 @@
 import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
 import { foldProse, splitWords } from '../base/text/prose.ts';
-import { makeWordSet } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
 
 /*
@@ -73,9 +72,9 @@ export function isApproval(text: string): boolean {
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
 
-/** "C)", "yes, that was it": without its question it says nothing. */
+/** "C)", "I like option C", "yes, that was it": without its question it says nothing. */
 export const isBareAnswer = (text: string): boolean =>
-  /^\W*[a-z\d]\W*$/i.test(text) ||
+  /^(?:(?:\S+ ){0,4}(?:option|choice|approach) )?\W*[a-z\d]\W*$/i.test(text) ||
   (ANSWERS.has(splitWords(text)[0] ?? '') &&
     extractTerms(text).every((term) => ANSWERS.has(term) || AGREES.has(term)));
 
@@ -143,16 +142,12 @@ export function isSingleOrder(text: string): boolean {
   return words.some(isOnce) && FILLERS.some((fillers) => others.every((word) => fillers.has(word)));
 }
 
-/** Not of tickets, though `UTF-8` and `ISO-8601` have their form. */
-const STANDARDS = makeWordSet(
-  'aes ansi base cp crc din ecma es fips fp gpt hmac http iec ieee int iso koi latin md oauth rfc rsa sha ssl tls ucs utf wcag windows',
-);
+/** A ticket, and none of the standards whose names have the same form: `UTF-8`. */
+const TICKET =
+  /\b(?!(?:AES|ANSI|BASE|CP|CRC|DIN|ECMA|ES|FIPS|FP|GPT|HMAC|HTTP|IEC|IEEE|INT|ISO|KOI|LATIN|MD|OAUTH|RFC|RSA|SHA|SSL|TLS|UCS|UTF|WCAG|WINDOWS)-)[A-Z]{2,8}-\d{1,7}\b/g;
 
-/** The tickets that a text names, as `ent-216`. */
 export const extractTickets = (text: string): string[] =>
-  (text.match(/\b[A-Z]{2,8}-\d{1,7}\b/g) ?? [])
-    .map((ticket) => ticket.toLowerCase())
-    .filter((ticket) => !STANDARDS.has(ticket.replace(/-.*/, '')));
+  (text.match(TICKET) ?? []).map((ticket) => ticket.toLowerCase());
 
 const COMMIT_WORDS = 14;
 

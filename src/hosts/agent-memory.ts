@@ -25,7 +25,7 @@ export interface AgentEvent {
   parentId?: string | undefined;
   /** The session's file, if it is in a format that is read. */
   transcriptPath?: string | undefined;
-  /** The last messages, from a host without such a file: `{role, content, timestamp?}`. */
+  /** The last messages, from a host without such a file: `{role, content, timestamp?}`; they make no hand-over. */
   messages?: readonly object[] | undefined;
   /** `prompt`: the words as the person typed them. */
   prompt?: string | undefined;
@@ -37,6 +37,8 @@ export interface AgentEvent {
   source?: string | undefined;
   /** `before-compaction`: `manual` or `auto`. */
   trigger?: string | undefined;
+  /** `after-compaction`: the text that the window begins with now, if the session's file does not hold it as a summary. */
+  summary?: string | undefined;
   /** The subagent that the event belongs to, in its parent's session. */
   agentId?: string | undefined;
   model?: string | undefined;
@@ -103,10 +105,10 @@ export interface AgentMemoryOptions {
   /** The host's name: `openclaw`, `opencode`, `kilo` or `pi`. */
   host: string;
   /** The folder of the scratchpad. Default: found from each event's `cwd`, or the current folder. */
-  workspace?: string;
-  env?: NodeJS.ProcessEnv;
+  workspace?: string | undefined;
+  env?: NodeJS.ProcessEnv | undefined;
   /** Starts `scratchpad` for work in the background; default: this package's program on this Node. */
-  program?: readonly string[];
+  program?: readonly string[] | undefined;
 }
 
 /** Hosts of `in-process.ts`: the others ask by commands, and read other answers. */
@@ -159,7 +161,10 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
     if (isChild && event !== 'prompt' && event !== 'tool') return {};
 
     const about = isChild && event === 'prompt' ? { ...given, speaker: 'parent' as const } : given;
-    if (event === 'prompt' && about.speaker === undefined) own.set(sessionId, pickPlace(about));
+    if (event === 'prompt' && about.speaker === undefined) {
+      const { cwd, transcriptPath } = about;
+      own.set(sessionId, { sessionId, cwd, transcriptPath });
+    }
     if (event === 'end') own.delete(sessionId);
     const { named, folder } = chooseFolder(about.cwd);
     const json = { ...about, host, event, cwd: folder } as unknown as JsonObject;
@@ -206,27 +211,15 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
   };
 }
 
-const pickPlace = ({ sessionId, cwd, transcriptPath }: AgentEvent): AgentEvent => ({
-  sessionId,
-  cwd,
-  transcriptPath,
-});
-
 function guardHandlers<Given extends Handlers>(
   handlers: Given,
   onFault: (name: string, error: unknown) => void,
 ): Given {
   checkCall('guard', 'handlers', [handlers]);
   const guarded = Object.entries(handlers).map(([name, handle]) => {
-    const handleSafely = async (...args: never[]): Promise<unknown> => {
-      try {
-        return await handle(...args);
-      } catch (error) {
-        attempt(() => onFault(name, error));
-        return undefined;
-      }
-    };
-    return [name, handleSafely];
+    const run = async (...args: never[]): Promise<unknown> => handle(...args);
+    const fail = (error: unknown): undefined => void attempt(() => onFault(name, error));
+    return [name, (...args: never[]) => run(...args).catch(fail)];
   });
 
   return Object.fromEntries(guarded) as Given;
@@ -257,11 +250,8 @@ async function callTool(
     const { openScratchpad } = await import('../library/scratchpad.ts');
     const caller = checkId(agentId) ?? sessionId;
     const hasOwn = isChild || caller !== sessionId || recall(join(root, DATA_DIR), caller).ownPad;
-    const pad = await openScratchpad({
-      workspace,
-      env: { ...env, SCRATCHPAD_HOST_SESSION: caller },
-      ...(hasOwn && { session: caller }),
-    });
+    const own = { ...env, SCRATCHPAD_HOST_SESSION: caller };
+    const pad = await openScratchpad({ workspace, env: own, session: hasOwn ? caller : undefined });
     const { text, value } = await pad.callTool(name, params);
     return { text, details: value, failed: false };
   } catch (error) {

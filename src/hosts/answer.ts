@@ -83,7 +83,6 @@ const KEPT_SHARE = 0.5;
 /** Share of it in which an event waits for the one before it of its session. */
 const TURN_SHARE = 0.6;
 
-/** An event as its host means it. */
 interface ReceivedEvent {
   host: HookHost;
   name: string;
@@ -93,7 +92,6 @@ interface ReceivedEvent {
   isCopilot: boolean;
 }
 
-/** How far the work on an event has come. */
 interface Work {
   readonly faults: string[];
   outcome: string;

@@ -49,7 +49,9 @@ export function defineInProcessHost(
       if (typed !== undefined) input.prompt = extractCommandWords(typed);
 
       const isCommand = typed !== undefined && input.prompt === '';
-      const speaker = speakerIn?.(json) ?? readSpeaker(json) ?? (isCommand ? 'machine' : undefined);
+      const written = getString(json, 'speaker');
+      const named = written === 'machine' || written === 'parent' ? written : undefined;
+      const speaker = speakerIn?.(json) ?? named ?? (isCommand ? 'machine' : undefined);
       return speaker === undefined ? input : markSpeaker(speaker, input);
     },
     render: (_, answer) => `${JSON.stringify(pickAnswer(answer))}\n`,
@@ -65,11 +67,6 @@ function readContextUse(json: JsonObject): HookInput['contextUse'] {
   const context = getObject(json, 'contextUse') ?? getObject(json, 'context');
   const [used, window] = [getNumber(context, 'used'), getNumber(context, 'window')];
   return used && window ? { used, window } : undefined;
-}
-
-function readSpeaker(json: JsonObject): HookInput['speaker'] {
-  const speaker = getString(json, 'speaker');
-  return speaker === 'machine' || speaker === 'parent' ? speaker : undefined;
 }
 
 /** Text that the plugin adds to a prompt stays in the conversation; a start would add it before there is one. */

@@ -30,7 +30,6 @@ interface PadsContext {
   fault(what: string, error: unknown): void;
 }
 
-/** The pads at an event: the shared one, and the session's own. */
 export class SessionPads {
   readonly #at: PadsContext;
   /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */

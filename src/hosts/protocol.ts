@@ -54,13 +54,11 @@ export interface HookInput {
 }
 
 export interface OldResult {
-  /** Of the call. */
   id: string;
   about: string;
   text: string;
 }
 
-/** A hook's answer, independent of the host's format. */
 export interface HookAnswer {
   context?: string;
   /** Text for the host's system part, the same until the model's version of the pad is out of date. */
@@ -213,9 +211,7 @@ export function markSpeaker(speaker: NonNullable<HookInput['speaker']>, input: H
 }
 
 /** The object on stdin; `undefined` for anything else. */
-export function parseInput(text: string): JsonObject | undefined {
-  return parseObject(text.replace(/^\uFEFF/, ''));
-}
+export const parseInput = (text: string): JsonObject | undefined => parseObject(text.replace(/^\uFEFF/, ''));
 
 /** A digest or a UUID, as most are, or too short for a key: what needs no search for secrets, which takes a while. */
 const USUAL_ID = /^(?:[\da-f-]{1,36}|[\w.:-]{1,19})$/;

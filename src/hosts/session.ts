@@ -27,7 +27,6 @@ const READING_SHARE = 0.4;
 /** Fraction of the remaining time that a stage may take: one that hangs then loses its section, not the state. */
 const STAGE_SHARE = 0.7;
 
-/** An event of a host's session, as it came. */
 export interface HostEvent {
   host: HookHost;
   config: Config;

@@ -142,7 +142,6 @@ function findSpillPlace({ event, workspace }: Session): {
 interface Member {
   place: string;
   text: string;
-  /** Whether it is a text for the model, by its name. */
   isText: boolean;
 }
 

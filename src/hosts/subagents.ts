@@ -132,7 +132,6 @@ function listSessions({ event: { config, now }, workspace }: Session): Sessions 
 
 export interface SubagentStart {
   spaces: Spaces;
-  /** Names of the lent entries. */
   lent: readonly string[];
 }
 
@@ -177,13 +176,12 @@ export async function spawnSubagent(session: Session, child: string): Promise<Su
 /** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */
 export async function collectChildNews(session: Session): Promise<string[]> {
   const { ledger } = session.memory;
+  const { primarySession: primary } = session.event.config;
   const id = session.event.input.session;
   const news: string[] = [];
 
   for (const child of ledger && id !== undefined ? listChildren(session.workspace.data, id) : []) {
-    const store = new FileStore(session.workspace.root, child, {
-      primary: session.event.config.primarySession,
-    });
+    const store = new FileStore(session.workspace.root, child, { primary });
     if (!tryStat(store.paths.journal)) continue;
 
     const { spaces } = await store.read();
@@ -195,10 +193,8 @@ export async function collectChildNews(session: Session): Promise<string[]> {
     const lines = spaces.notes.split('\n').filter((line) => line.trim() !== '' && !inherited.has(line));
 
     for (const line of lines.slice(-MOST_NOTES)) {
-      const [key, text] = [
-        `child:${child}:${digestText(line)}`,
-        sanitizeLine(`Subagent ${child} noted: ${line}`),
-      ];
+      const key = `child:${child}:${digestText(line)}`;
+      const text = sanitizeLine(`Subagent ${child} noted: ${line}`);
       if (ledger === undefined || ledger.lines[key] !== undefined) continue;
 
       deliver(ledger, key, text, session.event.now);

@@ -24,7 +24,6 @@ export interface Offer {
   key: string;
   /** One line, redacted, understandable on its own. */
   text: string;
-  /** Why it is said, for `--explain`. */
   why?: string | undefined;
   heading?: string;
   priority: number;

@@ -33,7 +33,7 @@ export interface PadSpaces {
   planAside?: boolean;
   /** Which plan the shared one is: each branch and session may have its own. */
   planId?: string;
-  /** What is said of it where it is said: `left 16 h ago by the last session, 1 of 3 done`. */
+  /** What is said of it where it is said: `left 16 h ago by an earlier session, 1 of 3 done`. */
   planFact?: string;
   /** Whose it is, said where another plan was said before: `of main`. */
   planOf?: string;
@@ -50,9 +50,7 @@ function listLines(spaces: Spaces, name: SpaceName): string[] {
   return name === 'notes' ? sortRulesFirst(lines) : lines;
 }
 
-export function hasContent(spaces: Spaces): boolean {
-  return SPACE_NAMES.some((name) => spaces[name].trim() !== '');
-}
+export const hasContent = (spaces: Spaces): boolean => SPACE_NAMES.some((name) => spaces[name].trim() !== '');
 
 export const isEmpty = ({ shared, own }: Pick<PadSpaces, 'shared' | 'own'>): boolean =>
   !hasContent(shared) && !hasContent(own);

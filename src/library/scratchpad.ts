@@ -31,12 +31,12 @@ import { checkCall, guardCalls } from './arguments.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md, which the first change creates; default: found from the current one. */
-  workspace?: string;
+  workspace?: string | undefined;
   /** The session whose pad to open; default: the primary session. */
-  session?: string;
+  session?: string | undefined;
   /** The clock, in epoch milliseconds. */
-  now?: () => number;
-  env?: NodeJS.ProcessEnv;
+  now?: (() => number) | undefined;
+  env?: NodeJS.ProcessEnv | undefined;
 }
 
 /** What to read, and how; the first of `messages`, `transcript` and `session` that is set counts. */
@@ -47,8 +47,8 @@ export interface AssembleRequest
   > {}
 
 export interface HandoverRequest extends Pick<AssembleRequest, 'messages'> {
-  session?: string;
-  transcript?: string;
+  session?: string | undefined;
+  transcript?: string | undefined;
 }
 
 export interface SyncResult {
@@ -83,11 +83,12 @@ async function open(options: OpenOptions) {
   const { env = process.env, now = Date.now } = options;
   const workspace = findWorkspace(options.workspace, env, process.cwd());
   const { root } = workspace;
-  const { config } = await loadConfig(root, env);
+  const { config, problems: notices } = await loadConfig(root, env);
   const cwd = options.workspace ?? process.cwd();
   const assertCanCreate = (): void => claim(root, env);
   const sessionId = options.session ?? chooseSession(config, detectActor(env).session);
-  const store = openStore(workspace, sessionId, config, { now, env, by: 'library', assertCanCreate, cwd });
+  const how = { now, env, assertCanCreate, cwd, notices };
+  const store = openStore(workspace, sessionId, config, { ...how, by: 'library' });
   const { session } = store.paths;
   const own = new FileEntries(store.paths, { now, assertCanCreate });
   const pad: Pad = {
@@ -159,7 +160,7 @@ async function open(options: OpenOptions) {
     },
     memory: {
       /** Searches the memory files; the best lines come first. */
-      search: async (query: string, how: { limit?: number } = {}): Promise<MemoryHit[]> =>
+      search: async (query: string, how: { limit?: number | undefined } = {}): Promise<MemoryHit[]> =>
         (await call('memory_search', { query, ...how })).value.results as MemoryHit[],
     },
     /**

@@ -3,9 +3,10 @@ import { isDump } from './notes.ts';
 import { isLabel } from './passages.ts';
 import { findQuestions, judge, type Question, type Verdict, weighWords } from './questions.ts';
 import { getDay } from './rank.ts';
-import { Distinct, type HitReader } from './read.ts';
+import { Distinct, type HitReader, type Sibling } from './read.ts';
 import { rankPassages, searchMemory, searchWith } from './search.ts';
 import type { Collection } from './segment.ts';
+import { isAskingWhen } from './small-words.ts';
 import { extractTerms, rateTerm } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, RankedPassage } from './types.ts';
 
@@ -20,6 +21,8 @@ const STANDS_OUT = 30;
 const KNOWN = 80;
 /** A line belongs to the talk if it shares so many telling words with it; one is no relation. */
 const LEAST_SHARED = 2;
+/** What is to be done, or found out, is no fact, but may say when. */
+const OPEN_TASK = /^(?:\[ ?\]|todo\b)/i;
 /** What a word must be worth in talk to tell something, and how much of the query it must be. */
 const TELLING = 0.5;
 const RECENT = 0.15;
@@ -104,7 +107,6 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
 /** A passage that may be said, as a whole or one of its sentences. */
 interface Candidate {
   ranked: RankedPassage;
-  /** Whether the memory has an answer to the query at all. */
   isRelevant: boolean;
   /** How many telling words of the query it holds. */
   shared: number;
@@ -128,7 +130,8 @@ export function findCandidates(
     const { path, line } = passage;
     const lines = reader.linesOf(path);
     const whole = isLabel(passage.text) ? withNext(passage, lines) : passage.text;
-    const isUnfit = /[?？]["')\]]*$/.test(whole) || /^~~.*~~\W*$/.test(whole) || isInCode(lines, line);
+    const isOpen = query.text !== undefined && OPEN_TASK.test(passage.text) && !isAskingWhen(query.text);
+    const isUnfit = isOpen || /[?？]["')\]]*$|^~~.*~~\W*$/.test(whole) || isInCode(lines, line);
     // A record of a conversation holds what was said, and no facts.
     const statements = isUnfit || isDump(lines) ? [] : splitStatements(whole);
     const [text] = statements;
@@ -165,7 +168,8 @@ export function judgePassages(
   return candidates.flatMap((candidate, at): JudgedPassage[] => {
     const next = Math.max(...scores.filter((_, other) => other !== at));
     const lead = scores.length === 1 ? LONE_LEAD : Math.min(1, (scores[at] ?? 0) / next - 1);
-    const evidence = { lead, passages: collection.passages };
+    const siblings = (): readonly Sibling[] => reader.listSiblings(candidate.passage);
+    const evidence = { lead, passages: collection.passages, siblings };
     const parts = candidate.statements.flatMap(
       (text) => judge(text, candidate.passage.headings, question.text, words, evidence) ?? [],
     );
@@ -226,7 +230,6 @@ function makeKnownCheck(messages: readonly Message[], options: AnswerOptions): (
   };
 }
 
-/** Maximum length of one line for a model. */
 const LONGEST_STATEMENT = 240;
 
 /** What a passage says: all of it where that is short, else each of its sentences. */
@@ -238,15 +241,13 @@ function splitStatements(text: string): string[] {
   return parts.filter((part) => part !== '' && part.length <= LONGEST_STATEMENT);
 }
 
-/** Whether a line, from 1, is in a block of code. */
 function isInCode(lines: readonly string[], line: number): boolean {
   if (/^(?: {4}|\t)(?![-*+\d\s])/.test(lines[line - 1] ?? '')) return true;
   let open = '';
   for (const each of lines.slice(0, line - 1)) {
     const fence = /^\s{0,6}(`{3,}|~{3,})/.exec(each)?.[1] ?? '';
-    if (open === '') open = fence;
     // A block may show other fences, also shorter ones of its own kind.
-    else if (fence.startsWith(open)) open = '';
+    if (fence.startsWith(open)) open = open === '' ? fence : '';
   }
 
   return open !== '';

@@ -155,7 +155,6 @@ function packTexts(sorted: readonly string[]): Texts {
   return { text: sorted.join(''), ends: sumEnds(sorted.map(({ length }) => length)) };
 }
 
-/** Where each of some parts ends. */
 function sumEnds(lengths: readonly number[]): Uint32Array {
   let end = 0;
   return Uint32Array.from(lengths, (length) => {
@@ -172,7 +171,6 @@ export interface ScanResult {
   started: number;
 }
 
-/** The reason for a file that a first search has no time for; the index under construction includes it. */
 export const NOT_YET = 'not indexed yet';
 /** Files read before the loop yields, so that a timer can fire. */
 const BATCH = 64;

@@ -28,7 +28,6 @@ export interface DaySpan {
 export const MONTH_NAMES = splitWordList(
   'January February March April May June July August September October November December',
 );
-/** `jan` */
 export const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3).toLowerCase());
 const MONTH = `(${MONTHS.join('|')})[a-z]{0,6}\\.?`;
 const DAY_OF_MONTH = '(\\d{1,2})(?:st|nd|rd|th)?';

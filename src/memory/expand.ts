@@ -37,7 +37,6 @@ const ENDINGS = makeWordSet(
     'ent ez on ee ant ait tion are ere ire ato ata',
 );
 
-/** How likely two words with the same beginning are forms of one. */
 function measureKinship(one: string, other: string): number {
   let same = 0;
   while (same < one.length && one[same] === other[same]) same++;

@@ -23,8 +23,10 @@ export function isDump(lines: readonly string[]): boolean {
   });
   const isTalk = new Set(turns.map(({ isAgent }) => isAgent)).size === 2;
 
-  // A page on both has each once, as a heading.
-  return isTalk && (turns.length > 2 || turns.some(({ isMarked }) => isMarked));
+  // A page on both has each once, as a heading, and asks nothing.
+  const asks =
+    isTalk && /[?？]\s*$|^#.*\b(?:session|chat|conversation|transcript)\b/im.test(lines.join('\n'));
+  return isTalk && (asks || turns.length > 2 || turns.some(({ isMarked }) => isMarked));
 }
 
 /** The index of a folder of notes, whose lines only say what the notes say. */

@@ -8,7 +8,6 @@ import { readBytes, writeAtomically } from '../base/fs/index.ts';
  * In the JSON an array is `{ "array": [type, offset, length] }`.
  */
 
-/** Names the format of the file, not of what is in it. */
 const FORMAT = 0x53504d0b;
 const HEAD = 16;
 const TYPES = { Float64Array, Int32Array, Uint32Array, Uint16Array, Int8Array, Uint8Array };

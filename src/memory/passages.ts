@@ -45,7 +45,6 @@ interface State {
 
 const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
-/** The line below a title that has no marks of its own. */
 const UNDERLINE = /^ {0,3}(?:={3,}|-{3,})[ \t]*$/;
 const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;

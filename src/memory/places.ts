@@ -37,13 +37,11 @@ function listAutoMemory(place: HostLocation): string[] {
 interface Layout {
   /** Searched in the workspace; loaded from the folders above it, too. */
   names?: string[];
-  /** Searched and loaded. */
   files?: string[];
   searched?: string[];
   loaded?: string[];
 }
 
-/** Missing files are ignored. */
 const LAYOUTS: Record<string, (place: HostLocation) => Layout> = {
   // https://code.claude.com/docs/en/memory: people's instructions, and its own notes on this project.
   'claude-code': (place) => ({
@@ -94,7 +92,6 @@ export function listMemoryPaths(
 /** How much of one file a host puts before the model: Claude Code of its MEMORY.md, OpenClaw of each. */
 const LOADED_LINES = 200;
 const LOADED_CHARACTERS = 20_000;
-/** Files that import each other end somewhere. */
 const MOST_IMPORTS = 40;
 /** `@docs/rules.md`, as Claude Code and Gemini CLI import files. */
 const IMPORT = /(?:^|\s)@((?:~\/)?[\w./-]+\.\w+)/gm;

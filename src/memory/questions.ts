@@ -5,8 +5,16 @@ import { makeWordSet } from '../base/text/strings.ts';
 import { ownSentences, ownWords } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
 import { findSpellings, findSynonyms } from './expand.ts';
+import type { Sibling } from './read.ts';
 import type { Collection } from './segment.ts';
-import { findAlike, findSmallWords, isFitFor, isHowLong, listContentWords } from './small-words.ts';
+import {
+  findAlike,
+  findSmallWords,
+  isFitFor,
+  isHowLong,
+  listContentWords,
+  namesOther,
+} from './small-words.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
 import type { Variant } from './types.ts';
 
@@ -33,7 +41,7 @@ const LONGEST = 400;
 /** Any question of at most this many words asks. */
 const SHORT = 8;
 
-const WHICH = makeWordSet(QUESTIONS.which);
+const WHICH = makeWordSet(`${QUESTIONS.which} ${QUESTIONS.scripts}`);
 /** The same in other languages; only with a question mark, because some are other words in English. */
 const WHICH_ELSEWHERE = makeWordSet(QUESTIONS.elsewhere);
 /** `do we`, `is the`, `should I`: a question by its verb, if one of these follows or a question mark ends it. */
@@ -62,7 +70,6 @@ function findAskingSentences(message: string): string[] {
   return questions.slice(0, MOST_SENTENCES);
 }
 
-/** A sentence that asks, without what introduces the question. */
 function extractAsked(sentence: string): string | undefined {
   const question = parseQuestion(sentence);
   const clause = sentence.split(CLAUSE).at(-1) ?? sentence;
@@ -72,7 +79,7 @@ function extractAsked(sentence: string): string | undefined {
 
 function parseQuestion(sentence: string): string | undefined {
   const words = splitWords(sentence);
-  const isMarked = /[?？]["')\]]*$/.test(sentence);
+  const isMarked = /[?？؟]["')\]]*$|\p{Script=Greek};$/u.test(sentence);
   while (GREETINGS.has(words[0] ?? '')) words.shift();
   if (ONWARD.has(words[0] ?? '')) {
     if (!isMarked || !WHICH.has(words[1] ?? '')) return undefined;
@@ -118,13 +125,11 @@ export interface WeightedWord {
   isName?: boolean;
   /** Whether a line without it, or another word for it, is about another thing. */
   isNeeded?: boolean;
-  /** Whether the memory has it. */
   isKnown: boolean;
   /** The word that it is before, if the memory lacks it: a line about that word alone is about another thing. */
   head?: string | undefined;
   /** How far a text holds it, 0 to 1. */
   share(text: string, terms: ReadonlySet<string>): number;
-  /** Words of the memory that mean nearly the same. */
   synonyms: readonly Variant[];
 }
 
@@ -205,7 +210,6 @@ export type Evidence = Record<keyof typeof RULE.weights, number>;
 export interface Verdict {
   text: string;
   held: readonly WeightedWord[];
-  /** The weight of the words that it holds. */
   score: number;
   evidence: Evidence;
   /** Log-odds that it answers, less those that are required: it is told above 0. */
@@ -224,7 +228,7 @@ export function judge(
   above: readonly string[],
   question: string,
   words: readonly WeightedWord[],
-  { lead, passages }: { lead: number; passages: number },
+  { lead, passages, siblings }: { lead: number; passages: number; siblings: () => readonly Sibling[] },
 ): Verdict | undefined {
   const terms = new Set(extractTerms(text));
   const context = above.join(' ');
@@ -264,14 +268,24 @@ export function judge(
     ({ isName, isNeeded, head }) =>
       isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
   );
-  if (!isFit || !isOwn || isOfAnother) return undefined;
+  if (!isFit || !isOwn || isOfAnother || namesOther(question, `${context} ${text}`)) return undefined;
 
   const odds = Object.entries(RULE.weights).reduce(
     (sum, [name, weight]) => sum + weight * evidence[name as keyof typeof evidence],
     RULE.bias,
   );
 
-  return { text, held, score, evidence, odds };
+  const names = (list: readonly WeightedWord[], name: string): boolean =>
+    list.some(({ share }) => share(name, new Set(extractTerms(name))) > 0);
+  const telling = lacked.filter(({ word }) => rateTerm(stem(word)) >= TELLING);
+  // `Staging: port 5433` says nothing of production, if a line beside it is about that.
+  const isOfSibling =
+    odds > 0 &&
+    siblings().some(
+      ({ name, others }) => !names(held, name) && others.some((other) => names(telling, other)),
+    );
+
+  return isOfSibling ? undefined : { text, held, score, evidence, odds };
 }
 
 const sumWeights = (words: readonly WeightedWord[], shares?: readonly number[]): number =>

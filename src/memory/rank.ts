@@ -21,17 +21,13 @@ const WEIGHTS = {
   kNear: 1.7,
   /** A mention in a title, a label or a table's header, beside one in the passage's own words. */
   context: 0.5,
-  /** Share of the file's own BM25 score. */
   file: 0.8,
-  /** Added if the query mentions the file's date. */
   date: 5,
   /** Share of a question's score added to the next passage, its answer. */
   answer: 0.4,
-  /** Added if the query names the author of the line. */
   author: 2,
   /** Relative bonus of what somebody keeps in order, before dated notes. */
   undated: 0.4,
-  /** Relative bonus of a line with a number, if the query asks for one. */
   number: 0.5,
 };
 /** Share of a mention two passages before it, one before, there, one after, two after. */
@@ -92,7 +88,6 @@ class SegmentRanking {
   readonly #scores: Float64Array;
   /** How many terms each passage holds, with the lines around it. */
   readonly #held: Uint8Array;
-  /** The score of a question by its own words. */
   readonly #asked = new Map<number, number>();
   readonly #byAuthor = new Set<number>();
   readonly #candidates = new Set<number>();

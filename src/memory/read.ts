@@ -53,9 +53,7 @@ export function readStored(workspace: string, path: string, allowed: readonly st
 const RACY = 100;
 
 /** The trusted form of a file's or folder's time: -1 if it is too recent. */
-export function trustTime(time: number, now: number): number {
-  return time > now - RACY ? -1 : time;
-}
+export const trustTime = (time: number, now: number): number => (time > now - RACY ? -1 : time);
 
 export function makeStamp(path: string, { size, mtime, ctime }: Stamp, now: number = Date.now()): SourceFile {
   return { path, size, mtime: trustTime(mtime, now), ctime: trustTime(ctime, now) };
@@ -67,11 +65,22 @@ export function isSameStamp(a: Stamp, b: Stamp): boolean {
 
 type ReadFile = Stamp & { lines: string[]; passages?: Passage[] };
 
+/** What a line is about, by its label, first cell or first word: `Staging` of `Staging: port 5433`. */
+function getName(text: string): string {
+  const [label = ''] = text.replace(/^\|\s*/, '').split(/[:：=|]|\s[-–—]+\s/, 1);
+  return label !== text && label.split(' ').length <= 4 ? label : (extractWords(label)[0] ?? '');
+}
+
+/** A passage or a title above it, by what it is about, and those beside it. */
+export interface Sibling {
+  name: string;
+  others: readonly string[];
+}
+
 export class HitReader {
   readonly #options: MemoryOptions;
   readonly #roots: readonly string[];
   readonly #files = new Map<string, ReadFile | undefined>();
-  /** Whether a file was met that differs from the index. */
   isOutdated = false;
 
   constructor(options: MemoryOptions) {
@@ -79,7 +88,16 @@ export class HitReader {
     this.#roots = listAllowedRoots(options.workspace, options.include);
   }
 
-  /** A passage by its number in the current file. */
+  listSiblings({ path, text, headings }: MemoryHit): Sibling[] {
+    const passages = this.#readFile(path)?.passages ?? [];
+    return [...headings, getName(text)].map((name, depth) => {
+      const near = passages.filter((each) =>
+        headings.every((title, at) => at >= depth || each.headings[at] === title),
+      );
+      return { name, others: near.map((each) => each.headings[depth] ?? getName(each.text)) };
+    });
+  }
+
   at(path: string, number: number, score: number): MemoryHit | undefined {
     const file = this.#readFile(path);
     if (file === undefined) return undefined;
@@ -110,7 +128,6 @@ export class HitReader {
     return this.#readFile(path)?.lines ?? [];
   }
 
-  /** Undefined if it is not readable any more. */
   #readFile(path: string): ReadFile | undefined {
     if (!this.#files.has(path)) {
       const read = readStored(this.#options.workspace, path, this.#roots);

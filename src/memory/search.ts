@@ -56,7 +56,6 @@ export interface SearchResult {
   asked: string;
 }
 
-/** Finds passages and reads them from their files. */
 export type Find<Result extends SearchResult> = (collection: Collection, reader: HitReader) => Result;
 
 export async function searchWith<Result extends SearchResult>(
@@ -177,7 +176,6 @@ function countCollection(
  */
 const LEAST_COVERED = 0.2;
 const LEAST_FOUND = 0.06;
-/** The same for a question that needs no other words. */
 const WELL_COVERED = 0.6;
 /** In a chat a passage must contain this many of its words, if it has as many: a single one matches by chance. */
 const LEAST_WORDS = 2;
@@ -214,7 +212,6 @@ function covers(
 const DECAY = 0.1;
 /** The same for a sentence followed by a complete one in its message. */
 const DECAY_WITHIN = 0.4;
-/** Lower weights are ignored. */
 const LEAST_SHARE = 0.001;
 /** Value of words that makes a message complete, and below which it says nothing. */
 const COMPLETE = 1.5;

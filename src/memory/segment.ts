@@ -11,7 +11,6 @@ export const UNITS_BODY = 16;
 
 export const FLAG_TITLE = 1;
 export const FLAG_QUESTION = 2;
-/** Holds a number, a date or an amount. */
 export const FLAG_NUMBER = 4;
 /** Stands under a title with a date, as in a journal. */
 export const FLAG_DATED = 8;
@@ -37,7 +36,6 @@ export interface Texts {
 /** All of a segment, as it is stored. Passages are numbered across all files, so that neighbours are neighbours here. */
 export interface SegmentData {
   paths: Texts;
-  /** Size and times of each file. */
   stamps: Float64Array;
   /** Day number (days since 1970-01-01) in each file's name, -1 for none. */
   days: Int32Array;
@@ -129,14 +127,12 @@ export function findText(texts: Texts, wanted: string): number {
   return getText(texts, place) === wanted && place < texts.ends.length ? place : -1;
 }
 
-/** The first place in ascending numbers with at least this value. */
 function lowerBound(ids: Uint32Array, value: number): number {
   return findFirst(ids.length, (place) => (ids[place] ?? 0) >= value);
 }
 
 export interface SegmentView {
   segment: Segment;
-  /** Files that have changed since. */
   dead?: ReadonlySet<number>;
   /** True if it was read from its files in this search. */
   isFresh?: boolean;

@@ -15,6 +15,9 @@ const WITHOUT_BLANKS = [
 /** Words of one character stay where they may be a part of another, except these. */
 const LONE = /^[的了吗呢吧啊呀我你您他她它是]$/;
 
+/** Words that ask where they come first; elsewhere they may be names. */
+const ASKING = new Set(tokenize(`${QUESTIONS.scripts} ${QUESTIONS.elsewhere}`));
+
 /** The words of a question that name something, in any language that is known. */
 export function listContentWords(question: string): string[] {
   const [language] = WITHOUT_BLANKS.find(([, letters]) => letters.test(question)) ?? [];
@@ -24,7 +27,9 @@ export function listContentWords(question: string): string[] {
   const names = findSmallNames(question.replace(/^\P{L}*\p{L}+/u, ''));
 
   return tokenize(text).filter(
-    (word) => names.has(word) || !(STOPWORDS.has(word) || small?.has(word) === true),
+    (word, at) =>
+      names.has(word) ||
+      !(STOPWORDS.has(word) || small?.has(word) === true || (at === 0 && ASKING.has(word))),
   );
 }
 
@@ -67,7 +72,7 @@ const toWords = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L
 export const isAskingForNumber = (question: string): boolean => holdsPhrase(question, QUESTIONS.amount);
 
 /** `since when`: a word may introduce it. */
-const isAskingWhen = (question: string): boolean =>
+export const isAskingWhen = (question: string): boolean =>
   holdsPhrase(question, QUESTIONS.moments) ||
   holdsPhrase(
     WIDE.test(question) ? question : toWords(question).trim().split(' ', 2).join(' '),
@@ -103,6 +108,14 @@ export function isFitFor(question: string, line: string): boolean {
   const [, degree = ''] = DEGREE.exec(toWords(question)) ?? [];
   return degree === '' || tokenize(line).map(stem).includes(stem(degree));
 }
+
+/** Whether a question names a place, and a line only others of its kind: `production`, and `staging`. */
+export const namesOther = (question: string, line: string): boolean =>
+  QUESTIONS.siblings.some((places) => {
+    const asked = places.filter((place) => holdsPhrase(question, place));
+    const isTold = (place: string): boolean => holdsPhrase(line, place);
+    return asked.length > 0 && places.some(isTold) && !asked.some(isTold);
+  });
 
 export const isHowLong = (question: string): boolean => holdsPhrase(question, QUESTIONS.howLong);
 

@@ -31,7 +31,6 @@ export const EVERGREEN = ['MEMORY.md', 'memory.md', 'USER.md'];
 export interface MemoryFile {
   /** Relative to the workspace with forward slashes, or absolute if the config names a place outside. */
   path: string;
-  /** The real path, with every link resolved. */
   real: string;
   size: number;
   mtime: number;
@@ -119,13 +118,10 @@ function addNamed(walk: Walk, name: string, isExtra: boolean): void {
   else addPath(walk, { path, shown: formatPath(walk.workspace, path), depth: 0, isExtra });
 }
 
-function isAllowed({ roots }: Walk, real: string): boolean {
-  return roots.some((root) => isInside(root, real));
-}
+const isAllowed = ({ roots }: Walk, real: string): boolean => roots.some((root) => isInside(root, real));
 
 interface Place {
   path: string;
-  /** As `formatPath` gives it. */
   shown: string;
   depth: number;
   isExtra: boolean;

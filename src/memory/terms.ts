@@ -9,7 +9,7 @@ const WIDE = '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u9fff\\uac0
 const EMOJI = '[\\ud83c-\\ud83e][\\udc00-\\udfff]|[\\u2600-\\u27bf\\u2b50\\u2b55]';
 /** All other word characters, without punctuation, symbols, dingbats, emoji or private use. */
 const NARROW =
-  '0-9A-Za-z\\xaa\\xb5\\xba\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff\\u2c00-\\u2fff\\u3005-\\u3007\\u3021-\\u303f\\ua000-\\uabff\\ud7b0-\\ud83b\\ud83f-\\udbff\\ufb00-\\ufefe\\uff10-\\uffef';
+  '0-9A-Za-z\\xaa\\xb5\\xba\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\u060b\\u060d-\\u061a\\u061c-\\u061e\\u0620-\\u06d3\\u06d5-\\u0963\\u0966-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff\\u2c00-\\u2fff\\u3005-\\u3007\\u3021-\\u303f\\ua000-\\uabff\\ud7b0-\\ud83b\\ud83f-\\udbff\\ufb00-\\ufefe\\uff10-\\uffef';
 /** A run of wide characters, an emoji, or a word; an apostrophe with a letter after it belongs to the word. */
 const WORD = new RegExp(`[${WIDE}]+|${EMOJI}|[${NARROW}]+(?:['’](?=[A-Za-z\xc0-\u024f])[${NARROW}]+)*`, 'g');
 const IS_EMOJI = new RegExp(`^(?:${EMOJI})$`);
@@ -21,7 +21,6 @@ const IS_WIDE = new RegExp(`^[${WIDE}]`);
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 /** Articles and particles that Hebrew and Arabic write at the beginning of a word: `השרת`, `والخادم`. */
 const PARTICLES = /^(?:[והבלמשכ]{1,3}(?=[א-ת]{3})|(?:[وفبك]?ال|لل)(?=[ء-ي]{2})|[وفبلك](?=[ء-ي]{3}))/;
-/** The common form of words. */
 const PLAIN = /^[a-z0-9]{1,48}$/;
 /** A word longer than this is a hash, a key or a line of base64: only its start is kept. */
 const LONGEST = 48;
@@ -83,9 +82,7 @@ export function extractWords(text: string): string[] {
   return tokenize(text).filter((word) => !STOPWORDS.has(word) || names.has(word));
 }
 
-export function extractTerms(text: string): string[] {
-  return extractWords(text).map(stem);
-}
+export const extractTerms = (text: string): string[] => extractWords(text).map(stem);
 
 const AUTHOR =
   /^(?:\[[^\]]{1,40}\]\s*)?(?:\d{1,2}:\d{2}(?::\d{2})?\s+)?[*_]{0,2}((?:[\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}.'’_-]{0,30}\s?){1,3})[*_]{0,2}(?:\s?\([^)]{1,40}\))?\s?:[*_]{0,2}(?:\s|$)/u;

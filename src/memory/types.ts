@@ -64,7 +64,6 @@ export interface MemoryHit {
   score: number;
   /** What stands above it, outermost first: titles, the label or item that it hangs from, a table's header. */
   headings: readonly string[];
-  /** For an answer to a prompt: the words of the question that it holds. */
   words?: string[];
   /** With embeddings on: the part of the score that its meaning adds. */
   meaning?: number;
@@ -102,7 +101,6 @@ export interface QueryTerm {
 export interface RankQuery {
   terms: readonly QueryTerm[];
   spans: readonly DaySpan[];
-  /** Whether an answer holds a number. */
   wantsNumber: boolean;
 }
 

@@ -19,12 +19,10 @@ const OPENAI = {
 };
 /** Maximum length of a passage or query; services refuse or cut more than about 8,000 tokens. */
 const LONGEST_TEXT = 2000;
-/** Texts in a request. */
 const BATCH = 64;
 const REQUEST_TIMEOUT = 60_000;
 /** Milliseconds without updates in the background after a failure. */
 const REST = 5 * 60_000;
-/** How many results of each list are merged. */
 const DEPTH = 50;
 /** Score of one standard deviation of a passage's vector; the best hit by words has 100. */
 const PER_DEVIATION = 6;
@@ -37,9 +35,7 @@ class EmbeddingError extends Error {}
 /** A passage with its vector, whatever its length. One that changed since is passed over: its key differs. */
 interface Row {
   path: string;
-  /** Its number among the passages of the file. */
   number: number;
-  /** Identifies its text and titles. */
   key: string;
   vector: Int8Array;
 }
@@ -49,19 +45,14 @@ interface Vectors {
   /** Vectors of different ids cannot be compared. */
   id: string;
   rows: Row[];
-  /** Why the last update stopped. */
   problem?: string | undefined;
 }
 
 type Options = MemoryOptions & { embeddings: EmbeddingSettings };
 
-function getModelId({
-  provider,
-  url = OPENAI.url,
-  model = OPENAI.model,
-  dimensions,
-}: EmbeddingSettings): string {
-  return [provider, url.replace(/\/+$/, ''), model, dimensions ?? '', 'cosine'].join(' ');
+function getModelId({ provider, url, model, dimensions }: EmbeddingSettings): string {
+  const base = (url ?? OPENAI.url).replace(/\/+$/, '');
+  return [provider, base, model ?? OPENAI.model, dimensions ?? '', 'cosine'].join(' ');
 }
 
 const getVectorFile = (place: IndexLocation): string => new IndexStore(place).path('vectors');

@@ -40,6 +40,4 @@ export function parseRefs(content: string): string[] {
   });
 }
 
-export function renderRefs(items: readonly string[]): string {
-  return items.map((item) => `- ${item}`).join('\n');
-}
+export const renderRefs = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');

@@ -34,7 +34,6 @@ export interface Problem {
     | 'marker-stray'
     | 'encoding';
   message: string;
-  /** Line number, from 1. */
   line: number;
   /** For markers: the line to escape when the file is next written. */
   span?: LineRange;
@@ -177,44 +176,35 @@ function findByHeading(
   regions: Map<RegionName, Region>,
 ): void {
   const taken = [...regions.values()];
-  const free = (line: LineRange): boolean => !isWithin(line, taken);
   const hidden = findHidden(lines);
-  const headingAt = (k: number): ReturnType<typeof readHeading> =>
-    readHeading(lines[k]?.text ?? '', lines[k + 1]?.text);
-  const findLineIndex = (isIt: (line: string) => boolean): number =>
-    lines.findIndex((line, k) => !hidden.has(k) && isIt(headingAt(k).line) && free(line));
+  const headings = lines.map((line, k) =>
+    hidden.has(k) ? undefined : readHeading(line.text, lines[k + 1]?.text),
+  );
+  const findHeading = (isIt: (line: string) => boolean): number =>
+    lines.findIndex((line, k) => isIt(headings[k]?.line ?? '') && !isWithin(line, taken));
   const ways = [
     (line: string) => line.trimEnd() === `## ${SPACE_TITLES[name]}`,
     ...titles.map((title) => (line: string) => parseHeadingLine(line)?.title === title),
   ];
 
-  const at = ways.map(findLineIndex).find((place) => place !== -1);
+  const at = ways.map(findHeading).find((place) => place !== -1) ?? -1;
+  const heading = headings[at];
 
-  if (at === undefined) return;
+  if (heading === undefined) return;
 
-  const { line: heading, isUnderlined } = headingAt(at);
+  const { level = 6 } = parseHeadingLine(heading.line) ?? {};
+  const begin = at + (heading.isUnderlined ? 2 : 1);
+  const ends = (line: LineRange, k: number): boolean =>
+    k >= begin &&
+    (endsSection(headings[k]?.line ?? '', name, level) ||
+      parseMarker(line.text) !== undefined ||
+      isWithin(line, taken));
+  const behind = lines.findIndex(ends);
+  const [first, end] = trimSection(lines, begin, behind === -1 ? lines.length : behind);
 
-  const { level = 6 } = parseHeadingLine(heading) ?? {};
-  let first = at + (isUnderlined ? 2 : 1);
-  let end = first;
-
-  for (; end < lines.length; end += 1) {
-    const line = lines[end] as LineRange;
-    const below = hidden.has(end) ? undefined : parseHeadingLine(headingAt(end).line);
-    const other = parseSpaceHeading(headingAt(end).line) ?? name;
-    const isSection = name === 'refs' || (below?.level ?? 6) <= level || other !== name;
-    const ends = below !== undefined && isSection;
-    if (ends || parseMarker(line.text) !== undefined || !free(line)) break;
-  }
-
-  const isBlank = (index: number): boolean => lines[index]?.text.trim() === '';
-  const isRule = (index: number): boolean => /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/.test(lines[index]?.text ?? '');
-
-  while (end > first && (isBlank(end - 1) || isRule(end - 1))) end -= 1;
-  while (first < end && isBlank(first)) first += 1;
   const isItem = ({ text }: LineRange): boolean => text.trim() === '' || /^[-*+]\s/.test(text);
   // Other lines would become items.
-  if (name === 'refs' && heading !== '## Refs' && !lines.slice(first, end).every(isItem)) return;
+  if (name === 'refs' && heading.line !== '## Refs' && !lines.slice(first, end).every(isItem)) return;
 
   const start = lines[first - 1]?.next ?? text.length;
   const stop = lines[end - 1]?.next ?? start;
@@ -222,6 +212,29 @@ function findByHeading(
     ...makeRegion(name, start, start, stop, stop),
     heading: { text: (lines[at]?.text ?? '').trim(), line: lineNumber(at) },
   });
+}
+
+/** Whether a line is a heading that ends the section of a space, which may have headings below its own. */
+function endsSection(line: string, name: SpaceName, level: number): boolean {
+  const heading = parseHeadingLine(line);
+  const isOfAnother = (parseSpaceHeading(line) ?? name) !== name;
+  return heading !== undefined && (name === 'refs' || heading.level <= level || isOfAnother);
+}
+
+/** The lines of a section without blank ones around them, and without rules below. */
+function trimSection(
+  lines: readonly LineRange[],
+  begin: number,
+  behind: number,
+): [first: number, end: number] {
+  const isBlank = (index: number): boolean => lines[index]?.text.trim() === '';
+  const isRule = (index: number): boolean => /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/.test(lines[index]?.text ?? '');
+  let [first, end] = [begin, behind];
+
+  while (end > first && (isBlank(end - 1) || isRule(end - 1))) end -= 1;
+  while (first < end && isBlank(first)) first += 1;
+
+  return [first, end];
 }
 
 /** A comment that somebody left open ends before our next marker: that is none of its text. */

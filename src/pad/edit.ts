@@ -64,9 +64,7 @@ export function markSections(text: string): string {
     }, text);
 }
 
-function endLine(text: string, eol: string): string {
-  return text + completeLine(text, text.length, eol);
-}
+const endLine = (text: string, eol: string): string => text + completeLine(text, text.length, eol);
 
 /** Sets one-line front matter fields, and adds the block if there is none. `null` removes a field. */
 export function setFrontMatter(text: string, fields: ReadonlyMap<string, string | null>): string {

@@ -74,9 +74,7 @@ export function getFieldPrefix(text: string, shape: FrontMatterShape): '' | 'scr
   return shape.kind === 'none' || hasOwnFields(text, shape) ? '' : 'scratchpad-';
 }
 
-function isFence(line: string): boolean {
-  return /^---[ \t]*$/.test(line);
-}
+const isFence = (line: string): boolean => /^---[ \t]*$/.test(line);
 
 /**
  * Sets top-level one-line fields, each on its own line: an existing line is replaced in place, a new one goes before

@@ -11,7 +11,6 @@ export const SPACE_HEADINGS: Readonly<Record<SpaceName, readonly string[]>> = {
 
 interface Heading {
   level: number;
-  /** Its words without what surrounds them, in lower case. */
   title: string;
 }
 

@@ -39,9 +39,7 @@ export function openMarker(region: RegionName): string {
   return `<!-- scratchpad:${region}${REMARKS[region] ?? ''} -->`;
 }
 
-export function closeMarker(region: RegionName): string {
-  return `<!-- /scratchpad:${region} -->`;
-}
+export const closeMarker = (region: RegionName): string => `<!-- /scratchpad:${region} -->`;
 
 /** Escapes lines that look like markers, reversibly: content can never forge structure. */
 export function escapeMarkers(content: string): string {

@@ -6,13 +6,10 @@ const WIDE_CELL = 24;
 /** What people write above the column of the steps. */
 const HEADS = new Set(WORDS.heads.split(', '));
 
-/** A row of a table whose rows are steps. */
 export interface Row {
   /** Cells with their padding; a leading or trailing `|` makes an empty one. */
   cells: string[];
-  /** The cells above them all, in the first row. */
   heads: string[];
-  /** The cell with the step's words. */
   column: number;
   /** By the other cells; `undefined` if none is a status. */
   done: boolean | undefined;

@@ -63,11 +63,14 @@ export function addRefs(current: string, refs: readonly string[], limits: Limits
   const again = new Set(added.map((item) => item.normalize('NFC')));
   const items = [...before.filter((existing) => !again.has(existing.normalize('NFC'))), ...added];
   const dropped = items.splice(0, Math.max(0, items.length - limits.refs));
-  const message = added.map((item) => `${before.includes(item) ? 'moved to the newest' : 'added'}: ${item}`);
+  const kept = added.filter((item) => items.includes(item));
+  const message = kept.map((item) => `${before.includes(item) ? 'moved to the newest' : 'added'}: ${item}`);
 
   return {
     content: renderRefs(items),
-    warnings: dropped.map((gone) => `refs is full: dropped the oldest, ${gone}`),
+    warnings: dropped.map(
+      (gone) => `refs is full: ${added.includes(gone) ? 'left out' : 'dropped the oldest,'} ${gone}`,
+    ),
     message: message.join('\n'),
   };
 }

@@ -46,13 +46,9 @@ const TITLES = new Set<string>(SECTIONS.map(({ title }) => title));
 const FILE_ONLY = new Set<string>(SECTIONS.flatMap((row) => ('fileOnly' in row ? row.title : [])));
 
 /** Whether a section is only for readers of the file, and never shown to a model. */
-export function isFileOnly(title: string): boolean {
-  return FILE_ONLY.has(title);
-}
+export const isFileOnly = (title: string): boolean => FILE_ONLY.has(title);
 
-export function isSectionTitle(title: string): boolean {
-  return TITLES.has(title);
-}
+export const isSectionTitle = (title: string): boolean => TITLES.has(title);
 
 /**
  * Whether the assembler can have written a line. Used only if the block's end marker is lost, to remove no foreign
@@ -105,7 +101,6 @@ export interface PresentFacts {
   plan: string;
   /** Whether a space was changed after the block was made. */
   changed: boolean;
-  /** The branch that is checked out, if it is known. */
   branch?: string | undefined;
 }
 

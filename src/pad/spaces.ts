@@ -50,7 +50,6 @@ function cutHalfStep(start: string, plan: string): string {
   return end > 0 ? start.slice(0, end) : start;
 }
 
-/** A text space as an edit finds it. */
 export interface SpaceText {
   space: TextSpace;
   content: string;
@@ -200,9 +199,7 @@ export function isEmpty(space: SpaceName): ScratchpadError {
 
 const BRIEF = 72;
 
-export function abbreviate(text: string): string {
-  return shorten(collapseLines(withLf(text)), BRIEF);
-}
+export const abbreviate = (text: string): string => shorten(collapseLines(withLf(text)), BRIEF);
 
 function formatLines(text: string): string {
   return text === '' ? 'nothing' : formatCount(text.replace(/\n$/, '').split('\n').length, 'line');

@@ -3,9 +3,7 @@ import { parseDuration } from './freshness.ts';
 
 /** When a state block was made, and how long it counts, as its file says. */
 export interface FileStamp {
-  /** As in the file. */
   updated: string;
-  /** From `ttl`. */
   ttlMs?: number | undefined;
   /** From `expires`: epoch milliseconds. */
   expiresAt?: number | undefined;

@@ -10,7 +10,6 @@ const DONE = new Set(Object.values(languages).flatMap(splitPhrases));
 const VERBS = new Set(splitPhrases(verbs));
 const SIGNS = splitWordList(signs);
 const CHECKED = new Set([...splitWordList(CHECKED_WITH), ...SIGNS]);
-/** Anything else in brackets is text. */
 const UNCHECKED = new Set(['', ...splitPhrases(unchecked)]);
 const YES = new Set(splitPhrases(yes));
 const NO = new Set(['', ...splitPhrases(no)]);
@@ -34,11 +33,9 @@ const MARK_AT_END =
 const IS_CHECKED = /^\s*\[[xX]\]/;
 /** A word in emphasis alone may be what the step is about: `Return **done**`. */
 const IS_SET_OFF = /[-–—|→:：[({（【✅☑✔✓]|^\P{Ll}+$/u;
-/** Longest text at the end that is searched for a mark. */
 const END_CHARACTERS = 80;
 
 export interface StepParts {
-  /** The checkbox with its space, or nothing. */
   box: string;
   checked: boolean;
   /** Whether the words say that it is done: struck through, or marked. */
@@ -74,7 +71,6 @@ export function parseStepParts(raw: string): StepParts {
   };
 }
 
-/** Nobody says it more often. */
 const MOST_MARKS = 6;
 
 /** A step's words without all that says that it is done; `undefined` if nothing does. */
@@ -145,9 +141,7 @@ const trimEnd = (text: string, end: string): string =>
     .slice(0, text.length - end.length)
     .replace(/(?:\s*[-–—|,;(]\s*(?:status|state)\b)?\s*(?:[-–—|→…:：,;=>]|\.{3})*\s*$/i, '');
 
-function startsWithSign(text: string): boolean {
-  return SIGNS.some((sign) => text.startsWith(sign));
-}
+const startsWithSign = (text: string): boolean => SIGNS.some((sign) => text.startsWith(sign));
 
 /** Whether a heading is nothing but a word for "done": `## Done (3)`. */
 export const isDoneHeading = (text: string): boolean =>
@@ -191,9 +185,7 @@ export function readStatus(cell: string, head = ''): boolean | undefined {
   return UNCHECKED.has(word) || UNCHECKED.has(bare) ? false : undefined;
 }
 
-function isCurrent(text: string): boolean {
-  return text.trimEnd().endsWith(CURRENT);
-}
+const isCurrent = (text: string): boolean => text.trimEnd().endsWith(CURRENT);
 
 export function stripCurrentMark(text: string): string {
   if (!isCurrent(text)) return text;

@@ -10,8 +10,6 @@ const ITEM = new RegExp(String.raw`^((?:\s*>)*\s*)(${MARKER})(\s*)([\s\S]*)$`, '
 
 /** `- **Status:** completed`: a fact about the steps beside it. */
 const BOLD_LABEL = /^(?:\*\*|__)[^\s*_]+(?: [^\s*_]+)?(?::(?:\*\*|__)|(?:\*\*|__)\s*:)(?:\s|$)/;
-/** A box with a word, as `[WIP]`. */
-const STATUS = /\p{L}{2}/u;
 /** Headings, quotations, tables, comments, rules, and lines that introduce others. */
 const NO_STEP = /^(?:\s|>|\||<!--|[-*_=]{3,}\s*$)|:(?:\*\*)?\s*$/;
 
@@ -179,7 +177,7 @@ function chooseItems(lines: readonly Item[]): Item[] {
   if (boxes.length > 0 && !areParts) {
     // In a list without boxes a person checks off what is done, or writes how far some steps are.
     const isPartial =
-      boxes.every(({ parts }) => parts.checked) || boxes.some(({ parts }) => STATUS.test(parts.box));
+      boxes.every(({ parts }) => parts.checked) || boxes.some(({ parts }) => /\p{L}{2}/u.test(parts.box));
     const numbers = new Set(boxes.map(({ digits }) => digits));
     if (!numbers.has(undefined))
       return outermost.filter(
@@ -286,7 +284,6 @@ export function findCurrentStep(steps: readonly Step[]): Step | undefined {
 
 const STEP_CHARACTERS = 200;
 
-/** Of a plan with text and no step. */
 export const NO_STEPS = 'the plan has text but no steps; begin each with "1." or "-"';
 
 /** The next step: `next: 2. Add test`. */
@@ -296,9 +293,7 @@ export function renderOutlook(steps: readonly Step[]): string {
   return steps.length === 1 ? 'the plan is done' : `all ${steps.length} steps are done`;
 }
 
-export function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
-  return `${number}. ${text.trim()}`;
-}
+export const label = ({ number, text }: Pick<Step, 'number' | 'text'>): string => `${number}. ${text.trim()}`;
 
 const TITLE_CHARACTERS = 60;
 

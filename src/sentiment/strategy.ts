@@ -104,13 +104,8 @@ export function mapStrategy(state: SentimentState): Strategy {
  * The strategy as one plain line; `undefined` for the ordinary one. It is about the answer, never about the
  * person.
  */
-export function renderAdvice({
-  style,
-  tone,
-  verbosity,
-  preamble,
-  suggestions,
-}: Strategy): string | undefined {
+export function renderAdvice(strategy: Strategy): string | undefined {
+  const { style, tone, verbosity, preamble, suggestions } = strategy;
   const usual = RULES.find(({ answer }) => answer.style === style && answer.tone === tone)?.answer ?? NEUTRAL;
   const parts = suggestions.slice(0, 2);
   if (verbosity !== usual.verbosity || verbosity === 'minimal') parts.push(LENGTH[verbosity]);

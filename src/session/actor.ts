@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { usageError } from '../base/errors.ts';
 import { DATA_DIR, isProcessAlive, type ProcessId, tryStat } from '../base/fs/index.ts';
 import { record, type Shape, text } from '../base/fs/json-shape.ts';
 import { isObject, toMembers } from '../base/text/json.ts';
@@ -14,6 +15,15 @@ export interface Actor {
 
 /** The beginning of a session's id, by which a person tells it from others. */
 export const abbreviateSession = (session: string): string => session.slice(0, 8);
+
+/** The id of which a person typed the beginning. @throws ScratchpadError `usage` if several begin so */
+export function completeSession(typed: string, ids: readonly string[]): string {
+  if (typed.length < 6 || ids.includes(typed)) return typed;
+  const [first = typed, ...more] = new Set(ids.filter((id) => id.startsWith(typed)));
+  if (more.length === 0) return first;
+  const expected = `one of ${[first, ...more].join(', ')}`;
+  throw usageError('several sessions have an id that begins so', { expected, found: typed });
+}
 
 /** Recognises an agent's commands: each host sets these variables for the programs it runs. */
 const AGENTS: readonly { agent: string; marks: readonly string[]; session?: string }[] = [
@@ -107,6 +117,4 @@ export function isAnothersPad(root: string, asked: string, { agent, session }: A
 export const getRecordPath = (data: string, session: string): string =>
   join(data, 'hosts', `${encodeFileName(session)}.json`);
 
-function readChangeTime(path: string): number {
-  return tryStat(path)?.mtimeMs ?? 0;
-}
+const readChangeTime = (path: string): number => tryStat(path)?.mtimeMs ?? 0;

@@ -78,9 +78,7 @@ export function removeCopies(paths: SessionPaths): void {
 }
 
 /** The part of a copy's file name that identifies the session; session names contain no @. */
-function getOwnerName({ session }: SessionPaths): string {
-  return `@${encodeFileName(session)}@`;
-}
+const getOwnerName = ({ session }: SessionPaths): string => `@${encodeFileName(session)}@`;
 
 /** Keeps a text once, in a file named after when and whose it was. @returns its path in the workspace */
 function keep(

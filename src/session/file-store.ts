@@ -164,7 +164,8 @@ export class FileStore implements PadStore {
       sweepSession(paths);
       sweepTemporary(paths.data);
       if (this.#copy?.restores) assertWritable(await this.#readView(), paths.pad);
-      const notices = new Set(this.#copy ? restoreJournal(this.#copy, paths, this.#root) : []);
+      const restored = this.#copy ? restoreJournal(this.#copy, paths, this.#root) : [];
+      const notices = new Set([...(this.#options.notices ?? []), ...restored]);
       const isApproved = provenance.spaces === 'own';
       const transaction = { lock, decide: decideNow, by, state, isApproved, revisions: [], notices };
       const done = await this.#runTransaction(transaction);

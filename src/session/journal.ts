@@ -128,9 +128,7 @@ function parseContent(space: SpaceName, data: unknown): string | undefined {
   return renderRefs(data.filter((item): item is string => typeof item === 'string'));
 }
 
-function parseText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
+const parseText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Beyond this size the journal is rewritten with only its last revisions. */
 const COMPACT_BYTES = 1024 * 1024;

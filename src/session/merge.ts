@@ -156,6 +156,4 @@ function uniteAdditions(
   return undefined;
 }
 
-function splitLines(text: string): string[] {
-  return text === '' ? [] : text.split('\n');
-}
+const splitLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));

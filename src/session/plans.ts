@@ -119,7 +119,6 @@ export interface VisiblePlan {
 }
 
 export interface OtherPlan extends Plan {
-  /** Whether it is of a session that may be running. */
   running: boolean;
   /** Whether it is of this work tree and branch, or of what is gone. */
   isHere: boolean;
@@ -161,7 +160,10 @@ const isOwn = (plan: PlanKey, place: PlanPlace): boolean => plan.session === pla
 /** Whether the labels of a plan fit, or name what was renamed, merged or deleted. */
 function isHere(plan: PlanKey, place: PlanPlace): boolean {
   const { worktree, branch } = plan;
-  if (worktree !== place.worktree && (worktree === undefined || place.hasWorktree(worktree))) return false;
+  // Git has a branch in one work tree at a time: its plan comes along.
+  const isAlong = branch !== undefined && branch === place.branch && !isDetachedPair(branch, branch);
+  const isOther = worktree !== place.worktree && !isAlong;
+  if (isOther && (worktree === undefined || place.hasWorktree(worktree))) return false;
   return isOnBranch(plan, place) || branch === undefined || !place.hasBranch(branch);
 }
 

@@ -45,7 +45,6 @@ export type StateRun = ValueOf<typeof RUN>;
 export type KeptState = ValueOf<typeof STATE>;
 
 const getStateFile = ({ dir }: SessionPaths): string => join(dir, 'state.json');
-/** What its seal covers. */
 const PURPOSE = 'state.json';
 
 /**

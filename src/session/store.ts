@@ -112,6 +112,8 @@ export interface FileStoreOptions {
   by?: Author;
   /** The host's session, if the environment does not name it. */
   as?: PlanReader;
+  /** What whoever makes a change is told besides. */
+  notices?: readonly string[];
   /** Git's name of the linked work tree whose state and plans these are. */
   worktree?: string | undefined;
 }

@@ -106,7 +106,8 @@ export async function buildView(
 
   if (document === undefined || read === undefined || read.encoding === 'UTF-8') return view;
 
-  const problem = { kind: 'encoding', message: `${read.encoding} instead of UTF-8`, line: 1 } as const;
+  const message = read.encoding === 'not UTF-8' ? read.encoding : `${read.encoding} instead of UTF-8`;
+  const problem = { kind: 'encoding', message, line: 1 } as const;
 
   return {
     ...view,
@@ -225,7 +226,8 @@ export function makeSnapshot(
             ? `${PAD_FILE} is ${message}`
             : `${PAD_FILE} line ${line}: ${message}; read up to there`,
         ),
-      ...(foreign ? [ignored] : []),
+      // A linked work tree has the file of the main one.
+      ...(foreign && places.caller.worktree === undefined ? [ignored] : []),
       ...(stamp?.problem === undefined ? [] : [`${PAD_FILE}, front matter: ${stamp.problem}`]),
     ],
   };
@@ -309,6 +311,6 @@ export function assertWritable({ isReplaced, conflictAt, encoding }: PadView, pa
     throw refusal(`${PAD_FILE} is ${encoding}: nothing was changed`, {
       expected: 'UTF-8',
       found: encoding,
-      next: `save it as UTF-8 in an editor, or: iconv -f ${encoding} -t UTF-8 ${PAD_FILE}`,
+      next: `save it as UTF-8 in ${encoding === 'not UTF-8' ? 'the editor that wrote it' : `an editor, or: iconv -f ${encoding} -t UTF-8 ${PAD_FILE}`}`,
     });
 }

@@ -135,7 +135,6 @@ export const nameWorktreeSession = (name: string): string => `worktree-${name}`;
 
 const hasCopies = (root: string): boolean => listCopies(root).length > 0;
 
-/** Whether a repository has copies of any workspace in it. */
 function hasCopiesHere(folder: string): boolean {
   const place = findGitPlace(folder);
   return place !== undefined && exists(join(place.gitDir, 'scratchpad'));

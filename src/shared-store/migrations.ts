@@ -175,6 +175,4 @@ function schemaTooNew(version: number): ScratchpadError {
   });
 }
 
-function quoteIdentifier(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`;
-}
+const quoteIdentifier = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;

@@ -186,6 +186,4 @@ export class Remote {
   }
 }
 
-function cleanText(text: string): string {
-  return text.replaceAll('\0', '\u2400').toWellFormed();
-}
+const cleanText = (text: string): string => text.replaceAll('\0', '\u2400').toWellFormed();

@@ -75,7 +75,6 @@ interface CurrentTask {
   why: string;
   /** Only a `task`, an open one of the host, is shown to a model, which sees the plan space itself anyway. */
   from: 'plan' | 'task' | 'request';
-  /** The sentence that it was taken from. */
   sentence?: string;
 }
 

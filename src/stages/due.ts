@@ -63,7 +63,7 @@ const DATES = [
   String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})(?!\d)`,
   String.raw`(?:(?<year>\d{4})\s?年\s?)?(?<month>\d{1,2})\s?[月월]\s?(?<day>\d{1,2})\s?[日号일]`,
   String.raw`(?<first>\d{1,2})(?<between>[./-])(?<second>\d{1,2})(?:\k<between>(?<year>\d{4}|\d{2}))?(?!\d)\.?`,
-  String.raw`(?<day>\d{1,2})(?:\.|st|nd|rd|th|er|º|ª)? (?:of |de |d')?(?<name>${MONTH})\.?(?!\p{L})(?:,? (?:de |del )?(?<year>\d{4}))?`,
+  String.raw`(?<day>\d{1,2})(?:(?:\.|st|nd|rd|th|er|º|ª)? (?:of |de |d')?|-)(?<name>${MONTH})\.?(?!\p{L})(?:(?:,? (?:de |del )?|-)(?<year>\d{4}))?`,
   String.raw`(?<name>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,? (?<year>\d{4}))?`,
   ...RELATIVE,
 ];
@@ -83,6 +83,7 @@ const STARTS = [
 ];
 const FORMS = [
   ...STARTS.flatMap((start) => DATES.map((date) => start + date)),
+  String.raw`${DATES[0]},? (?:due|fällig)(?!\p{L})`,
   // `for` joins many things: only a day at the end of a task or a part of it is when the task is due.
   ...RELATIVE.map((day) => String.raw`${SOON}${day}(?=\s*(?:[,.;:!?)\]]|$))`),
 ].map((form) => new RegExp(`(?<open>[*_"'\`]{0,3})${form}${TIME}(?: \\p{L}{2,3}\\.?(?=>))?`, 'iu'));
@@ -134,7 +135,7 @@ function readDue(
   return {
     date,
     time: isTime ? time : undefined,
-    task: cutOut(input, index, whole, groups.open ?? ''),
+    task: cutOut(input, index, whole, groups.open ?? '') || input.trim(),
   };
 }
 
@@ -205,6 +206,10 @@ function cutOut(task: string, index: number, whole: string, open: string): strin
   let after = task.slice(index + whole.length).replace(/^[*_`]{1,2}(?=[)\]}])/, '');
   const opener = /[([{<](?=[^)\]}>]*$)/.exec(whole)?.[0];
   if (opener !== undefined && PAIRS.includes(opener + after.charAt(0))) after = after.slice(1);
+
+  // `due **9 February**`: the emphasis is on the date.
+  const [, emphasis = ''] = /(\*\*|__|[*_])[^*_]+$/.exec(whole.slice(open.length)) ?? [];
+  if (emphasis !== '' && after.startsWith(emphasis)) after = after.slice(emphasis.length);
 
   for (;;) {
     const [left, right] = [before.trimEnd(), after.trimStart()];

@@ -79,10 +79,9 @@ export interface ContextInput {
   /** Name of the host that reads the answer, which knows what it has loaded itself. */
   host?: string;
   feedback?: readonly FeedbackEvent[];
-  /** The state before this one. */
   previous: KeptState | undefined;
   /** Time limit of a stage in milliseconds, if less than its own. */
-  withinMs?: number;
+  withinMs?: number | undefined;
   /** A model waits: lines that only the file has are made later, from the same input. */
   forModel?: boolean | undefined;
 }
@@ -122,7 +121,6 @@ export interface SectionLine {
   text: string;
   /** From 0 (dropped first) to 100; the stage's own unless given. */
   priority?: number;
-  /** The reason, for `--explain`. */
   why?: string | undefined;
   inject?: Injectable;
   step?: string;
@@ -133,7 +131,6 @@ export interface SectionLine {
 }
 
 export interface Section {
-  /** Replaces the stage's own title. */
   title?: string;
   lines: readonly SectionLine[];
   /** Inputs that it could not read, and why, for `status`. */

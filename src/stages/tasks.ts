@@ -32,7 +32,6 @@ export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
 const OVERDUE_DAYS = 7;
 const LISTS = new Set(['todo.md', 'task.md', 'tasks.md', 'memory.md']);
 const TASK_CHARACTERS = 100;
-/** Limits for a list and its lines. */
 const MOST_TASKS = 1000;
 const LONGEST_TASK = 500;
 /** What is struck through in a task, as its old date is. */
@@ -42,7 +41,6 @@ interface List {
   /** Its place for the reader. */
   name: string;
   lines: readonly string[];
-  /** Whether every item in it is a task. */
   isTasks?: boolean;
 }
 

@@ -14,11 +14,9 @@ export interface TaskItem {
 export interface CallFacts {
   /** Files that it changed, relative to the workspace if they are inside; else absolute. */
   edits?: string[];
-  /** A whole list that the call sets. */
   tasks?: TaskItem[];
   /** Tasks that the call adds, changes or prints: another agent may have ticked them off. */
   changed?: Partial<TaskItem>[];
-  /** Puts a plan before the person. */
   plan?: true;
   /** "PR #12": created, changed or commented on, not only looked at. */
   pullRequest?: string;

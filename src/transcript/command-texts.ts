@@ -35,11 +35,10 @@ export interface CommandText {
 export function listCommandTexts(format: string, roots: readonly string[]): CommandText[] {
   const places = FOLDERS[format] ?? [];
   // Above the workspace, as in /tmp, others may put folders for everybody.
-  const paths = roots.flatMap((root, index) => {
-    const inRoot = places.map((folder) => join(root, folder));
-    const counts = index === 0 || [root, ...inRoot].every((path) => isOwn(path));
-    return counts ? inRoot : [];
-  });
+  const find = (root: string): string[] => places.map((folder) => join(root, folder));
+  const counts = (root: string, index: number): boolean =>
+    index === 0 || [root, ...find(root)].every((path) => isOwn(path));
+  const paths = roots.filter(counts).flatMap(find);
   const visited = new Set<string | undefined>();
   const files: { path: string; size: number }[] = [];
   const texts: CommandText[] = [];
@@ -79,17 +78,13 @@ function cleanAsMessage(template: string, format: string): string {
 
 function splitAtHoles(text: string): CommandText {
   const parts = text.trim().split(HOLE);
-  const pieces: string[] = [];
-  let [longest, foreign] = ['', Number.POSITIVE_INFINITY];
-
-  for (const [index, part] of parts.entries()) {
-    const piece = part.trim();
-    if (index % 2 === 1) foreign = /^[!@]/.test(part) ? Math.min(foreign, pieces.length) : foreign;
-    // Of holes side by side nobody knows where one ends.
-    else if (piece !== '' || index === 0 || index === parts.length - 1) pieces.push(piece);
-    if (index % 2 === 0 && piece.length > longest.length) longest = piece;
-  }
-
+  // Of holes side by side nobody knows where one ends.
+  const isPiece = (part: string, index: number): boolean =>
+    index % 2 === 0 && (part.trim() !== '' || index === 0 || index === parts.length - 1);
+  const pieces = parts.filter(isPiece).map((piece) => piece.trim());
+  const first = parts.findIndex((part, index) => index % 2 === 1 && /^[!@]/.test(part));
+  const foreign = first < 0 ? pieces.length : parts.slice(0, first).filter(isPiece).length;
+  const [longest = ''] = pieces.toSorted((a, b) => b.length - a.length);
   return { pieces, longest, foreign };
 }
 
@@ -98,10 +93,8 @@ function splitAtHoles(text: string): CommandText {
  * line. Behind what a shell or file has said nobody knows who said it.
  * @returns `undefined` if it is another text
  */
-export function readTypedWords(
-  message: string,
-  { pieces, longest, foreign }: CommandText,
-): string | undefined {
+export function readTypedWords(message: string, command: CommandText): string | undefined {
+  const { pieces, longest, foreign } = command;
   const text = message.trim();
   const words: string[] = [];
   let end = 0;

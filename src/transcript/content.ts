@@ -22,9 +22,7 @@ const PICTURES = new Set(
  * The text of a message's content: a string as it is, text blocks joined by newlines. Images and documents
  * become `[image]` and `[document]`; thinking, tool calls and tool results are left to the format's reader.
  */
-export function extractText(content: unknown): string {
-  return withLf(collectWords(content, 0));
-}
+export const extractText = (content: unknown): string => withLf(collectWords(content, 0));
 
 function collectWords(content: unknown, depth: number): string {
   if (typeof content === 'string') return content;
@@ -113,7 +111,6 @@ export function listBlockTexts(content: unknown): string[] {
   return Array.isArray(content) ? content.map((block) => extractText([block])) : [extractText(content)];
 }
 
-/** Around what hosts put beside a person's words. */
 const ADDED_TAGS = makeWordSet(TEXTS.any.tags);
 /**
  * The start of the text of files and resources that the person named with `@` (Gemini CLI, Qwen Code). It extends to the

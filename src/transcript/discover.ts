@@ -50,13 +50,9 @@ export async function discoverSessions(options: DiscoverOptions): Promise<Sessio
   return confirmNewest(found, options.limit ?? Number.POSITIVE_INFINITY);
 }
 
-function createSearch({
-  workspace,
-  env = process.env,
-  home,
-  onProblem = () => undefined,
-}: DiscoverOptions): Search {
-  return { ...listDirectories(workspace), env, home: home ?? findHome(env), onProblem };
+function createSearch({ workspace, env = process.env, home, onProblem }: DiscoverOptions): Search {
+  const places = { ...listDirectories(workspace), env, home: home ?? findHome(env) };
+  return { ...places, onProblem: onProblem ?? (() => undefined) };
 }
 
 const listConfiguredPaths = ({ workspace, paths = [] }: DiscoverOptions): string[] =>

@@ -53,9 +53,9 @@ export interface PersonMessageEvent extends EventPlace {
   call?: string;
   /** For an answer: the questions, with the person's answer to each. */
   answers?: readonly Answer[];
-  /** Which of several records of the same words this is, and their digest. */
+  /** Which of several records of the same words this is, and the digest of these. */
   way?: string;
-  words?: string;
+  digest?: string;
 }
 
 export interface Answer {
@@ -69,7 +69,7 @@ export interface AgentMessageEvent extends EventPlace {
   /** Shared by parts of one answer that are on several lines. */
   answer?: string;
   way?: string;
-  words?: string;
+  digest?: string;
 }
 
 export interface Call extends EventPlace {

@@ -140,30 +140,28 @@ export class Fold {
     const text = stripInjections(said.text);
     if (text.trim() === '' && text !== said.text) return;
 
-    let event = text === said.text ? said : { ...said, text };
+    const event = text === said.text ? said : { ...said, text };
     if (event.call !== undefined && !mayCarryWords(event.voice, this.#findTool(event.call))) return;
-    if (event.way !== undefined) event.words = digestText(event.text);
+    if (event.way !== undefined) event.digest = digestText(event.text);
     if (this.#isCopy(event)) return;
 
-    if (event.voice === 'prompt' || event.voice === 'queued') {
-      const typed = this.#readTyped(event.text);
-      if (typed !== undefined) this.#foldHost({ ...event, type: 'host' });
-      if (typed === '') return;
-      event = typed === undefined ? event : { ...event, text: typed };
-      this.#talk.withdraw(event.text);
-    }
+    const isTyped = event.voice === 'prompt' || event.voice === 'queued';
+    const words = isTyped ? this.#readTyped(event.text) : event.text;
+    if (words !== event.text) this.#foldHost({ ...event, type: 'host' });
+    if (words === '' && event.text !== '') return;
 
-    this.record.talkTokens += event.text.length / CHARACTERS_PER_TOKEN;
-    this.#talk.put(event);
+    if (isTyped) this.#talk.withdraw(words);
+    this.record.talkTokens += words.length / CHARACTERS_PER_TOKEN;
+    this.#talk.put({ ...event, text: words });
   }
 
-  /** What the person typed, where the host has put the text of a command in its place; `undefined` for other texts. */
-  #readTyped(text: string): string | undefined {
+  /** What the person typed: less than the text where the host has put that of a command in its place. */
+  #readTyped(text: string): string {
     const { format, facts } = this.record;
     this.#commands ??= listCommandTexts(format, [this.#root, ...walkUpward(facts.cwd ?? this.#root)]);
     const typed = this.#commands.flatMap((command) => readTypedWords(text, command) ?? []);
     // What one command leaves over may be another command's text.
-    return typed.sort((a, b) => a.length - b.length)[0];
+    return typed.sort((a, b) => a.length - b.length)[0] ?? text;
   }
 
   #foldHost(event: EventOf<'host'>): void {
@@ -172,7 +170,7 @@ export class Fold {
   }
 
   #foldAgent(event: AgentMessageEvent): void {
-    if (event.way !== undefined) event.words = digestText(event.text);
+    if (event.way !== undefined) event.digest = digestText(event.text);
     if (this.#isCopy(event)) return;
 
     this.record.talkTokens += event.text.length / CHARACTERS_PER_TOKEN;
@@ -190,7 +188,7 @@ export class Fold {
   #isCopy(event: PersonMessageEvent | AgentMessageEvent): boolean {
     if (this.#isKept(event)) return true;
     if (event.way === undefined) return false;
-    const met = this.#talk.findLast((item) => item.type === event.type && item.words === event.words);
+    const met = this.#talk.findLast((item) => item.type === event.type && item.digest === event.digest);
     return met?.type === event.type && met.way !== event.way;
   }
 

@@ -34,7 +34,6 @@ export interface SessionFile {
   isListed?: true;
 }
 
-/** Files are in a folder, and in those below it. */
 export interface Home {
   root(search: Search): string;
   /**

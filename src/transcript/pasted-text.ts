@@ -205,7 +205,7 @@ export interface ListItem {
 /** "1. …", "(b) …", "**Option 2:** …", "### Step 3. …": its label and its text. */
 const ITEM = new RegExp(
   String.raw`^\s{0,4}(?:#{1,4} +)?(?:\*\*)?(?:(?:option|approach|step|fix|issue|choice) +)?` +
-    String.raw`(?:\((\w)\)|(\d{1,2}|[A-Ha-h])[.):])(?:\*\*)?[ :]+(.{2,400})$`,
+    String.raw`(?:\((\w)\)|(\d{1,2}|[A-Ha-h])(?:[.):]| [—–-](?= )))(?:\*\*)?[ :]+(.{2,400})$`,
   'i',
 );
 

@@ -1,5 +1,5 @@
 import { redactSecrets, withTexts } from '../base/safety/index.ts';
-import { digestText } from '../base/text/strings.ts';
+import { digestText, formatCount } from '../base/text/strings.ts';
 import type { CallFacts } from './calls.ts';
 import type { Call, EventPlace, Facts, RecordStart, SessionEvent, TakeBack } from './event.ts';
 import type { CustomEntry, SkippedRecords } from './types.ts';
@@ -56,6 +56,10 @@ export function createRecord(format: string): SessionRecord {
     rewinds: [],
   };
 }
+
+/** `2 broken lines`. */
+export const describeSkipped = ({ count, reason }: SkippedRecords): string =>
+  formatCount(count, reason, reason.replace(/\b(?:line|event|record|timestamp)\b/, '$&s'));
 
 /** Positions of the entries of the conversation as it stands, oldest first: what was taken back is left out. */
 export function tracePath({ entries, leaf }: Pick<SessionRecord, 'entries' | 'leaf'>): number[] {

@@ -22,7 +22,7 @@ test('a byte order mark before an input is no part of it', async () => {
 
 test.each([
   ['UTF-16', (text: string) => Buffer.from(MARK + text, 'utf16le')],
-  ['Latin-1', (text: string) => Buffer.from(text, 'latin1')],
+  ['WINDOWS-1252', (text: string) => Buffer.from(text, 'latin1')],
 ] as const)(
   'a pad that an editor saved as %s is read, and made UTF-8 at the next change',
   async (name, encode) => {
@@ -99,4 +99,15 @@ test.each([
   await runWarm(['notes', 'set', line, '-q'], { cwd });
   const { stdout } = await runWarm(['search', query], { cwd });
   expect(stdout.trim()).toBe(`notes:1: ${line}`);
+});
+
+test.each([
+  ['636166e90a', 'iconv -f WINDOWS-1252 -t UTF-8 SCRATCHPAD.md'],
+  ['93fa967b8cea0a', 'save it as UTF-8 in the editor that wrote it'],
+  ['0063006100660065000a', 'iconv -f UTF-16BE -t UTF-8 SCRATCHPAD.md'],
+])('what to do names an encoding that iconv knows, or none: %s', async (hex, advice) => {
+  const cwd = testDir();
+  writeFileSync(join(cwd, 'SCRATCHPAD.md'), Buffer.from(hex, 'hex'));
+  const { exitCode, stderr } = await runWarm(['notes', 'add', 'x'], { cwd });
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(advice)]);
 });

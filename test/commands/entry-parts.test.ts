@@ -29,3 +29,15 @@ test('undo is for the spaces, and its help names what brings an entry back', asy
   expect(undone.stdout).toMatch(/^undid revision 1/);
   expect((await run('undo', '--help')).stdout).toContain('entry undelete');
 });
+
+test.each([[['--offset', '5']], [['--limit', '2']], [['--regex', 'o']], [['--tail', '1']]])(
+  'entry read --raw %j is refused, since it prints all',
+  async (part) => {
+    const cwd = testDir();
+    await runWarm(['--init', 'entry', 'write', 'log', 'one\ntwo'], { cwd });
+    const { exitCode, stdout, stderr } = await runWarm(['entry', 'read', 'log', '--raw', ...part], { cwd });
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('--raw prints all of an entry');
+    expect((await runWarm(['entry', 'read', 'log', '--raw'], { cwd })).stdout).toBe('one\ntwo');
+  },
+);

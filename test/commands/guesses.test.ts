@@ -43,7 +43,9 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['note -- pin 1', /^added: pin 1\n/],
   ['note pin the poster to the wall', /^added: pin the poster to the wall\n/],
   ['note remove old files', /two meanings: nothing was changed[\s\S]*scratchpad note "remove old files"/],
+  ['note edit 1 new words', /two meanings[\s\S]*scratchpad notes edit 1 "new words", or/],
   // The plan
+  ['plan rename 2 "Write it"', /Write it/],
   ['todo "call the bank"', /^added: 4\. call the bank\n/],
   ['todo call the bank', /^added: 4\. call the bank\n/],
   ['todo add "call the bank"', /^added: 4\. call the bank\n/],
@@ -96,6 +98,7 @@ const GUESSES: readonly (readonly [typed: string, answer: RegExp])[] = [
   ['note -- -x is a flag', /^added: -x is a flag\n/],
   ['note "-x is a flag"', /^added: -x is a flag\n/],
   ['note -x is a flag', /-- comes before a text that begins with a dash/],
+  ['note --dash', /-- comes before a text that begins with a dash/],
   ['note 1 "two litres"', /^added: 1 two litres\n/],
   ['reopen', /missing required argument 'steps'[\s\S]*scratchpad plan undone --help/],
   // Refs

@@ -66,6 +66,32 @@ describe('scratchpad handover', () => {
     },
   );
 
+  test('of a session by the beginning of its id; an unknown and an ambiguous one are said', async () => {
+    leave(work());
+    const see = (id: string) => runWarm(['handover', '--session', id, ...NOW], { cwd });
+    expect((await see('5a1f0c9e')).stdout).toContain('open tasks: Round; Test');
+    expect((await runWarm(['transcript', 'show', '5a1f0c9e'], { cwd })).stdout).toContain('Round the totals');
+    expect((await see('15803e5e')).stderr).toContain(
+      'no session of this workspace was found\n  found:    15803e5e',
+    );
+    const other = '5a1f0c9e-0000-4000-8000-000000000016';
+    writeFileSync(
+      join(cwd, 'sessions', 'two.jsonl'),
+      new ClaudeSession({ cwd, session: other }).person('Hi').text,
+    );
+    const { stderr, exitCode } = await see('5a1f0c');
+    expect(stderr).toContain(other);
+    expect(exitCode).toBe(2);
+  });
+
+  test('a pad by the beginning of its id', async () => {
+    await runWarm(['-s', 'be90d0bd-0000-4000-8000-000000000001', '--init', 'notes', 'add', 'x is y'], {
+      cwd,
+    });
+    expect((await runWarm(['-s', 'be90d0bd', 'notes'], { cwd })).stdout).toBe('x is y\n');
+    expect((await runWarm(['-s', 'be90d', 'notes'], { cwd })).stderr).toContain('no such session');
+  });
+
   test('as JSON', async () => {
     leave(work());
     const { messages, state } = await asJson();

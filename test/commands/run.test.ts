@@ -38,7 +38,7 @@ describe('run', () => {
     const part = await read('-q');
     expect([part.stdout.length, part.stderr]).toEqual([
       30_000,
-      'warning: 30,000 of 43,893 characters; continue with --offset 30000, or print all of it with --raw\n',
+      '\nwarning: 30,000 of 43,893 characters; continue with --offset 30000, or print all of it with --raw\n',
     ]);
     expect((await read('-q', '--limit', '10')).stderr).toBe('');
     expect((await read('-q', '--raw')).stderr).toBe('');
@@ -309,4 +309,15 @@ describe('entry', () => {
     }[];
     expect(listed.map(({ name }) => name)).toEqual(['../x', 'piped']);
   });
+});
+
+test('outside a workspace the command is not run, which the refusal says', async () => {
+  const cwd = testDir();
+  const { exitCode, stdout, stderr } = await runWarm(['run', 'touch', 'made'], {
+    cwd,
+    env: { SCRATCHPAD_INIT: '' },
+  });
+  expect([exitCode, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('there is no scratchpad here: the command was not run');
+  expect(existsSync(join(cwd, 'made'))).toBe(false);
 });

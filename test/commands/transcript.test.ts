@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, utimesSync } from 'node:fs';
+import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -154,4 +154,34 @@ describe('session restore and persist', () => {
     await runWarm(['session', 'restore', '--from', file], { cwd: other });
     expect((await runWarm(['notes', 'show'], { cwd: other })).stdout).toBe('mine\n');
   });
+});
+
+test('a line that cannot be read is told of', async () => {
+  const chat = [
+    '{"role":"user","content":"Fix the quokka"}',
+    '{"role":"assi',
+    '{"role":"user","content":"Soon"}',
+  ];
+  const cwd = testDir({ 'chat.jsonl': `${chat.join('\n')}\n` });
+  await runWarm(['init'], { cwd });
+  const assemble = ['assemble', '--transcript', 'chat.jsonl'];
+  const { exitCode, stderr } = await runWarm(assemble, { cwd });
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/chat\.jsonl: 1 broken line, ignored\n/);
+  writeFileSync(join(cwd, 'chat.jsonl'), `${[...chat, '{{', chat[2]].join('\n')}\n`);
+  expect((await runWarm(assemble, { cwd })).stderr).toMatch(/chat\.jsonl: 2 broken lines, ignored\n/);
+  expect((await runWarm(['transcript', 'show', 'chat.jsonl'], { cwd })).stderr).toContain('2 broken lines');
+});
+
+test('search prints a message of a configured file once', async () => {
+  const cwd = testDir({ 'chat.jsonl': '{"role":"user","content":"Fix the quokka"}\n' });
+  await runWarm(['init'], { cwd });
+  const run = async (...args: string[]) => (await runWarm(args, { cwd })).stdout;
+  const found = 'session chat (person): Fix the quokka\n';
+  await run('assemble', '--transcript', 'chat.jsonl');
+  expect(await run('search', 'quokka')).toBe(found);
+  await run('config', 'set', 'transcript.paths', 'chat.jsonl');
+  expect(await run('search', 'quokka')).toBe(found);
+  await run('config', 'unset', 'transcript.paths');
+  expect(await run('search', 'quokka')).toBe(found);
 });

@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editConfig, readConfigFile } from '../../src/config/file.ts';
 import { findNearest } from '../../src/config/values.ts';
+import { openScratchpad } from '../../src/library/scratchpad.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
+
+const UNUSED = 'until that is fixed, no setting of this file is used';
 
 function read(text: string) {
   const dir = testDir({ 'config.yaml': text });
@@ -32,8 +35,17 @@ describe('a config file', () => {
     ['hook:\n  say: mine\n', 'config.yaml:2: hook.say: expected one of once, always, found mine (column 8)'],
     ['limits: 500\n', 'config.yaml:1: limits: expected indented lines below it (column 1)'],
     ['ttl:\n', 'config.yaml:1: ttl: expected a duration such as 90s, 30m, 2h, found null (column 5)'],
-    ['- ttl\n', 'config.yaml:1: expected `key: value` lines (column 1)'],
-    ['ttl: 5m\nttl: 6m\n', 'config.yaml:2: Map keys must be unique (column 1)'],
+    ['- ttl\n', `config.yaml:1: expected \`key: value\` lines; ${UNUSED} (column 1)`],
+    ['ttl: 5m\nttl: 6m\n', `config.yaml:2: Map keys must be unique; ${UNUSED} (column 1)`],
+    [
+      'ttl: [1,2\nlimits:\n  notes: 100\n',
+      `config.yaml:1: Flow sequence in block collection must be sufficiently indented and end with a ]; ${UNUSED} (column 6)`,
+    ],
+    [
+      'ttl: 5m\nlimits: {notes: 100\nspaces: 1\n',
+      `config.yaml:2: Flow map in block collection must be sufficiently indented and end with a }; ${UNUSED} (column 9)`,
+    ],
+    [`ttl: 5m\ntimezone: "UTC\nlimits:\n`, `config.yaml:2: Missing closing "quote; ${UNUSED} (column 11)`],
   ])('%j: the line, the column and what would be right', (text, problem) => {
     expect(read(text).problems).toEqual([problem]);
   });
@@ -138,4 +150,23 @@ test('a setting of an earlier version is named and ignored, and can be taken out
   expect((await runWarm(['config', 'unset', 'hook.refresh'], { cwd })).exitCode).toBe(0);
   expect(readFileSync(join(cwd, '.scratchpad/config.yaml'), 'utf8')).not.toContain('refresh');
   expect((await runWarm(['config', 'check'], { cwd })).stdout).toBe('no problems\n');
+});
+
+test('a config that is not used is reported with --quiet, too, and by the library', async () => {
+  const cwd = testDir();
+  await runWarm(['init'], { cwd });
+  writeFileSync(join(cwd, '.scratchpad/config.yaml'), 'ttl: [1,2\nlimits:\n  notes: 100\n');
+  const { stderr, stdout } = await runWarm(['notes', 'set', 'a', '-q'], { cwd });
+  expect(stderr).toContain(`config.yaml:1: Flow sequence`);
+  expect(stderr).toContain('no setting of this file is used');
+  expect(stdout).toBe('');
+  const check = await runWarm(['config', 'check'], { cwd });
+  expect([check.exitCode, check.stderr]).toEqual([2, '']);
+  expect(check.stdout).toContain('no setting of this file is used');
+
+  const pad = await openScratchpad({ workspace: cwd });
+  const [warning] = (await pad.notes.set('b')).warnings;
+  expect(warning).toContain('no setting of this file is used');
+  const { notices } = await pad.assemble({ messages: [{ role: 'user', content: 'hello' }] });
+  expect(notices).toContain(warning);
 });

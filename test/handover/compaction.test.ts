@@ -117,6 +117,50 @@ describe('in Claude Code', () => {
     expect(told).not.toMatch(/worker too|darker header/);
   });
 
+  const tellAfter = async (messages: readonly string[], summary: string): Promise<string> => {
+    const talk = talkIn('claude-code');
+    const session = new ClaudeSession({
+      cwd: talk.cwd,
+      session: 's1',
+      day: new Date(Date.now() - 3_600_000),
+    });
+    for (const message of messages) session.person(message).bash('ls');
+    writeFileSync(talk.file, session.agent('ok').text);
+    await talk.ask('UserPromptSubmit', { prompt: 'and the footer' });
+    writeFileSync(talk.file, session.compaction(summary).text);
+    return talk.ask('SessionStart', { source: 'compact' });
+  };
+
+  test('a short message is told whole, with its number and the question behind it', async () => {
+    const message = '3. Attribute the delta to human edits\n\nAlso that is fragile, is it not?';
+    expect(await tellAfter([message], 'We worked on the cart.')).toMatch(
+      /“3\. Attribute the delta to human edits\s+Also that is fragile, is it not\?”/,
+    );
+  });
+
+  test('of a long message what the summary holds is marked, and what words point back to stays', async () => {
+    const held =
+      'The worker reads the price list of Brandt each night and writes it to the table of totals again.';
+    const parts = [
+      held,
+      'The coupon page of the shop takes the rounded totals from the header of its own cache.',
+      'That is wrong for the halves.',
+    ];
+    const told = await tellAfter([[held, ...parts, held].join('\n')], `${held} That is wrong for the halves`);
+    expect(told).toContain(`“[…] ${parts[1]} […]”`);
+  });
+
+  test('vetoes and what was decided last come first, and the heading counts', async () => {
+    const wishes = Array.from(
+      { length: 12 },
+      (_, at) => `The header number ${at} of the shop becomes blue and wider on phones of the ${at}th kind.`,
+    );
+    const told = await tellAfter(['No emojis in the log of totals.', ...wishes], 'We worked.');
+    expect(told).toMatch(/summary lacks \(\d+ of 13\)\n- “No emojis in the log of totals\.”/);
+    expect(told).toContain(wishes[11]);
+    expect(told).not.toContain(wishes[0]);
+  });
+
   test('a session that was compacted before we looked is told nothing of it', async () => {
     const talk = talkIn('claude-code');
     const session = new ClaudeSession({ cwd: talk.cwd, session: 's1' })
@@ -209,7 +253,7 @@ test('in OpenClaw, at the prompt after the compaction', async () => {
   });
   await ask('after-compaction');
   const told = await ask('prompt', { prompt: 'go on', standing: true });
-  // Of a message only what the summary lacks.
-  for (const words of [HEADING, '“Never touch the coupon code', FORM]) expect(told).toContain(words);
-  expect(told).not.toMatch(/Round the totals|inches/);
+  // A short message is told whole, although the summary holds a part of it.
+  for (const words of [HEADING, `“${ASK}”`, FORM]) expect(told).toContain(words);
+  expect(told).not.toContain('inches');
 });

@@ -83,7 +83,7 @@ describe('a session after one that was cut off', () => {
     const told = await ask('Please go on with the cart.');
     for (const words of [ASK, RULE]) expect(told).toContain(`“${words}”`);
     expect(told).toMatch(
-      /The last session here, 1[56] h ago: cut off mid-turn; open tasks: Round in cart\.py; Cover it with a test/,
+      /The last session here, 1[56] h ago: ended without a closing message; open tasks: Round in cart\.py; Cover it with a test/,
     );
     expect(told).toContain("The person's messages there (the prompt overrides them)");
     // Claude Code shows its model the files and the commits.
@@ -505,13 +505,45 @@ test.each([
   expect(told).not.toMatch(/cut off|may be running/);
 });
 
+test('a session that ended after an edit is not called cut off, and its request is quoted to its end', async () => {
+  const request =
+    'Return .bash_profile if ~/.bash_profile exists in the home folder, otherwise return .bashrc.';
+  const { next } = await left(
+    (talk, cwd) => {
+      talk.person(request).use('Write', { file_path: join(cwd, 'src/setup.go'), content: 'x' });
+    },
+    { ends: false, began: new Date(Date.now() - 150_000) },
+  );
+  const told = await next('UserPromptSubmit', { prompt: 'go on with setup.go' });
+  expect(told).toContain(`“${request}”`);
+  expect(told).toContain('ended without a closing message');
+  expect(told).not.toContain('cut off');
+});
+
+test('an option that is picked by its letter is told with its text, or not at all', async () => {
+  const { ask } = await left((talk) => {
+    talk
+      .person('Thank the outside authors in the changelog of each release.')
+      .agent('**Option A — New section**\n\nSimple.\n\n**Option C — Thank you footer**\n\nShort.')
+      .person('I like Option C')
+      .agent('Fine.')
+      .person('and use option B')
+      .agent("Here's the file:\n\n```md\n# Changes\n- one\n```\n\nWant me to create CHANGELOG.md?");
+  });
+  const told = await ask('yes, go on with the changelog');
+  expect(told).toContain('(option c: Thank you footer) “I like Option C”');
+  expect(told).not.toContain('use option B');
+  expect(told).toContain("It asked: “Here's the file: [… 2 lines …] Want me to create CHANGELOG.md?”");
+});
+
 test('a long list of which the question asks is never told in part', async () => {
   const list = Array.from({ length: 20 }, (_, at) => `- **Option ${at + 1}**: ${'a long story '.repeat(5)}`);
   const { ask } = await left((talk) => {
     talk.person('We need a cache for the price list.').agent(`Which one?\n\n${list.join('\n')}`);
   });
   const told = await ask('Continue with the price list, please.');
-  expect(told).toContain('It asked: “Which one?”');
+  // What was left out is marked.
+  expect(told).toContain('It asked: “[…] Which one?”');
   expect(told).not.toContain('long story');
 });
 

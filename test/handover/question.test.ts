@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { extractQuestion } from '../../src/handover/state.ts';
+import { isOffering } from '../../src/handover/words.ts';
 
 test.each([
   [
@@ -39,6 +40,10 @@ test.each([
   '他にやることはありますか？',
   'Klaar. Kan ik nog ergens mee helpen?',
   'Done. How does that look?',
+  'Done. What next?',
+  'Merged. What now?',
+  'Pushed. Ready for the next task?',
+  'I would cache it. Sounds good?',
 ])('a courtesy is no question: %s', (said) => {
   expect(extractQuestion(said)).toBeUndefined();
 });
@@ -46,6 +51,8 @@ test.each([
 test.each([
   'Done. Anything else? Or shall I push?',
   'I can help here. Shall I?',
+  'Which database should I use, Postgres or SQLite?',
+  'Should I delete the old cart folder, or keep it?',
   'Is there anything else in `legacy/` that must stay?',
   '完成。要推送吗？',
 ])('a question beside it, or one that names a thing, is one: %s', (said) => {
@@ -70,4 +77,13 @@ test.each([
   '',
 ])('"%s" asks for nothing', (said) => {
   expect(extractQuestion(said)).toBeUndefined();
+});
+
+test.each([
+  ['Which database should I use, Postgres or SQLite?', false],
+  ['Should I delete the old cart folder, or keep it?', false],
+  ['Should I go ahead with the cart?', true],
+  ['Shall I update the README?', true],
+])('waits for an answer, or only offers: %s', (asked, offers) => {
+  expect(isOffering(asked)).toBe(offers);
 });

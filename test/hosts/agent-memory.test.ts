@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openAgentMemory } from '../../src/hosts/agent-memory.ts';
@@ -33,7 +33,7 @@ test('a session ends with the process of a host that our code runs in: its plan 
   const memory = openAgentMemory({ host: 'opencode', workspace, env });
   const { context } = await memory.tell('prompt', { sessionId: 'next', prompt: 'hello' });
   await memory.settled();
-  expect(context).toContain('left within the hour by the last session');
+  expect(context).toContain('left within the hour by an earlier session');
   expect(context).toContain('1. Find the leak');
   expect(context).not.toContain('may be running');
 });
@@ -209,6 +209,29 @@ test('a child is told at its first prompt what it has been lent', async () => {
   const { context } = await memory.tell('prompt', { sessionId: 'kid', prompt: 'count' });
   expect(context).toContain('its notepad is its own');
   expect(context).toContain('shared: keep me');
+  await memory.settled();
+});
+
+test('a program that keeps role and content passes the summary, and is told what it lacks', async () => {
+  const workspace = testDir();
+  const env = minimalEnv();
+  await runWarm(['init'], { cwd: workspace, env });
+  const memory = openAgentMemory({ host: 'pi', workspace, env });
+  const about = { sessionId: 's', transcriptPath: join(workspace, 'chat.jsonl') };
+  for (const prompt of ['Export the invoices as CSV.', 'Never use a semicolon as the separator.']) {
+    await memory.tell('prompt', { ...about, prompt });
+    const messages = [prompt, 'Done.'].map((content, k) => ({
+      role: k === 0 ? 'user' : 'assistant',
+      content,
+    }));
+    appendFileSync(about.transcriptPath, messages.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    await memory.tell('stop', about);
+  }
+  await memory.tell('before-compaction', about);
+  const summary = 'Export the invoices as CSV: done.';
+  const { context } = await memory.tell('after-compaction', { ...about, summary });
+  expect(context).toContain('“Never use a semicolon as the separator.”');
+  expect(context).not.toContain('“Export');
   await memory.settled();
 });
 

@@ -227,14 +227,14 @@ describe('kept outputs are found', () => {
     const listed = await run('entry', 'list');
     expect([listed.stdout, listed.stderr]).toEqual([
       'no entries yet\n',
-      expect.stringMatching(/^other sessions may have some: scratchpad session list/),
+      expect.stringMatching(/^another session has some: scratchpad -s s1 entry list/),
     ]);
     expect((await run('session', 'list')).stdout).toMatch(/ s1 {2}\(1 entry\)/);
     const found = await run('search', 'line', 'it');
     expect([found.exitCode, found.stdout, found.stderr]).toEqual([
       1,
       '',
-      expect.stringMatching(/^other sessions/),
+      expect.stringMatching(/^another session has some/),
     ]);
     for (const words of [['cat'], ['entry', 'read']]) {
       const foreign = await run(...words, NAME);
@@ -264,7 +264,7 @@ describe('kept outputs are found', () => {
       expect(`${another.stdout}${another.stderr}`).not.toMatch(/session s1|a line of it/);
       const unknown = await runWarm(args, { cwd, env: { GEMINI_CLI: '1' } });
       expect(unknown.stdout).not.toContain('a line of it');
-      expect(unknown.stderr).toContain('scratchpad -s ID entry list');
+      expect(unknown.stderr).toContain('scratchpad -s s1 entry list');
     }
   });
 });

@@ -1,5 +1,5 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
-import type { Scratchpad } from '../../src/index.ts';
+import type { OpenOptions, Scratchpad } from '../../src/index.ts';
 
 // The types of the APIs' libraries, as they declare them. The compiler reads this; nothing runs.
 interface AnthropicTool {
@@ -56,4 +56,15 @@ export async function compiles(
   };
   const mcp: McpTool[] = tools.map(({ inputSchema, ...tool }) => ({ ...tool, inputSchema }));
   return [anthropic, openai, gemini, mcp];
+}
+
+/** An option that is not set, as a program passes it on, under `exactOptionalPropertyTypes`. */
+export async function acceptsUndefined(pad: Scratchpad, none: undefined): Promise<unknown> {
+  const options: OpenOptions = { workspace: none, session: none, now: none, env: none };
+  const source = { messages: none, transcript: none, session: none };
+  const more = { prompt: none, ttlMs: none, withinMs: none, onProblem: none };
+  await pad.assemble({ ...source, ...more });
+  await pad.mood({ messages: none });
+  await pad.entries.read('name', { offset: none, limit: none });
+  return [options, await pad.handover(source), await pad.memory.search('word', { limit: none })];
 }

@@ -368,6 +368,8 @@ describe('what a person means by a fact', () => {
       expect(
         await told({ 'memory/2026-01-02.md': `${person}where?\n${agent}The Quokka lives on Rottnest.\n` }),
       ).toEqual([]);
+    const once = '## User\nWhere is it?\n\n## Assistant\nThe Quokka lives on Rottnest.\n';
+    expect(await told({ 'memory/2026-01-02.md': once })).toEqual([]);
     const both = '## User\nAnn\n\n## Assistant\nThe Quokka lives on Rottnest.\n';
     expect(await told({ 'MEMORY.md': both })).toHaveLength(1);
     expect(await told({ 'MEMORY.md': '- Ann: The Quokka lives on Rottnest.\n' })).toHaveLength(1);
@@ -386,6 +388,43 @@ describe('what a person means by a fact', () => {
   });
 
   it.each([
+    ['which port has Quillbase on production?', '- Quillbase port on staging: 5433\n'],
+    [
+      'which port has Quillbase on production?',
+      '## Staging\n- Quillbase port: 5433\n\n## Production\n- 3 nodes\n',
+    ],
+    ['which version of Quillbase runs in Oslo?', '- Bergen runs Quillbase 1.31\n- Oslo has 3 nodes\n'],
+    ['is us-east on Quillbase 1.31?', '- eu-west runs Quillbase 1.31\n'],
+    [
+      'which port has Quillbase in oslo?',
+      '| Place | Runs |\n|---|---|\n| Bergen | Quillbase on port 5433 |\n| Oslo | none |\n',
+    ],
+    ['does Quillbase need TLS?', '- [ ] ask whether Quillbase needs TLS\n'],
+    ['does Quillbase need TLS?', '- TODO: TLS for Quillbase\n'],
+  ])('takes no line about another place, and no open task, for an answer: %s %j', async (question, lines) => {
+    const workspace = workspaceOf({ 'MEMORY.md': lines });
+    expect((await findAnswers([say('user', question)], { workspace })).hits).toEqual([]);
+  });
+
+  it.each([
+    [
+      'which port has Quillbase on staging?',
+      '- Quillbase port on staging: 5433\n- Production has none\n',
+      '5433',
+    ],
+    [
+      'which version of Quillbase runs in Bergen?',
+      '- Bergen runs Quillbase 1.31\n- Oslo has 3 nodes\n',
+      '1.31',
+    ],
+    ['when is the Quillbase permit due?', '- [ ] Renew the Quillbase permit, due 2026-03-01\n', '2026-03-01'],
+  ])('takes the line about the place that is asked about: %s', async (question, lines, answer) => {
+    const workspace = workspaceOf({ 'MEMORY.md': lines });
+    const { hits } = await findAnswers([say('user', question)], { workspace });
+    expect(hits.map(({ text }) => text)).toEqual([expect.stringContaining(answer)]);
+  });
+
+  it.each([
     ['which version of Quillbase runs in production?', 'Quillbase 16 runs in production.'],
     ['which version of Quillbase is installed?', 'Version installed of Quillbase: v3'],
     ['how long does a restart of Quillbase take?', 'A restart of Quillbase takes half an hour.'],
@@ -395,6 +434,20 @@ describe('what a person means by a fact', () => {
     ['wann ist das Quillbase-Release?', 'Das Quillbase-Release ist am 3. März.'],
   ])('takes a line of its kind for one: %s', async (question, line) => {
     const workspace = workspaceOf({ 'MEMORY.md': `- ${line}\n` });
+    const { hits } = await findAnswers([say('user', question)], { workspace });
+    expect(hits.map(({ text }) => text)).toEqual([line]);
+  });
+
+  it.each([
+    ['أين الخادم؟', 'الخادم في هلسنكي'],
+    ['Где стоит сервер?', 'Сервер стоит в Хельсинки'],
+    ['Gdzie stoi serwer?', 'Serwer stoi w Helsinkach'],
+    ['Πού είναι ο διακομιστής;', 'Ο διακομιστής είναι στο Ελσίνκι'],
+    ['איפה השרת?', 'השרת נמצא בהלסינקי'],
+    ['سرور کجاست؟', 'سرور در هلسینکی است'],
+    ['Sunucu nerede?', 'Sunucu Helsinki’de duruyor'],
+  ])('answers in many scripts: %s', async (question, line) => {
+    const workspace = workspaceOf({ 'MEMORY.md': `- ${line}\n- Ann\n` });
     const { hits } = await findAnswers([say('user', question)], { workspace });
     expect(hits.map(({ text }) => text)).toEqual([line]);
   });

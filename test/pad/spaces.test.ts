@@ -122,6 +122,11 @@ describe('refs', () => {
       warnings: ['refs is full: dropped the oldest, a'],
       message: 'added: d',
     });
+    expect(addRefs('- a', ['b', 'c', 'd', 'e'], limits)).toEqual({
+      content: '- c\n- d\n- e',
+      warnings: ['refs is full: dropped the oldest, a', 'refs is full: left out b'],
+      message: 'added: c\nadded: d\nadded: e',
+    });
     expect(addRefs('- a\n- b\n- c', ['a'], limits)).toMatchObject({
       content: '- b\n- c\n- a',
       message: 'moved to the newest: a',

@@ -79,7 +79,7 @@ async function turn(cwd: string, asking: Asking = {}): Promise<{ told: string; a
 /** Whether a turn was taken over by the plan. */
 function hijacked({ told, atStop }: { told: string; atStop: string }): string[] {
   const signs: string[] = [];
-  if (told.includes(STEP) && !/## Plan, left .* by the last session/.test(told))
+  if (told.includes(STEP) && !/## Plan, left .* by an earlier session/.test(told))
     signs.push('not said whose it is');
   if (/Working on: (?!branch)/.test(told)) signs.push('said to be what is worked on');
   if (/\b(?:active plan|continue working|remaining phases|go on with)\b/i.test(told))

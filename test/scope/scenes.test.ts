@@ -134,7 +134,7 @@ describe("over an ended session's open plan", () => {
     expect(await say(cwd, 'two', 'plan', 'done', '2')).not.toContain('this continues');
     await say(cwd, 'two', 'undo', '2');
     expect(await plan(cwd, 'one')).toBe(LEFT);
-    expect(await start(cwd, 'three')).toMatch(/## Plan, left [^\n]* by the last session, 0 of 2 done/);
+    expect(await start(cwd, 'three')).toMatch(/## Plan, left [^\n]* by an earlier session, 0 of 2 done/);
   });
 });
 

@@ -46,6 +46,35 @@ describe.each(['beside', 'inside'] as const)('a linked work tree %s the reposito
   });
 });
 
+test('a plan follows its branch into a linked work tree, and the state block of the main one is no fault there', async () => {
+  const root = testRepository();
+  const tree = join(root, '../login');
+  const atMain = (...args: string[]) => runWarm(args, { cwd: root });
+  const run = (...args: string[]) => runWarm(args, { cwd: tree });
+  await atMain('init');
+  git(root, 'switch', '-qc', 'fix-login');
+  await atMain('plan', 'set', '1. Lock after five failures\n2. Test it');
+  await atMain('assemble');
+  git(root, 'switch', '-q', 'main');
+
+  const found = await atMain('search', 'failures');
+  expect([found.stdout, found.stderr]).toEqual([
+    'plan 1:1: 1. Lock after five failures\n',
+    expect.stringContaining('scratchpad plan take N makes one the plan here'),
+  ]);
+  expect((await atMain('history')).stderr).toContain(
+    '1 change of other plans; scratchpad plan take lists them',
+  );
+
+  git(root, 'worktree', 'add', '-q', tree, 'fix-login');
+  const shown = await run('plan', 'show');
+  expect([shown.stdout, shown.stderr]).toEqual(['1. Lock after five failures\n2. Test it\n', '']);
+  expect(await told(tree, 'a')).toContain('1. Lock after five failures');
+  await run('plan', 'done', '1');
+  expect((await run('plan', 'next')).stdout).toBe('2. Test it\n');
+  expect(await told(root, 'b')).not.toContain('five failures');
+});
+
 test('init in a linked work tree says what a pad of its own means', async () => {
   const { run, tree } = await withWorktree('beside');
   const made = await run('init');

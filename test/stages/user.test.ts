@@ -80,7 +80,7 @@ describe('a stage of the user', () => {
   });
 
   test('reads the context and says lines, JSON or nothing; what fails is named, the rest is fresh', async () => {
-    const { assemble, pad, cwd } = await workspace({
+    const { assemble, pad, cwd, env } = await workspace({
       lines: sh('echo "- one"; echo; echo two', { title: 'My lines' }),
       json: sh(`echo '{"title": "Build", "lines": ["green", "* fast"]}'`),
       silent: ['true'],
@@ -102,6 +102,8 @@ describe('a stage of the user', () => {
     expect(stages.get('hang')).toMatchObject({ status: 'failed', reason: 'no answer within 300 ms' });
     expect(stages.get('flood')).toMatchObject({ status: 'failed', reason: 'killed: it printed too much' });
     expect(stages.get('fails')).toMatchObject({ status: 'failed', reason: 'exit code 7: no network' });
+    const doctor = await runWarm(['doctor'], { cwd, env });
+    expect(doctor.stdout).toContain('warn  section: fails failed: exit code 7: no network\n');
     expect(stages.get('broken')).toMatchObject({
       reason: 'its output begins like JSON but is not valid JSON',
     });

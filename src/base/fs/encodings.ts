@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeBytes, encodeBytes } from './read.ts';
 
-export type Encoding = 'UTF-8' | 'UTF-16' | 'Latin-1';
+/** As `iconv` calls them; UTF-16 with a mark tells its byte order. */
+export type Encoding = 'UTF-8' | 'UTF-16' | 'UTF-16BE' | 'WINDOWS-1252' | 'not UTF-8';
 
 /** A text that was not UTF-8, read in the encoding that its bytes show. */
 export interface Decoded {
@@ -13,12 +14,15 @@ export interface Decoded {
 const WINDOWS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /**
- * Reads bytes as an editor would: UTF-16 by its mark or its NUL bytes, else UTF-8; single bytes that are not UTF-8 are
- * Windows-1252, which web pages call Latin-1.
+ * Reads bytes as an editor would: UTF-16 by its mark or its NUL bytes, else UTF-8; other bytes are read as
+ * Windows-1252, and called so only where they look like single letters among others.
  */
 export function decodeText(bytes: Buffer): Decoded {
   const order = detectByteOrder(bytes);
-  if (order !== undefined) return { text: new TextDecoder(order).decode(bytes), encoding: 'UTF-16' };
+  if (order !== undefined) {
+    const hasNoMark = order === 'utf-16be' && bytes[0] !== 0xfe;
+    return { text: new TextDecoder(order).decode(bytes), encoding: hasNoMark ? 'UTF-16BE' : 'UTF-16' };
+  }
   if (isUtf8(bytes)) return { text: stripByteOrderMark(bytes.toString()), encoding: 'UTF-8' };
 
   const text = decodeBytes(bytes).replace(/[\udc80-\udcff]/gu, (byte) => {
@@ -26,7 +30,13 @@ export function decodeText(bytes: Buffer): Decoded {
     return WINDOWS[code - 0x80] ?? String.fromCharCode(code);
   });
 
-  return { text: stripByteOrderMark(text), encoding: 'Latin-1' };
+  const [high, pairs] = [/[\x80-\xff]/g, /[\x80-\xff]{2,}/g].map(
+    (run) => (bytes.toString('latin1').match(run) ?? []).join('').length,
+  );
+  const isWestern =
+    2 * (pairs ?? 0) < (high ?? 0) && !/[\x81\x8d\x8f\x90\x9d]/.test(bytes.toString('latin1'));
+
+  return { text: stripByteOrderMark(text), encoding: isWestern ? 'WINDOWS-1252' : 'not UTF-8' };
 }
 
 /** The same of a text that was read byte for byte (`readText`); a mark before UTF-8 stays. */

@@ -32,7 +32,6 @@ export function writeCache(path: string, value: unknown): void {
  * a person. `undefined` if it can take nothing.
  */
 export type Shape<Value> = (value: unknown) => Value | undefined;
-/** What a shape takes. */
 export type ValueOf<Taker> = Taker extends Shape<infer Value> ? Value : never;
 
 const makeShape =

@@ -211,7 +211,7 @@ function findBareKeys(text: string): Candidate[] {
   return runs
     .filter(({ 0: run }) => {
       const isVaried = /\d/.test(run) && new Set(run).size >= LEAST_DIGITS;
-      const isHex = /^(?:0x)?[0-9a-f]+$/i.test(run) && isVaried && !/^(?:0?1234567890?)+\d*$/.test(run);
+      const isHex = /^(?:0x)?[0-9a-f]+$/i.test(run) && isVaried;
       return isHex || isRandom(run);
     })
     .map(({ 0: run, index: start }) => ({ kind: 'key', start, end: start + run.length, rank: 0 }));

@@ -239,9 +239,7 @@ function removeEmptied(backup: Backup | undefined): void {
   for (const dir of [...(backup?.made ?? [])].reverse()) removeIfEmpty(dir);
 }
 
-export function recordPath(dir: string, name: string): string {
-  return join(dir, 'install', `${name}.json`);
-}
+export const recordPath = (dir: string, name: string): string => join(dir, 'install', `${name}.json`);
 
 export const isUnwritten = (text: string): boolean => text.replace(/^\uFEFF/, '').trim() === '';
 

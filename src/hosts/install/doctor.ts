@@ -138,6 +138,8 @@ async function* checkState({ store, now }: DoctorContext, isConnected: boolean):
   if (status === 'fresh') yield makeOk('state', words);
   else if (isConnected) yield makeOk('state', `${words}; the next prompt renews it`);
   else yield warn('state', words, 'scratchpad assemble; a hook or a timer keeps it fresh');
+  for (const { id, status: outcome, reason } of pad.state?.run?.stages ?? [])
+    if (outcome === 'failed') yield warn('section', `${id} failed: ${reason}`, 'scratchpad assemble');
 }
 
 const formatAgo = (at: string, now: number): string => `${formatAge(now - Date.parse(at))} ago`;
@@ -161,7 +163,11 @@ function* checkHooks({ env, now, store }: DoctorContext): Generator<Finding> {
   if (lastFailure === undefined) return;
 
   const { host, event, outcome } = lastFailure;
-  yield warn('hooks', `${host} ${event}, ${formatAgo(lastFailure.at, now)}: ${outcome}`, 'scratchpad status');
+  yield warn(
+    'hooks',
+    `${host} ${event}, ${formatAgo(lastFailure.at, now)}: ${outcome}`,
+    'scratchpad assemble',
+  );
 }
 
 /** Where an administrator's settings for Claude Code lie. */

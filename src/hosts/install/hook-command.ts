@@ -139,7 +139,6 @@ function splitShellLine(line: string): string[] {
 
 const BEFORE = 'while SCRATCHPAD_KEPT_BY="$$ $PPID" ';
 const AFTER = '; [ $? -gt 128 ]; do sleep 0.2; done';
-/** The same in any version. */
 const KEPT = /^while SCRATCHPAD_KEPT_BY="\$\$ \$PPID" (.*); \[ \$\? -gt 128 \]; do sleep [\d.]+; done$/;
 
 /** How a host starts the server. The shell starts it again if a signal has ended it. */
@@ -165,7 +164,6 @@ const CHECK = [
   `read -r shell _ server 2>/dev/null <"\${XDG_STATE_HOME:-$HOME/.local/state}/scratchpad/servers/$PPID" &&`,
   `kill -CONT "$shell" 2>/dev/null && kill -CONT "$server" 2>/dev/null && exit 0; `,
 ].join(' ');
-/** The same in any version. */
 const CHECKED = /^: 'Only if .*?&& exit 0; /;
 
 export const wrapUnlessServed = (line: string): string => CHECK + line;

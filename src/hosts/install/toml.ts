@@ -1,6 +1,8 @@
+import { isAbsolute } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { getMessage, refusal } from '../../base/errors.ts';
-import { getObject, type JsonObject } from '../../base/text/json.ts';
+import { exists } from '../../base/fs/index.ts';
+import { getList, getObject, type JsonObject } from '../../base/text/json.ts';
 import type { Target } from './change.ts';
 import { SERVER } from './hook-command.ts';
 
@@ -12,12 +14,28 @@ export function tomlTable(target: Target): Target {
     ...target,
     add(text = '') {
       const servers = getObject(readToml(text, path, 'fix that, then try again'), 'mcp_servers');
-      if (!isOurs(text) && servers?.[SERVER] !== undefined) return text;
+      if (!isOurs(text) && servers?.[SERVER] !== undefined) {
+        assertRuns(getObject(servers, SERVER), path);
+        return text;
+      }
+
       const after = add(text);
       readToml(after, path, `write it as tables, such as [mcp_servers.other]; or add by hand: ${TOML_HAND}`);
       return after;
     },
   };
+}
+
+/** A server of somebody else's making is theirs, but one whose program is gone would leave Codex without tools. */
+function assertRuns(server: JsonObject = {}, path: string): void {
+  const program = [server.command, getList(server, 'args')[0]];
+  const gone = program.find((word) => typeof word === 'string' && isAbsolute(word) && !exists(word));
+  if (gone === undefined) return;
+  throw refusal(`the MCP server ${SERVER} of Codex calls ${gone}, which does not exist`, {
+    where: path,
+    expected: 'a program that exists, or no server of that name',
+    next: `codex mcp remove ${SERVER}; then: scratchpad install codex`,
+  });
 }
 
 const TOML_HAND = 'codex mcp add scratchpad -- scratchpad mcp';

@@ -50,7 +50,6 @@ const TAILS: readonly RegExp[] = [
   /(?:^|\n\n)The previous (?:attempt|assistant turn) [^\n]{0,200}(?:user-visible|visible answer|final answer now|Act now)/,
   /(?:^|\n\n)The latest user message is a short approval to proceed\. Do not recap/,
 ];
-/** Lines of the host's own. */
 const LINES: readonly RegExp[] = [
   // Further lines of an event have no time, and before 2026.4 no name, either.
   /^System(?: \(untrusted\))?: \[[^\n]*(?:\n[^\n]*\S[^\n]*)*(?:\n|$(?![\s\S]))/gim,

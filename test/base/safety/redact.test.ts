@@ -270,9 +270,8 @@ it('a key of digits is one where it is all of a text, or begins with 0x; beside 
   }
   expect(redactSecrets(`order ${mixed}`)).toBe(`order ${mixed}`);
   const digits = '9081726354453627189000112233445566778899';
-  expect(redactSecrets(`${digits}\n`)).not.toContain(digits);
-  for (const text of ['1234567890'.repeat(4), '0'.repeat(40), `pi is 3.${digits}`])
-    expect(redactSecrets(text)).toBe(text);
+  for (const run of [digits, '1234567890'.repeat(4)]) expect(redactSecrets(`${run}\n`)).not.toContain(run);
+  for (const text of ['0'.repeat(40), `pi is 3.${digits}`]) expect(redactSecrets(text)).toBe(text);
   for (const text of [`revert ${key.slice(0, 40)}`, `image sha256:${key}`, `tx 0x${key}`, `see ${key}`])
     expect(redactSecrets(text)).toBe(text);
 });

@@ -43,7 +43,7 @@ describe('cron', () => {
     await run('install', 'cron', '--every', '2h', '--yes');
     expect(stand.crontab).toContain('\n0 */2 * * * ');
     expect(stand.crontab.match(/>>> scratchpad/g)).toHaveLength(1);
-    await run('uninstall', 'cron', '--yes');
+    expect((await run('uninstall', 'cron', '--yes')).stdout).toMatch(/^cron: removed from crontab\n/);
     expect(stand.crontab).toBe(`${theirs}\n`);
   });
 

@@ -37,6 +37,17 @@ describe('config.toml of Codex', () => {
     expect([done.exitCode, text]).toEqual([0, toml]);
   });
 
+  test.each([
+    '[mcp_servers.scratchpad]\ncommand = "/gone/node"\nargs = ["mcp"]\n',
+    '[ mcp_servers . scratchpad ]\ncommand = "/gone/node"\n',
+    'mcp_servers = { scratchpad = { command = "/gone/node" } }\n',
+    `[mcp_servers.scratchpad]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["/gone/scratchpad.js", "mcp"]\n`,
+  ])('a server whose program is gone is not taken for ours: %j', async (toml) => {
+    const { done, text } = await installed(toml);
+    expect([done.exitCode, text]).toEqual([1, toml]);
+    expect(done.stderr).toMatch(/calls \/gone\/[\s\S]*codex mcp remove scratchpad/);
+  });
+
   test.each(['', '[mcp_servers.other]\ncommand = "x"\n', '\uFEFFmodel = "x"\r\n', '# nothing'])(
     'is valid with our table, and as before without it: %j',
     async (toml) => {
