@@ -135,7 +135,7 @@ function readDue(
   return {
     date,
     time: isTime ? time : undefined,
-    task: cutOut(input, index, whole, groups.open ?? '') || input.trim(),
+    task: cutOut(input, index, whole, groups.open ?? ''),
   };
 }
 

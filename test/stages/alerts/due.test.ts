@@ -48,7 +48,7 @@ describe('when a task is due', () => {
     ['send it, due *2026-02-09*', '2026-02-09', undefined, 'send it'],
     ['send it due 9-Feb-2026', '2026-02-09', undefined, 'send it'],
     ['2026/02/09 due send it', '2026-02-09', undefined, 'send it'],
-    ['Abgabe bis Montag', '2026-02-09', undefined, 'Abgabe bis Montag'],
+    ['Abgabe bis Montag', '2026-02-09', undefined, 'Abgabe'],
     ['send it {due: 2026-02-09}', '2026-02-09', undefined, 'send it'],
     ['send it "due 2026-02-09T14:00:00Z"', '2026-02-09', '14:00', 'send it'],
     ['send it, due date = 09/02/2026', '2026-09-02', undefined, 'send it'],
