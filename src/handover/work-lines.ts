@@ -109,7 +109,9 @@ function renderAgentLines({ last, state }: LeftWork, prompt: string, why: string
   // "1. I like option 3" answers a numbered question: its options stand somewhere else.
   const picked = /^\s*\d{1,2}[.)]\s/.test(prompt) ? [] : findPicked(prompt, lastWords);
   const isTold = picked.every(({ text }) => question?.includes(text));
-  const item = isTold ? '' : redactSecrets(`Of its last list, item ${describePicked(picked)}`);
+  const headings = [...new Set(picked.map(({ heading }) => heading))];
+  const named = headings.includes('') ? '' : ` ${headings.map(quoteText).join(' or ')}`;
+  const item = isTold ? '' : redactSecrets(`Of its last list${named}, item ${describePicked(picked)}`);
 
   return [
     ...messages.flatMap(({ id, text }) =>

@@ -200,7 +200,13 @@ function markPasted(lines: readonly string[]): boolean[] {
 export interface ListItem {
   label: string;
   text: string;
+  /** The line that leads to its list; empty where none does. */
+  heading: string;
 }
+
+/** "Three fixes applied:", "## Fixes". */
+const LEADS = /^(?:#+ .+|\*\*[^*]+\*\*|.+[:：])$/;
+const LONGEST_HEADING = 90;
 
 /** "1. …", "(b) …", "**Option 2:** …", "### Step 3. …": its label and its text. */
 const ITEM = new RegExp(
@@ -211,11 +217,21 @@ const ITEM = new RegExp(
 
 function parseLists(text: string): ListItem[][] {
   const lists: ListItem[][] = [[]];
+  let before = '';
   for (const line of text.replace(/^\s*(```|~~~)[\s\S]*?(?:^\s*\1|$(?![\s\S]))/gm, '').split('\n')) {
     const [, bracketed, label = bracketed, said = ''] = ITEM.exec(line) ?? [];
-    if (label === undefined) continue;
+    const plain = (label === undefined ? line : said).replace(/\*\*|__|`{2,}/g, '').trim();
+
+    if (label === undefined) {
+      const isHeading = LEADS.test(line.trim()) && plain.length <= LONGEST_HEADING;
+      if (plain !== '') before = isHeading ? plain.replace(/^#+ +/, '') : '';
+      continue;
+    }
+
     if (/^[1a]$/i.test(label)) lists.push([]);
-    lists.at(-1)?.push({ label: label.toLowerCase(), text: said.replace(/\*\*|__|`{2,}/g, '').trim() });
+    const heading = lists.at(-1)?.[0]?.heading ?? before;
+    lists.at(-1)?.push({ label: label.toLowerCase(), text: plain, heading });
+    before = '';
   }
 
   return lists.reverse().map((items) => items.slice(0, 20));

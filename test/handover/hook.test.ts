@@ -536,6 +536,19 @@ test('an option that is picked by its letter is told with its text, or not at al
   expect(told).toContain("It asked: “Here's the file: [… 2 lines …] Want me to create CHANGELOG.md?”");
 });
 
+test.each([
+  ['**Three fixes applied:**\n\n', ' “Three fixes applied:”'],
+  ['## Fixes\n', ' “Fixes”'],
+  ['I mended two things.\n', ''],
+])('an item of a list is told with what leads to the list: %j', async (before, heading) => {
+  const { ask } = await left((talk) => {
+    talk
+      .person('Mend the totals of the cart.')
+      .agent(`${before}1. \`cart.py\` rounds once\n2. The test counts cents`);
+  });
+  expect(await ask('1')).toContain(`Of its last list${heading}, item 1: \`cart.py\` rounds once`);
+});
+
 test('a long list of which the question asks is never told in part', async () => {
   const list = Array.from({ length: 20 }, (_, at) => `- **Option ${at + 1}**: ${'a long story '.repeat(5)}`);
   const { ask } = await left((talk) => {
