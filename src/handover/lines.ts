@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { redactSecrets } from '../base/safety/index.ts';
 import { collapseLines, formatCount, formatGap, quoteText, shorten } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
@@ -88,12 +89,14 @@ function listParts(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }
   return parts;
 }
 
-function listReasons({ open, error }: WorkState): string[] {
+function listReasons({ open, error, lastEdit }: WorkState): string[] {
   const because = open.map((reason) => BECAUSE[reason]).find((text) => text !== undefined);
   const isLimit = open.includes('error') && /\blimit\b/i.test(error ?? '');
   const quotedError = error === undefined ? [] : [quoteText(shorten(collapseLines(error), ERROR_LENGTH))];
 
   if (because === undefined) return quotedError;
+  if (because === BECAUSE.stopped && lastEdit !== undefined)
+    return [because, `its last edit, ${posix.basename(lastEdit)}, succeeded`];
   return [isLimit ? 'cut off by a limit of the host' : because, ...quotedError];
 }
 

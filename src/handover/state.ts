@@ -44,6 +44,8 @@ export interface WorkState {
   question?: string;
   lastWords?: string;
   error?: string;
+  /** The file of a successful edit after which nothing came. */
+  lastEdit?: string;
 }
 
 export const isUnfinished = ({ open }: WorkState): boolean =>
@@ -101,6 +103,8 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
   const answered = items.slice(spoken + 1).some(({ type }) => type === 'person' || type === 'plan');
   const openQuestion = answered || lastWords === undefined ? undefined : extractQuestion(lastWords);
   const last = items.findLast(({ type }) => type !== 'did' && type !== 'compacted');
+  const [result, end] = items.slice(-2);
+  const hasSucceeded = result?.type === 'result' && result.outcome === 'ok';
   const state: WorkState = {
     session,
     at: getLastActivity(stored) || undefined,
@@ -115,6 +119,7 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
     question: openQuestion ?? record.pending.flatMap((call) => parseToolQuestions(call.input))[0],
     lastWords,
     error: last?.type === 'error' ? last.text : undefined,
+    lastEdit: hasSucceeded && end?.type === 'did' ? end.facts.edits?.at(-1) : undefined,
   };
 
   const turn = (turns.at(-1) ?? []).filter(isDone);

@@ -516,7 +516,7 @@ test('a session that ended after an edit is not called cut off, and its request 
   );
   const told = await next('UserPromptSubmit', { prompt: 'go on with setup.go' });
   expect(told).toContain(`“${request}”`);
-  expect(told).toContain('ended without a closing message');
+  expect(told).toContain('ended without a closing message; its last edit, setup.go, succeeded');
   expect(told).not.toContain('cut off');
 });
 
