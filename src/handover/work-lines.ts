@@ -48,7 +48,12 @@ export function renderWorkLines(
     all.filter(({ id }) => lacking.has(id)),
     budget,
   );
-  const line = renderStateLine(state, { ...about, withWords: chosen.messages.length > 0 });
+  const newest = all.findLast(({ agrees }) => !agrees);
+  const hasBegun = [state.edited, state.commits, state.tasks].some(({ length }) => length > 0);
+  const isRepeated = newest !== undefined && !lacking.has(newest.id);
+  const withWords = isRepeated || chosen.messages.length > 0;
+  // Who gives an order again knows that nothing came of it.
+  const line = isRepeated && !hasBegun ? '' : renderStateLine(state, { ...about, withWords });
   const isOwn = chosen.messages.every(({ session }) => session === last.session);
   const unfinished = isUnfinished(state) ? new Set(listUnfinishedItems(last).map(({ id }) => id)) : undefined;
   const isEarlier = ({ session, id }: PersonMessage): boolean =>

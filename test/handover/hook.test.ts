@@ -520,6 +520,20 @@ test('a session that ended after an edit is not called cut off, and its request 
   expect(told).not.toContain('cut off');
 });
 
+test.each([
+  ['nothing of it', '', false],
+  ['what was edited since', 'src/cart.py', true],
+])('a prompt that says the last message again is told %s', async (_, file, isTold) => {
+  const again = 'have a look at ticket ENT-108, we will work on that here';
+  const { ask } = await left((talk, cwd) => {
+    talk.person(again.replace('we will', 'we shall')).bash('ls');
+    if (file !== '') talk.use('Write', { file_path: join(cwd, file), content: 'x' });
+  });
+  const told = await ask(`please ${again}, continue`);
+  expect(told).not.toContain('ENT-108');
+  expect(told.includes('last session')).toBe(isTold);
+});
+
 test('an option that is picked by its letter is told with its text, or not at all', async () => {
   const { ask } = await left((talk) => {
     talk
