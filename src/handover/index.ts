@@ -1,4 +1,5 @@
 import { findGitPlace, formerNames } from '../base/git/place.ts';
+import { collapseLines, quoteText, shorten } from '../base/text/strings.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
 import {
@@ -10,7 +11,7 @@ import {
   isFragment,
 } from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import { chooseMessages, isPassing, listInheritedMessages, removeHeld } from './messages.ts';
+import { chooseMessages, isBan, isPassing, listInheritedMessages, removeHeld } from './messages.ts';
 import {
   findHolder,
   findPreviousSessions,
@@ -20,10 +21,11 @@ import {
   type PreviousSessions,
 } from './sessions.ts';
 import { readWorkState } from './state.ts';
-import { escapePattern, isAskingToCommit, isAskingToContinue } from './words.ts';
+import { escapePattern, isAskingToCommit, isAskingToContinue, isOtherWork } from './words.ts';
 import {
   type HandoverLine,
   makeLines,
+  makeMessageKey,
   renderMessageLines,
   renderOtherHeading,
   renderWorkLines,
@@ -156,6 +158,8 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
 
 const LOST_HEADING = "The person's messages that the summary lacks";
 const LOST_TOKENS = 120;
+const BEFORE_TOKENS = 60;
+const CHANGE_LENGTH = 50;
 
 /**
  * After a compaction: the person's messages before it that its summary lacks, those that earlier sessions handed over, too.
@@ -183,13 +187,24 @@ export function tellLostMessages(
     ({ id, session }) => session !== own.session || !since.has(id),
   );
   const lost = removeHeld(all, `${summary}\n\n${kept}`, isPassing).filter((message) => !isFragment(message));
-  // `scratchpad handover` shows what was before this session, and not what its summary lacks.
-  const { messages, left } = chooseMessages(lost, LOST_TOKENS, { isOwnFirst: true });
+  const changed = all.findLastIndex(({ text }) => isOtherWork(text));
+  const change = quoteText(shorten(collapseLines(all[changed]?.text ?? ''), CHANGE_LENGTH));
+  // What forbids something still counts; other sessions have headings of their own.
+  const earlier = all.filter((one, at) => at < changed && one.session === own.session && !isBan(one));
+  const over = new Set(earlier.map(makeMessageKey));
+  const wishes = lost.filter((message) => !over.has(makeMessageKey(message)));
+  const past = lost.filter((message) => !wishes.includes(message));
+  const { messages: before } = chooseMessages(past, BEFORE_TOKENS);
+  const { messages, left } = chooseMessages(wishes, LOST_TOKENS, { isOwnFirst: true });
   const heading = `${LOST_HEADING}${left === 0 ? '' : ` (${messages.length} of ${messages.length + left})`}`;
+  // `scratchpad handover` shows what was before this session, and not what its summary lacks.
+  const chosen = { messages: [...before, ...messages], left: 0 };
 
-  return renderMessageLines({ messages, left: 0 }, 'the summary does not hold it', ({ session }) =>
-    session === own.session ? heading : renderOtherHeading(session, sessions, now, own),
-  );
+  return renderMessageLines(chosen, 'the summary does not hold it', (message) => {
+    if (before.includes(message)) return `What the person said before ${change}`;
+    if (message.session === own.session) return heading;
+    return renderOtherHeading(message.session, sessions, now, own);
+  });
 }
 
 export async function renderUncommittedLines(

@@ -96,6 +96,8 @@ export function listUnfinishedItems({ record }: Pick<StoredSession, 'record'>): 
   return turns.slice(from + 1).flat();
 }
 
+export const isBan = ({ text }: PersonMessage): boolean => splitWords(text).slice(0, 2).some(isForbidding);
+
 const isQuestion = ({ text, to }: PersonMessage): boolean =>
   to === undefined && splitSentences(text).every(isPassing);
 
@@ -185,7 +187,7 @@ export function chooseMessages(
   const [first] = candidates;
   const [newest, ...others] = candidates.slice(-NEWEST).reverse();
   const requests = candidates.filter((message) => !isQuestion(message));
-  const bans = candidates.filter(({ text }) => splitWords(text).slice(0, 2).some(isForbidding));
+  const bans = candidates.filter(isBan);
   // The newest wins; what answered the agent was heeded at once.
   const own = isOwnFirst ? [...requests, ...bans].reverse().filter(({ to }) => to === undefined) : [];
   const chosen = new Map<PersonMessage, PersonMessage>();

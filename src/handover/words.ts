@@ -51,7 +51,10 @@ const GOES_ON_ANYWHERE = matchWholeWords('anywhere');
 const GOES_ON_LAST = new Set(loadPhrases('last'));
 /** The same in scripts without blanks, or with prefixes. */
 const GOES_ON_INSIDE = matchInside('inside');
-const BEGINS_OTHER = matchWholeWords('other', '^(?:\\P{L}*\\p{L}+){0,2}\\P{L}*');
+const BEGINS_OTHER = matchWholeWords(
+  'other',
+  "^(?:\\p{L}+[,.!]+ )?[^\\p{L}'’]*(?:[\\p{L}'’]+[^\\p{L}'’]+){0,2}['’]*",
+);
 const ANNOUNCES = matchWholeWords('announce', '^[^\\p{L}]*');
 
 const OFFERS = matchInside('offer');

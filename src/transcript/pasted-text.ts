@@ -205,8 +205,7 @@ export interface ListItem {
 }
 
 /** "Three fixes applied:", "## Fixes". */
-const LEADS = /^(?:#+ .+|\*\*[^*]+\*\*|.+[:：])$/;
-const LONGEST_HEADING = 90;
+const LEADS = /^(?=.{2,90}$)(?:#+ .+|\*\*[^*]+\*\*|.+[:：])$/;
 
 /** "1. …", "(b) …", "**Option 2:** …", "### Step 3. …": its label and its text. */
 const ITEM = new RegExp(
@@ -223,8 +222,7 @@ function parseLists(text: string): ListItem[][] {
     const plain = (label === undefined ? line : said).replace(/\*\*|__|`{2,}/g, '').trim();
 
     if (label === undefined) {
-      const isHeading = LEADS.test(line.trim()) && plain.length <= LONGEST_HEADING;
-      if (plain !== '') before = isHeading ? plain.replace(/^#+ +/, '') : '';
+      if (plain !== '') before = LEADS.test(line.trim()) ? plain.replace(/^#+ +/, '') : '';
       continue;
     }
 

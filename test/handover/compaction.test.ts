@@ -161,6 +161,22 @@ describe('in Claude Code', () => {
     expect(told).not.toContain(wishes[0]);
   });
 
+  test('what was said before the person changed course is not told as a wish, but for what forbids', async () => {
+    const told = await tellAfter(
+      [
+        'Split the commits in a hook of git.',
+        'Never touch the coupon code.',
+        "Ok, let's try something else: count the lines.",
+        'By file is too much.',
+      ],
+      'We worked.',
+    );
+    expect(told).toMatch(/before “Ok, let's try something else.*”\n- “Split the commits/);
+    expect(told).toMatch(
+      /summary lacks\n- “Never touch.*”\n- “Ok, let's try something else: count the lines\.”\n- “By file/,
+    );
+  });
+
   test('a session that was compacted before we looked is told nothing of it', async () => {
     const talk = talkIn('claude-code');
     const session = new ClaudeSession({ cwd: talk.cwd, session: 's1' })
