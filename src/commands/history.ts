@@ -60,7 +60,7 @@ export const history = defineCommand({
     const older = rows.length - shown.length;
     if (older > 0) call.note(`${older} older: scratchpad history ${rows.length}`);
     const others = (kept.elsewhere ?? []).length;
-    const hint = 'scratchpad plan take lists them';
+    const hint = 'scratchpad plan take brings such a plan here';
     if (others > 0) call.note(`not shown: ${formatCount(others, 'change')} of other plans; ${hint}`);
   },
 });

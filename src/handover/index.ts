@@ -96,7 +96,7 @@ export async function tellLastSession(
   }
 
   if (here && state.branch !== undefined && formerNames(here).includes(state.branch)) state.branch = branch;
-  const running = mayRun(last, now);
+  const running = mayRun(last, now, root);
   const holder = findHolder(last, all);
   const messages = listInheritedMessages(holder, all);
   const { showsGit } = options;

@@ -1,8 +1,9 @@
-import { sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { getMessage } from '../base/errors.ts';
-import { tryStat } from '../base/fs/index.ts';
+import { DATA_DIR, tryStat } from '../base/fs/index.ts';
 import { findGitPlace, formerNames } from '../base/git/place.ts';
 import { DAY_MS } from '../base/text/strings.ts';
+import { hasSessionEnded } from '../session/actor.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { listItems } from '../transcript/record.ts';
 import {
@@ -223,9 +224,14 @@ async function discoverWorkspaceSessions(
 /** A database has the sessions of an agent; any other file is one session's own. */
 const isDatabase = (path: string): boolean => /\.(?:sqlite|db)$/.test(path);
 
-/** Whether a session may still be at work: a turn of it is open, and it has just done something. */
-export function mayRun(stored: StoredSession, now: number): boolean {
-  const { ended, path } = stored;
+/**
+ * Whether a session may still be at work: a turn of it is open, it has just done something, and its process is not known to
+ * be gone.
+ */
+export function mayRun(stored: StoredSession, now: number, root: string): boolean {
+  const { ended, path, session } = stored;
   if (ended === true || path === undefined || isTurnOver(stored)) return false;
-  return Math.abs(now - getActivityTime(stored)) < RUNNING_MS;
+
+  const last = getActivityTime(stored);
+  return Math.abs(now - last) < RUNNING_MS && !hasSessionEnded(join(root, DATA_DIR), session, now, last);
 }

@@ -81,7 +81,7 @@ async function makeView(
   { title, asking, isPassed }: { title?: string; asking?: string | undefined; isPassed?: true } = {},
 ): Promise<HandoverView> {
   const state = await readWorkState(stored, cwd ?? root);
-  const running = mayRun(stored, now);
+  const running = mayRun(stored, now, root);
   const holder = findHolder(stored, others);
   const all = listInheritedMessages(holder, others);
   const about = { now, title: title ?? LAST, running, withWords: false };

@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { identifyProcess } from '../../src/base/fs/index.ts';
+import { remember } from '../../src/hosts/session-memory.ts';
 import { moment } from '../contracts/host.ts';
 import { git } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -219,6 +221,19 @@ describe('a session after one that was cut off', () => {
     const told = await ask('go on please');
     expect(told.includes('(it may be running)')).toBe(!hands);
     expect(told.includes("The person's messages in")).toBe(hands);
+  });
+
+  test('and whose host was killed within a call hands over at once', async () => {
+    const began = new Date(Date.now() - 3 * 60_000);
+    const { cwd, ask } = await left((talk) => void talk.person(ASK).bash('ls'), { ends: false, began });
+    const gone = spawnSync('true').pid;
+    await remember(join(cwd, '.scratchpad'), 's1', (memory) => ({
+      ...memory,
+      process: { ...identifyProcess(), pid: gone },
+    }));
+    const told = await ask('go on please');
+    expect(told).toContain(ASK);
+    expect(told).not.toContain('it may be running');
   });
 
   test('on another branch is told of, and on which', async () => {

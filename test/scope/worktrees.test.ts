@@ -63,7 +63,7 @@ test('a plan follows its branch into a linked work tree, and the state block of 
     expect.stringContaining('scratchpad plan take N makes one the plan here'),
   ]);
   expect((await atMain('history')).stderr).toContain(
-    '1 change of other plans; scratchpad plan take lists them',
+    '1 change of other plans; scratchpad plan take brings such a plan here',
   );
 
   git(root, 'worktree', 'add', '-q', tree, 'fix-login');

@@ -273,7 +273,7 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
     };
     const own = await ownSession(options);
     const { all: before } = await findPreviousSessions(options, own);
-    expect(before.map((stored) => [stored.session.at(-1), mayRun(stored, now)])).toEqual([
+    expect(before.map((stored) => [stored.session.at(-1), mayRun(stored, now, root)])).toEqual([
       ['b', false],
       ['a', false],
     ]);
