@@ -184,8 +184,11 @@ class Repository {
       listTokens(await this.#padIn(commit)),
     );
     const [base, ours, theirs] = await Promise.all(parts);
+    const before = await this.#ask('rev-parse', 'HEAD');
     await this.#merging(operation === 'merge' ? [operation, '-q', '--no-edit', other] : [operation, other]);
     if (operation !== 'merge' || bases.length !== 1 || !this.#tracked || !base || !ours || !theirs) return;
+    // Git refuses a merge into a pad with changes that are not committed.
+    if ((await this.#ask('rev-parse', 'HEAD')) === before) return;
     if ((await this.#ask('log', '-1', '--format=%P')).split(' ').length !== 2) return;
     // What one side added is there; what one side removed is gone.
     const wanted = [...ours, ...theirs].filter(
