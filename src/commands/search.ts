@@ -47,7 +47,8 @@ export const search = defineCommand({
     call.warn(notices);
 
     const refs = parseRefs(spaces.refs);
-    const messages = await listMessages(call, opened);
+    // Where a pad is not approved, files beside it may be a stranger's, too.
+    const messages = isWithheld ? [] : await listMessages(call, opened);
     const searchAll = async (matches: (text: string) => boolean) => {
       const searchLines = (place: string, lines: readonly string[]): Hit[] =>
         lines.map((text, k) => ({ place: `${place}:${k + 1}`, text })).filter(({ text }) => matches(text));
