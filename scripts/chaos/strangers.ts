@@ -263,6 +263,8 @@ while (figures.tries < tries) {
   const cwd = join(top, 'clone');
   rmSync(cwd, { recursive: true, force: true });
   cpSync(whole, cwd, { recursive: true });
+  // A session works where it began, so that its hooks would leave the clone alone.
+  rmSync(join(home, 'state/scratchpad/sessions'), { recursive: true, force: true });
   const at = path === '.' ? cwd : join(cwd, path);
   rmSync(at, { recursive: true, force: true });
   KINDS[kind]?.(at, join(there, path), outside);
