@@ -109,8 +109,8 @@ export async function tellLastSession(
 
   if (reason === undefined) {
     const { endToldTo = session } = last;
-    const isOver = running || when !== 'first' || hasSpecification(prompt) || endToldTo !== session;
-    const lines = makeLines('handover:state', isOver ? '' : openEndLine(state, about), 'it was left open');
+    const isSilent = running || when !== 'first' || hasSpecification(prompt) || endToldTo !== session;
+    const lines = makeLines('handover:state', isSilent ? '' : openEndLine(state, about), 'it was left open');
     return {
       ...NOTHING,
       lines,
