@@ -108,7 +108,7 @@ function renderSettings(names: readonly string[]): string {
     const value = formatDefault(usual);
     return `- \`${key}\` (${takes}${value === '' ? '' : `; ${value}`}): ${about}${own ? where[`${own}`] : ''}`;
   });
-  return ['Each with what it takes, and its default.', '', ...rows].join('\n');
+  return ['In brackets: values; default.', '', ...rows].join('\n');
 }
 
 function formatDefault(value: (typeof SETTINGS)[number]['default']): string {
