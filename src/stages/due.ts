@@ -18,15 +18,15 @@ const anyOf = (list: Iterable<string>): string =>
   `(?:${[...new Set(list)].sort((a, b) => b.length - a.length).join('|')})`;
 
 /** `nov`, `sept` and `november`, in all languages, with the number of the month: `NaN` for `jui`, which two begin with. */
-const MONTHS = new Map<string, number>();
-
-for (const { months } of languages)
-  for (const [index, name] of splitPhrases(months).entries())
+const MONTHS = languages.reduce((months, language) => {
+  for (const [index, name] of splitPhrases(language.months).entries())
     for (const start of [name, name.slice(0, 4), name.slice(0, 3)]) {
-      const isShared = (MONTHS.get(start) ?? index + 1) !== index + 1;
-      MONTHS.set(start, isShared ? Number.NaN : index + 1);
+      const isShared = (months.get(start) ?? index + 1) !== index + 1;
+      months.set(start, isShared ? Number.NaN : index + 1);
     }
 
+  return months;
+}, new Map<string, number>());
 /** `mon` and `monday`, with the number of the day: 1 for Monday. */
 const WEEKDAYS = new Map(
   languages.flatMap(({ weekdays }) =>
