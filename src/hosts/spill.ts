@@ -6,10 +6,10 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { makeAutomaticName, spillText } from '../entries/spill.ts';
 import { getSessionPaths, nameWorktreeSession, type SessionPaths } from '../session/workspace.ts';
 import {
+  HOOK_OUTPUT_LIMIT,
   type HookAnswer,
   type HookInput,
   isCommand,
-  LIMIT,
   type OldResult,
   type RecoveredOutput,
 } from './protocol.ts';
@@ -57,7 +57,11 @@ export async function spillOutput(
   const entries = new FileEntries(paths, { now: () => session.event.now });
   const whole = output ?? ((file && tryReadText(file, 'argument')) || undefined);
   const size = countCharacters(whole ?? texts.map(({ text }) => text).join(''));
-  if (size <= (whole === undefined ? LIMIT : Math.min(LIMIT, countCharacters(found.text)))) return undefined;
+  if (
+    size <=
+    (whole === undefined ? HOOK_OUTPUT_LIMIT : Math.min(HOOK_OUTPUT_LIMIT, countCharacters(found.text)))
+  )
+    return undefined;
 
   const result = whole === undefined ? shown : replaceTexts(shown, new Map([[found.place, whole]]));
   const complete = renderMembers(listMembers(result));
@@ -72,7 +76,7 @@ export async function spillOutput(
   });
 
   // Other texts stay as long as there is room.
-  let room = LIMIT - toolText.length;
+  let room = HOOK_OUTPUT_LIMIT - toolText.length;
   const replaced = new Map([[found.place, toolText]]);
   for (const { text, place } of texts) {
     if (place === found.place) continue;

@@ -1,6 +1,6 @@
 import { shorten } from '../base/text/strings.ts';
 
-/** A line of the notes that lasts: told first, never cut, and kept by `notes clear`. */
+/** A line of the notes that lasts: told first, cut last, and kept by `notes clear`. */
 const RULE = /^\s*(?:[-*+]\s+)?(?:\*\*)?Rule:/i;
 
 export const isRule = (line: string): boolean => RULE.test(line);

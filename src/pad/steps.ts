@@ -55,7 +55,7 @@ function splitLine(content: string): Line {
 
 /** `A.` may be a mark, or the initial of a name: it is a mark in a list whose letters count. */
 const INITIAL = /^([A-Za-z]+)\.\s/;
-const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx'.split(' ');
+export const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx'.split(' ');
 
 const withoutInitial = (line: Line): Line =>
   INITIAL.test(line.marker) ? { ...line, marker: '', text: line.marker + line.text } : line;
@@ -84,9 +84,9 @@ function isNext(a: Line | undefined, b: Line | undefined): boolean {
   return a?.indent === b?.indent && expected.includes(second);
 }
 
-export const countLetter = (letter: string): string => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1);
+const countLetter = (letter: string): string => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1);
 
-interface Item extends Line {
+export interface Item extends Line {
   line: number;
   parts: StepParts;
   row: Row | undefined;

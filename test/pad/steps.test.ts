@@ -306,12 +306,45 @@ test.each([
   ['(1) Fix\n(2) Write', '(3) Ship'],
   ['1.1 Fix\n1.2 Write', '1.3 Ship'],
   ['① Fix\n② Write', '③ Ship'],
+  ['ii) Fix\niii) Write', 'iv) Ship'],
+  ['I. Fix\nII. Write', 'III. Ship'],
+  ['iv. Fix\nv. Write', 'vi. Ship'],
+  ['h) Fix\ni) Write', 'j) Ship'],
+  ['九、Fix\n十、Write', '十一、Ship'],
   ['1、Fix\n2、Write', '3、Ship'],
   ['• Fix\n• Write', '• Ship'],
   ['1. Fix\n1.1. part\na. part\n2. Write', '3. Ship'],
 ])('reads and goes on with the list %j', (plan, added) => {
   expect(texts(plan)).toEqual(['Fix', 'Write']);
   expect(addStep(plan, 'Ship').content).toBe(`${plan}\n${added}`);
+});
+
+test.each([
+  'y) Fix\nz) Write',
+  'Y. Fix\nZ. Write',
+  '⑲ Fix\n⑳ Write',
+  'xix) Fix\nxx) Write',
+  '(v) Fix\n(w) Write',
+])('adds nothing that is no step: %j', (plan) => {
+  expect(texts(plan)).toEqual(['Fix', 'Write']);
+  expect(() => addStep(plan, 'Ship')).toThrow('no step can follow');
+});
+
+test.each(['[x] Read', '- [X] Read', '~~Read~~ DONE', 'DONE: Read', 'Read (done)', 'Read <-- current'])(
+  'new words do not mark a step: %s',
+  (words) => {
+    const plan = '1. Look\n2. Do <-- current';
+    expect(rewordStep(plan, 1, words).content).toBe('1. Read\n2. Do <-- current');
+    expect(() => rewordStep(plan, 1, '[x]')).toThrow('the step is empty');
+  },
+);
+
+test('takes a step that is named twice once', () => {
+  const plan = '1. Look\n2. Do <-- current\n3. Ship';
+  const done = markDone(plan, [1, 2, 'look', 1]);
+  expect(done.message).toBe('1. ~~Look~~ DONE\n2. ~~Do~~ DONE - next: 3. Ship');
+  expect(done.content).toBe('1. ~~Look~~ DONE\n2. ~~Do~~ DONE\n3. Ship <-- current');
+  expect(markOpen(done.content, [2, 1, 2]).message).toBe('2. Do - open\n1. Look - open');
 });
 
 test('counts a step as done when all checkboxes below it are checked', () => {
