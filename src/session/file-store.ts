@@ -249,7 +249,8 @@ export class FileStore implements PadStore {
       tracked: this.#options.tracked,
     });
     // Where a checkout took the file away, an empty one would only stand in the way of the next checkout.
-    const isNeedless = reconciled.takenAway && SPACE_NAMES.every((space) => composed.spaces[space] === '');
+    const isNeedless =
+      reconciled.wasRemovedByCheckout && SPACE_NAMES.every((space) => composed.spaces[space] === '');
     const draft =
       composed.text === onDisk || isNeedless ? undefined : draftPad(this.#pad.pad, this.#root, composed.text);
 
