@@ -36,6 +36,17 @@ export function setRegion(source: string, name: RegionName, content: string): st
   ].join('');
 }
 
+/** Says in the plan's marker which branch or work tree it belongs to: a checkout does not rewrite the file. */
+export function setPlanOrigin(text: string, origin: string): string {
+  const plan = parsePad(text).regions.get('plan');
+  if (plan === undefined || !isMarked(plan)) return text;
+
+  const end = origin === '' ? '' : ` — ${origin.replaceAll('>', ' ')} -->`;
+  const bare = text.slice(plan.outerStart, plan.innerStart).replace(/ — [^>]*(?=-->)/, ' ');
+  const marker = end === '' ? bare : bare.replace(/\s*-->/, () => end);
+  return text.slice(0, plan.outerStart) + marker + text.slice(plan.innerStart);
+}
+
 /**
  * Puts markers into a file that is not ours yet, around the sections that its headings name: once one of them is ours, the
  * headings of the others would mean nothing.

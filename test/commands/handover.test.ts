@@ -66,6 +66,19 @@ describe('scratchpad handover', () => {
     },
   );
 
+  test('of a session by its file; one that is not of this folder says that nobody is told', async () => {
+    leave(work());
+    writeFileSync(join(cwd, 'copy.jsonl'), work().text);
+    const see = (...args: string[]) => runWarm(['handover', ...args, ...NOW], { cwd });
+    const own = await see('--transcript', 'sessions/one.jsonl');
+    expect(own).toEqual(await see());
+    const copy = await see('-t', 'copy.jsonl');
+    expect(copy.stdout).toContain('1. “Never use tabs. Round the totals.”');
+    expect(copy.stderr).toBe('not a session of this folder: its next session is not told this\n');
+    expect((await see('-t', 'nosuch')).stderr).toContain('cannot read the file');
+    expect((await see('-t', 'copy.jsonl', '--json')).stdout).toContain('"number": 3');
+  });
+
   test('of a session by the beginning of its id; an unknown and an ambiguous one are said', async () => {
     leave(work());
     const see = (id: string) => runWarm(['handover', '--session', id, ...NOW], { cwd });
