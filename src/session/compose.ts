@@ -32,7 +32,7 @@ import {
 import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { Change } from './store.ts';
 
-export interface ComposeInput {
+interface ComposeInput {
   session: string;
   document: PadDocument | undefined;
   reconciled: Reconciliation;

@@ -27,7 +27,7 @@ import { filterHistory, type Plans, replayPlans } from './plans.ts';
 import type { CommitResult } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 
-export interface Adoption {
+interface Adoption {
   space: SpaceName;
   content: string;
   by: Author;

@@ -21,7 +21,7 @@ import { formatAddress, readStoreSettings, type StoreSettings } from './settings
 import { sync } from './sync.ts';
 import type { ExchangeReport } from './types.ts';
 
-export interface ExchangeOptions extends Follow {
+interface ExchangeOptions extends Follow {
   settings: StoreSettings;
   /**
    * Requested by a person: the workspace joins the store, and notices are shown at once. Those of other exchanges are

@@ -7,7 +7,7 @@ import { type Exchange, openExchange, requireExchange } from './exchange.ts';
 import { type Follow, getSharedFolder } from './membership.ts';
 import type { ExchangeReport } from './types.ts';
 
-export interface FollowOptions {
+interface FollowOptions {
   exchange: Exchange;
   /** Whether to hear of what others do, over a connection that stays open. Otherwise it only sends. */
   listens?: boolean;
