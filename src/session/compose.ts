@@ -153,7 +153,7 @@ function renderPad(
   { plans, shown }: { plans: Plans; shown: Plan | undefined },
 ): string {
   let text = markSections(withSpaces(document, session, spaces));
-  if (tracked || reconciled.takenAway || (document && isTracked(document)))
+  if (tracked || reconciled.wasRemovedByCheckout || (document && isTracked(document)))
     return stripVolatileFields(text, session);
 
   text = setPlanOrigin(text, describePlanInFile(shown, places.file));

@@ -58,7 +58,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     try {
       if (listens && !isHearing) {
         isHearing = true;
-        const remote = await exchange.connected();
+        const remote = await exchange.connect();
         await remote.listen(handleNews, () => {
           isHearing = false;
         });
