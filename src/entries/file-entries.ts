@@ -36,7 +36,7 @@ export const READ_LIMIT = 30_000;
 /** How often to retry reading a content that is being replaced again and again. */
 const ATTEMPTS = 8;
 
-export interface EntriesOptions {
+interface EntriesOptions {
   now?: () => number;
   /** Throws if nothing may be created, because there is no workspace and nobody has asked for one. */
   assertCanCreate?: () => void;

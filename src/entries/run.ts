@@ -20,7 +20,7 @@ import { toPublicInfo } from './index-file.ts';
 import { formatBytes, makeAutomaticName, PREVIEW, renderPreview, SPILL_LIMIT } from './spill.ts';
 import type { EntryInfo } from './types.ts';
 
-export interface RunRequest {
+interface RunRequest {
   command: readonly [string, ...string[]];
   cwd: string;
   env: NodeJS.ProcessEnv;
@@ -38,7 +38,7 @@ export interface RunRequest {
   terminal?: boolean;
 }
 
-export interface RunResult {
+interface RunResult {
   /** The command's exit code; 128 plus the signal's number if a signal ended it, as in a shell. */
   exitCode: number;
   signal: string | null;

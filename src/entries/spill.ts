@@ -11,7 +11,7 @@ export const PREVIEW = 2000;
 /** Prefix of automatic names: `execute_command_1`, `execute_command_2`, … */
 const AUTO_NAME = 'execute_command';
 
-export interface SpillOptions {
+interface SpillOptions {
   name?: string;
   limit?: number;
   preview?: number;

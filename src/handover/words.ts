@@ -29,7 +29,7 @@ const matchWholeWords = (kind: string, start = ''): RegExp =>
 const matchInside = (kind: string): RegExp => new RegExp(loadPhrases(kind).map(escapePattern).join('|'), 'u');
 
 /** A message of nothing but these agrees, or asks to go on. */
-export const AGREES = loadWordSet('agree');
+const AGREES = loadWordSet('agree');
 export const ANSWERS = loadWordSet('answer');
 export const ASKS = loadWordSet('ask');
 export const ACTS = loadWordSet('act');

@@ -16,7 +16,7 @@ import { chooseClaudeHost, claudeMod } from './claude-code/mod.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
 import { copilot, findCopilotHome, isFromCopilot } from './copilot/protocol.ts';
-import { EVENTS, OF_SUBAGENTS } from './events.ts';
+import { EVENTS, SUBAGENT_EVENTS } from './events.ts';
 import { geminiCli } from './gemini-cli/protocol.ts';
 import { droid, qwenCode } from './hook-hosts.ts';
 import { kilo, opencode, pi } from './in-process.ts';
@@ -230,7 +230,7 @@ async function answerInWorkspace(
 
   if (kind === undefined) work.faults.push(`no event of ${host.name} is called ${name || '(none)'}`);
   else if (!config.scratchpad.enabled) work.outcome = 'turned off (scratchpad.enabled)';
-  else if (input.agent !== undefined && !OF_SUBAGENTS.has(kind)) work.outcome = "a subagent's own event";
+  else if (input.agent !== undefined && !SUBAGENT_EVENTS.has(kind)) work.outcome = "a subagent's own event";
   else {
     let answer = await answerByDeadline(work.session, kind, deadline);
 

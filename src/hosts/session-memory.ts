@@ -53,7 +53,7 @@ export interface SessionMemory extends Window {
 }
 
 /** The result of a hook, for `status` and `doctor`. It contains no words of people. */
-export interface HookRun {
+interface HookRun {
   at: string;
   host: string;
   event: string;

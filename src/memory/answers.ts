@@ -115,7 +115,7 @@ interface Candidate {
   statements: readonly string[];
 }
 
-export function findCandidates(
+function findCandidates(
   query: MemoryQuery,
   collection: Collection,
   reader: HitReader,

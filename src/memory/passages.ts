@@ -287,13 +287,13 @@ function findLine(parts: readonly string[], offset: number): number {
 }
 
 /** The line that ends a file's front matter; 0 if it has none. */
-export function findFrontMatterEnd(lines: readonly string[]): number {
+function findFrontMatterEnd(lines: readonly string[]): number {
   if (lines[0]?.trimEnd() !== '---') return 0;
   return lines.slice(0, 200).findIndex((line, i) => i > 0 && line.trimEnd() === '---');
 }
 
 /** The description in front matter, folded to one line; empty if there is none. */
-export function parseDescription(matter: readonly string[]): string {
+function parseDescription(matter: readonly string[]): string {
   const at = matter.findIndex((line) => line.startsWith('description:'));
   if (at < 0) return '';
 

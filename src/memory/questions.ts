@@ -119,7 +119,7 @@ const ALIKE = 0.8;
 const MOST_SIMILAR = 4;
 const MOST_ABSENT = 2;
 
-export interface WeightedWord {
+interface WeightedWord {
   word: string;
   weight: number;
   isName?: boolean;

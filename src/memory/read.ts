@@ -10,7 +10,7 @@ import { extractWords } from './terms.ts';
 import type { MemoryHit, MemoryOptions, RankedPassage } from './types.ts';
 
 /** A file's text, or the reason why it is left out. */
-export type ReadResult = (Stamp & { text: string }) | { reason: string };
+type ReadResult = (Stamp & { text: string }) | { reason: string };
 
 const REFUSALS = { link: OUTSIDE, kind: NOT_A_FILE, size: TOO_LARGE } as const;
 /** How many characters are checked for a NUL, the sign of a binary file. */

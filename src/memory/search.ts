@@ -51,7 +51,7 @@ export async function searchMemory(query: MemoryQuery, options: MemoryOptions): 
   return searchByMeaning({ ...options, embeddings }, limit, searchWords);
 }
 
-export interface SearchResult {
+interface SearchResult {
   hits: MemoryHit[];
   asked: string;
 }

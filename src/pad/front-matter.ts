@@ -7,7 +7,7 @@ import { parseMarker } from './markers.ts';
  * The front matter block of a file, by offsets. `[innerStart, innerEnd)` are the lines
  * between the fences, `bodyStart` the first character after the closing fence's line.
  */
-export interface FrontMatterRange {
+interface FrontMatterRange {
   innerStart: number;
   innerEnd: number;
   bodyStart: number;

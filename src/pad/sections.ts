@@ -67,7 +67,7 @@ export interface BlockSection {
   lines: readonly BlockLine[];
 }
 
-export interface BlockLine {
+interface BlockLine {
   text: string;
   /** The plan's step that it names: it is outdated with the step. */
   step?: string;
@@ -77,7 +77,7 @@ export interface BlockLine {
   branch?: string;
 }
 
-export interface BlockStamp {
+interface BlockStamp {
   /** ISO 8601 with offset. */
   updated: string;
   ttlMs: number;

@@ -32,7 +32,7 @@ import {
 import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { Change } from './store.ts';
 
-export interface ComposeInput {
+interface ComposeInput {
   session: string;
   document: PadDocument | undefined;
   reconciled: Reconciliation;
@@ -153,7 +153,7 @@ function renderPad(
   { plans, shown }: { plans: Plans; shown: Plan | undefined },
 ): string {
   let text = markSections(withSpaces(document, session, spaces));
-  if (tracked || reconciled.takenAway || (document && isTracked(document)))
+  if (tracked || reconciled.wasRemovedByCheckout || (document && isTracked(document)))
     return stripVolatileFields(text, session);
 
   text = setPlanOrigin(text, describePlanInFile(shown, places.file));

@@ -119,7 +119,7 @@ export interface PlanPlace extends PlanKey, PlanReader {
  * Whose the plan is that a caller sees: `own`; `parent`: of the session that it was forked from; `left` by a session
  * that has ended, or by a person; `elsewhere`: its own of another branch; `file`: what SCRATCHPAD.md shows to a person.
  */
-export type PlanOwnership = 'own' | 'parent' | 'left' | 'elsewhere' | 'file';
+type PlanOwnership = 'own' | 'parent' | 'left' | 'elsewhere' | 'file';
 
 export interface VisiblePlan {
   plan?: Plan;

@@ -29,7 +29,7 @@ import { replacedByGit, type SessionPaths } from './workspace.ts';
 
 const CONFLICTED =
   'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
-const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
+const REMOVED_BY_CHECKOUT = `this branch has no ${PAD_FILE}; that of another branch is not shown`;
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
 const LOOKS = 8;
@@ -223,7 +223,7 @@ export function makeSnapshot(
     notices: [
       ...(restores ? [RESTORED[restores]] : []),
       ...(conflictAt === undefined ? [] : [`${PAD_FILE} line ${conflictAt}: ${CONFLICTED}`]),
-      ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
+      ...(reconciled.wasRemovedByCheckout ? [REMOVED_BY_CHECKOUT] : []),
       ...problems
         .slice(0, PROBLEMS_TOLD)
         .map(({ kind, line, message }) =>

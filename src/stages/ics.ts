@@ -18,7 +18,7 @@ export interface CalendarEntry {
 }
 
 /** Epoch milliseconds, `[from, until)`. */
-export interface Span {
+interface Span {
   from: number;
   until: number;
 }

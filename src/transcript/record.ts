@@ -130,7 +130,7 @@ function cleanFields<Given extends Item | Call>(item: Given): Given {
 const clean = (text: string, most: number): string => redactSecrets(cutMiddle(text, most));
 
 /** A text of bounded length: its beginning and its end, which people use most. */
-export function cutMiddle(text: string, most: number): string {
+function cutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const head = Math.ceil(most * 0.6);
   const left = text.length - most;
