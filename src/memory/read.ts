@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { decodeText, isInside, openFile, readWhole, resolveRealPath } from '../base/fs/index.ts';
-import { withLf } from '../base/text/strings.ts';
 import { dateOfHit, parsePathDay } from './dates.ts';
 import { isLabel, type Passage, parsePassages } from './passages.ts';
 import type { SourceFile, Stamp } from './segment.ts';
@@ -36,8 +35,8 @@ export function readMemoryFile(real: string): ReadResult {
   }
 }
 
-/** A file's text cut into lines the way every part here counts them. */
-export const splitLines = (text: string): string[] => withLf(text.replace(/^\ufeff/, '')).split('\n');
+/** A file's text cut into lines, which have the numbers that an editor shows. */
+export const splitLines = (text: string): string[] => text.replace(/^\ufeff/, '').split(/\r\n?|\n/);
 
 export function readStored(workspace: string, path: string, allowed: readonly string[]): ReadResult {
   const real = resolveRealPath(resolve(workspace, path));

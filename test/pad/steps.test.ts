@@ -75,6 +75,15 @@ describe('a step that somebody marked as done', () => {
     'x 2026-03-01 First',
     '(/) First',
     'First -- done 3/1',
+    '× First',
+    'x First',
+    '[×] First',
+    '[N/A] First',
+    '[dropped] First',
+    'First ✅ 2026-03-01',
+    'First ❌ 2026-03-01',
+    'First @cancelled',
+    'First (completed in PR 12)',
   ])('%s', (first) => {
     for (const plan of [`1. ${first}\n2. Second`, `- ${first}\n- [ ] Second`, `${first}\nSecond`]) {
       expect(next(plan)).toBe('Second');
@@ -109,6 +118,17 @@ describe('a step that somebody marked as done', () => {
     '(?) First',
     'First - done by Ann',
     'Compute f (x)',
+    'x axis is wrong',
+    'X API first',
+    '☐ First',
+    '⬜ First',
+    '❌ First',
+    '⏳ First',
+    '[>] First',
+    'WAITING First',
+    'First @waiting',
+    'Look at CI (skipped tests)',
+    'First (complete rewrite)',
     '~/bin and ~/lib',
   ])('%s is not done', (text) => {
     expect(next(`1. ${text}\n2. Second`)).not.toBe('Second');
@@ -271,6 +291,9 @@ test.each([
   ],
   ['a box with a sign of its own', '- [x] Fix\n- [✗] Write\n- [ ] Ship', 'Write'],
   ['a state behind its label', '- Fix - Status: done\n- Write', 'Write'],
+  ['a bullet journal', '× Fix\n○ Write\n• Ship', 'Write'],
+  ['signs in the place of bullets', '✓ Fix\n☐ Write\n- Ship', 'Write'],
+  ['a label that is no box', '- [x] Fix\n- [D] Write\n- [ ] Ship', '[D] Write'],
   ['digits of another script', '١. ~~Fix~~\n٢. Write', 'Write'],
 ])('the next step with %s', (_, plan, step) => {
   expect(next(plan)).toBe(step);
