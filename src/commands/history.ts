@@ -2,13 +2,13 @@ import { refusal } from '../base/errors.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { isWithheld } from '../core/hide-untrusted.ts';
 import {
-  summarizeChange,
   describeOtherPlan,
   diffRevisions,
   formatAuthor,
   type HistoryRow,
   listRows,
   redo as redoChanges,
+  summarizeChange,
   type UndoResult,
   undo as undoChanges,
 } from '../core/history.ts';

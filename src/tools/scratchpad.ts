@@ -1,7 +1,7 @@
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { formatThousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
-import { summarizeChange, formatAuthor, listRows, undo } from '../core/history.ts';
+import { formatAuthor, listRows, summarizeChange, undo } from '../core/history.ts';
 import {
   editSpace,
   keepWholeText,
