@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ClaudeSession } from '../handover/claude-session.ts';
@@ -66,22 +66,18 @@ describe('scratchpad handover', () => {
     },
   );
 
-  test('is what `init` and `install` name first, where the person has a session here', async () => {
-    leave(work());
-    rmSync(join(cwd, 'SCRATCHPAD.md'));
-    const shown =
-      /your last session here, 11 h ago: “the one of the cart, and keep the log line”\nnext: scratchpad handover {13}what the next session will be told/;
-    const begin = (...args: string[]) => runWarm([...args, '--now', '2026-02-06T00:20:00Z'], { cwd });
-    expect((await begin('install', 'agents-md', '--yes')).stdout).toMatch(shown);
-    rmSync(join(cwd, '.scratchpad'), { recursive: true });
-    rmSync(join(cwd, 'SCRATCHPAD.md'));
-    const config = 'transcript: {paths: [sessions]}\n';
-    mkdirSync(join(cwd, '.scratchpad'));
-    writeFileSync(join(cwd, '.scratchpad/config.yaml'), config);
-    expect((await begin('init')).stdout).toMatch(shown);
-    // It is said once, and to nobody who only wants the result.
-    expect((await begin('init')).stdout).not.toContain('your last session');
-  });
+  test.each([['init'], ['install', 'agents-md', '--yes']])(
+    'is what `%s` names first, once, where the person has a session here',
+    async (...args) => {
+      leave(work());
+      rmSync(join(cwd, 'SCRATCHPAD.md'));
+      const begin = async () => (await runWarm([...args, '--now', '2026-02-06T00:20:00Z'], { cwd })).stdout;
+      expect(await begin()).toMatch(
+        /your last session here, 11 h ago: “the one of the cart, and keep the log line”\nnext: scratchpad handover {13}what the next session will be told/,
+      );
+      expect(await begin()).not.toContain('your last session');
+    },
+  );
 
   test('of a session by its file; one that is not of this folder says that nobody is told', async () => {
     leave(work());
