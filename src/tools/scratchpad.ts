@@ -1,7 +1,7 @@
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { formatThousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
-import { changeInShort, formatAuthor, listRows, undo } from '../core/history.ts';
+import { formatAuthor, listRows, summarizeChange, undo } from '../core/history.ts';
 import {
   editSpace,
   keepWholeText,
@@ -56,7 +56,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       .reverse();
     const lines = rows.map((row) => {
       const who = formatAuthor(row);
-      return `${row.rev}  ${row.timestamp}  ${row.space} ${row.op} (${who})  ${changeInShort(row)}`;
+      return `${row.rev}  ${row.timestamp}  ${row.space} ${row.op} (${who})  ${summarizeChange(row)}`;
     });
     return { text: lines.join('\n') || 'no changes yet', value: { history: rows } };
   },
