@@ -13,6 +13,8 @@ import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
 
 export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content'> {
+  /** For `undo` and `redo`: the operation of the revision concerned. */
+  ofOp?: string | undefined;
   /** Characters in the space afterwards. */
   characters: number;
   delta: number;
@@ -199,6 +201,7 @@ export function listRows({ revisions, base }: History): HistoryRow[] {
 
     return {
       ...rest,
+      ofOp: rest.of === undefined ? undefined : revisions.find(({ rev }) => rev === rest.of)?.op,
       characters,
       delta: characters - countCharacters(before),
       added: is.filter((line) => !wasBare?.has(stripNumber(line))),
@@ -210,8 +213,9 @@ export function listRows({ revisions, base }: History): HistoryRow[] {
 /** A step that others have renumbered is the same step. */
 const stripNumber = (line: string): string => line.replace(/^\s*\d+[.)]\s+/, '');
 
-export function changeInShort({ op, space, plan, added, removed, delta }: HistoryRow): string {
-  if (op === 'take' && plan !== undefined) return `plan ${plan.number}`;
+export function changeInShort({ op, ofOp = op, space, plan, added, removed, delta }: HistoryRow): string {
+  if (ofOp === 'take' && plan !== undefined)
+    return [`plan ${plan.number}`, describeOwner(plan)].filter(Boolean).join(' to ');
 
   const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
   const [first] = lines;
@@ -235,6 +239,7 @@ export function formatAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): str
   if (by === 'merge') return 'by hand, merged';
 
   const { agent, session, user } = actor ?? {};
+  if (by === 'pane') return user === undefined ? 'the pane' : `${user} in the pane`;
   if (agent) return session === undefined ? agent : `${agent} ${abbreviateSession(session)}`;
 
   return (

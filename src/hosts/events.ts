@@ -22,7 +22,7 @@ import {
   isCommand,
   mayBeLong,
 } from './protocol.ts';
-import type { Session } from './session.ts';
+import type { HookSession } from './session.ts';
 import { claimEvent, listChildren, remember, rememberOwnPad, sweepRemembered } from './session-memory.ts';
 import { briefSubagent, speak } from './speak.ts';
 
@@ -30,7 +30,7 @@ import { briefSubagent, speak } from './speak.ts';
 const SCRATCHPAD_CALL = /scratchpad/i;
 
 /** The handlers of the events. Each may throw; the caller then gives an empty answer. */
-export const EVENTS: Readonly<Record<EventKind, (session: Session) => Promise<HookAnswer>>> = {
+export const EVENTS: Readonly<Record<EventKind, (session: HookSession) => Promise<HookAnswer>>> = {
   start: answerStart,
   prompt: answerPrompt,
   'before-compaction': answerPreCompaction,
@@ -56,7 +56,7 @@ const START_EVENTS: Readonly<Record<string, InjectionEvent>> = {
   fork: 'resume',
 };
 
-async function answerStart(session: Session): Promise<HookAnswer> {
+async function answerStart(session: HookSession): Promise<HookAnswer> {
   const { config, host, input, now } = session.event;
   const hints = [...session.event.news];
   session.afterwards(() => sweepRemembered(session.workspace.data, now));
@@ -83,12 +83,12 @@ async function answerStart(session: Session): Promise<HookAnswer> {
   return toContextAnswer(await speak(session, 'resume', hints));
 }
 
-async function joinFork(session: Session): Promise<boolean> {
+async function joinFork(session: HookSession): Promise<boolean> {
   session.memory.forkedFrom = [];
   return (await import('./subagents.ts')).followParent(session);
 }
 
-async function recordStart(session: Session, startEvent: InjectionEvent): Promise<void> {
+async function recordStart(session: HookSession, startEvent: InjectionEvent): Promise<void> {
   const { memory } = session;
   const { host, input, now } = session.event;
 
@@ -105,7 +105,7 @@ async function recordStart(session: Session, startEvent: InjectionEvent): Promis
     memory.hints.summary = await identifyLastCompaction(session);
 }
 
-function markAlive({ memory, event: { host } }: Session): void {
+function markAlive({ memory, event: { host } }: HookSession): void {
   memory.ended = undefined;
   memory.process = host.inProcess && identifyProcess();
 }
@@ -113,7 +113,7 @@ function markAlive({ memory, event: { host } }: Session): void {
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937); a loaded machine runs us late. */
 const REPEATED_MS = 5000;
 
-function isRepeated(session: Session, event: InjectionEvent): boolean {
+function isRepeated(session: HookSession, event: InjectionEvent): boolean {
   const { memory } = session;
   const { now, host } = session.event;
   const { ledger, promptedAt } = memory;
@@ -124,10 +124,12 @@ function isRepeated(session: Session, event: InjectionEvent): boolean {
 }
 
 /** Two commands that a host runs at once do not know each other's answer. */
-const claimFirstReport = ({ event: { env, input }, workspace: { root } }: Session, what: string): boolean =>
-  claimEvent(env, input.session, `${what}\0${root}`, REPEATED_MS);
+const claimFirstReport = (
+  { event: { env, input }, workspace: { root } }: HookSession,
+  what: string,
+): boolean => claimEvent(env, input.session, `${what}\0${root}`, REPEATED_MS);
 
-async function answerPrompt(session: Session): Promise<HookAnswer> {
+async function answerPrompt(session: HookSession): Promise<HookAnswer> {
   const { memory } = session;
   const { config, input } = session.event;
   if (input.speaker === 'parent') {
@@ -160,7 +162,7 @@ async function answerPrompt(session: Session): Promise<HookAnswer> {
   return { ...answer, standing: input.standing ? memory.standing?.text : undefined };
 }
 
-async function collectPromptHints(session: Session): Promise<string[]> {
+async function collectPromptHints(session: HookSession): Promise<string[]> {
   const { ways } = session;
   const { config } = session.event;
   const spaces = await session.pads.spaces();
@@ -179,7 +181,7 @@ async function collectPromptHints(session: Session): Promise<string[]> {
   return session.next({ ...event, plan: hasPlan(words) ? digestText(words) : undefined });
 }
 
-async function answerPreCompaction(session: Session): Promise<HookAnswer> {
+async function answerPreCompaction(session: HookSession): Promise<HookAnswer> {
   const { memory } = session;
   const { input } = session.event;
   await session.pads.adoptEdits();
@@ -208,12 +210,12 @@ async function answerPreCompaction(session: Session): Promise<HookAnswer> {
 const SUMMARY_REQUEST =
   "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
-async function answerAfterCompaction(session: Session): Promise<HookAnswer> {
+async function answerAfterCompaction(session: HookSession): Promise<HookAnswer> {
   session.next({ is: 'compacted', at: session.event.now, announced: true });
   return session.event.input.summary === undefined ? {} : speakAfterCompaction(session, []);
 }
 
-async function speakAfterCompaction(session: Session, hints: readonly string[]): Promise<HookAnswer> {
+async function speakAfterCompaction(session: HookSession, hints: readonly string[]): Promise<HookAnswer> {
   if (session.event.config.nudgeAfterCompaction === 0)
     return toContextAnswer(await speak(session, 'compact', hints));
 
@@ -223,7 +225,7 @@ async function speakAfterCompaction(session: Session, hints: readonly string[]):
   return toContextAnswer(await speak(session, 'compact', [...hints, review]));
 }
 
-async function answerToolCall(session: Session): Promise<HookAnswer> {
+async function answerToolCall(session: HookSession): Promise<HookAnswer> {
   const { tool: call, agent, isAnswered } = session.event.input;
   const { host } = session.event;
   const response = toJsonText(call?.response ?? '');
@@ -256,7 +258,7 @@ async function answerToolCall(session: Session): Promise<HookAnswer> {
 }
 
 async function learn(
-  session: Session,
+  session: HookSession,
   { name, input }: NonNullable<HookInput['tool']>,
   response: string,
 ): Promise<void> {
@@ -267,7 +269,7 @@ async function learn(
   if (ledger !== undefined) learnFromCall(ledger, await session.pads.spaces(), call, session.event.now);
 }
 
-async function collectToolContext(session: Session): Promise<HookAnswer> {
+async function collectToolContext(session: HookSession): Promise<HookAnswer> {
   const { session: id, agent } = session.event.input;
   if (id === undefined || agent !== undefined) return {};
   const warning = session.event.config.compaction.warnAt === 0 ? [] : await warnOfCompaction(session);
@@ -280,7 +282,7 @@ async function collectToolContext(session: Session): Promise<HookAnswer> {
   );
 }
 
-async function collectChildNotes(session: Session): Promise<string[]> {
+async function collectChildNotes(session: HookSession): Promise<string[]> {
   const id = session.event.input.session;
   if (id === undefined || listChildren(session.workspace.data, id).length === 0) return [];
   return (await import('./subagents.ts')).collectChildNews(session);
@@ -290,7 +292,7 @@ async function collectChildNotes(session: Session): Promise<string[]> {
  * Looks once after each prompt for a rewind before it, which the host's file shows only by then: at the first call of a
  * tool the model is told what it does not know any more.
  */
-async function consumeRewind(session: Session): Promise<boolean> {
+async function consumeRewind(session: HookSession): Promise<boolean> {
   const { memory } = session;
   if (memory.promptedAt === undefined) return false;
   if ((await session.followed())?.isIntact === false) return true;
@@ -299,14 +301,14 @@ async function consumeRewind(session: Session): Promise<boolean> {
 }
 
 /** Within a turn, the summary of a compaction may only now be in the host's file. */
-const hasNewSummary = async (session: Session): Promise<boolean> =>
+const hasNewSummary = async (session: HookSession): Promise<boolean> =>
   session.memory.awaitsSummary === true && (await findNewSummary(session)) !== undefined;
 
 /**
  * A subagent starts with an empty notepad and its own id, the goal of its parent in a line, and the parts that the
  * setting `subagent` names.
  */
-async function answerSubagentStart(session: Session): Promise<HookAnswer> {
+async function answerSubagentStart(session: HookSession): Promise<HookAnswer> {
   const child = checkId(session.event.input.agent);
   if (child !== undefined && !claimFirstReport(session, `subagent ${child}`)) return {};
   const inheritance =
@@ -315,7 +317,7 @@ async function answerSubagentStart(session: Session): Promise<HookAnswer> {
 }
 
 /** The session may be resumed, so the ledger of its window is kept. */
-async function answerEnd(session: Session): Promise<HookAnswer> {
+async function answerEnd(session: HookSession): Promise<HookAnswer> {
   const id = session.event.input.session;
   session.memory.ended = session.event.now;
   await answerStop(session);
@@ -330,7 +332,7 @@ async function answerEnd(session: Session): Promise<HookAnswer> {
  * The record of this turn is stored, also for a session of one prompt, and its state rendered into the file, which the
  * prompts have left alone.
  */
-async function answerStop(session: Session): Promise<HookAnswer> {
+async function answerStop(session: HookSession): Promise<HookAnswer> {
   session.turnIsOver = true;
   await session.record();
   session.afterwards(async () => void (await session.pads.view.writeState()));

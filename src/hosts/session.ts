@@ -66,7 +66,7 @@ class SessionWorkspace {
 }
 
 /** The work on one event: the event itself, the workspace, and what is remembered of the session. */
-export class Session {
+export class HookSession {
   readonly event: HostEvent;
   readonly workspace: SessionWorkspace;
   readonly ways: WriteWays;

@@ -13,7 +13,7 @@ import {
   type OldResult,
   type RecoveredOutput,
 } from './protocol.ts';
-import type { Session } from './session.ts';
+import type { HookSession } from './session.ts';
 
 const ORIGIN_CHARACTERS = 120;
 
@@ -38,7 +38,7 @@ const TEXTS = new Set([
  * @returns `undefined` if the text is short, or there is none
  */
 export async function spillOutput(
-  session: Session,
+  session: HookSession,
   { name, input, response, file }: NonNullable<HookInput['tool']>,
   { output, loss }: RecoveredOutput,
 ): Promise<Pick<HookAnswer, 'toolOutput' | 'toolText'> | undefined> {
@@ -92,7 +92,7 @@ export async function spillOutput(
  * @returns the call of our tool that reads each, by the id of the result's own call
  */
 export async function keepResults(
-  session: Session,
+  session: HookSession,
   results: readonly OldResult[],
 ): Promise<Record<string, string>> {
   const { paths, session: sessionId, beside } = findSpillPlace(session);
@@ -119,11 +119,11 @@ export async function keepResults(
   );
 }
 
-const getReadTool = (session: Session): string | undefined =>
+const getReadTool = (session: HookSession): string | undefined =>
   session.event.tool?.replace('session_scratchpad', 'scratchpad_read');
 
 /** Outputs are stored with the host session that they belong to; its commands look them up beside the workspace's. */
-function findSpillPlace({ event, workspace }: Session): {
+function findSpillPlace({ event, workspace }: HookSession): {
   paths: SessionPaths;
   session?: string;
   beside?: SessionPaths;
@@ -202,7 +202,7 @@ function removeHostFile(response: unknown): unknown {
 }
 
 /** Removes entries of sessions that are older, or more, than the settings say. */
-export async function pruneEntries({ event: { config, now }, workspace }: Session): Promise<void> {
+export async function pruneEntries({ event: { config, now }, workspace }: HookSession): Promise<void> {
   const { keep, size } = config.outputs;
   const { pruneEntries: prune } = await import('../entries/across-sessions.ts');
   await prune(workspace.root, { ageMs: keep, bytes: size * 1_000_000 }, now);

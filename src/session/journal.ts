@@ -32,8 +32,8 @@ export type Spaces = Readonly<Record<SpaceName, string>>;
 
 export const NO_SPACES: Spaces = { plan: '', notes: '', refs: '' };
 
-/** Who made a revision: a command, a program that uses the library, a person in an editor, a checkout or a merge of git, a host whose session was restored, or another machine. */
-export type Author = 'cli' | 'library' | 'edit' | 'merge' | 'git' | 'restore' | 'tool' | 'remote';
+/** Who made a revision: a command, a program that uses the library, a person in an editor or in the pane, a checkout or a merge of git, a host whose session was restored, or another machine. */
+export type Author = 'cli' | 'library' | 'edit' | 'pane' | 'merge' | 'git' | 'restore' | 'tool' | 'remote';
 
 export interface Revision {
   /** Counts up by one from 1, over all spaces of the session. */

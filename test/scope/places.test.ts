@@ -53,10 +53,11 @@ test('undo gives a plan that was taken back to its branch', async () => {
   git(cwd, 'checkout', '-q', 'main');
   await say(cwd, undefined, 'plan', 'take', '2');
   expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. On the branch\n/);
-  expect(await say(cwd, undefined, 'undo')).toContain('undid revision 3: plan take (plan 2)');
+  expect(await say(cwd, undefined, 'undo')).toContain('undid revision 3: plan take (plan 2 to main)');
   expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. On main\n/);
   git(cwd, 'checkout', '-q', 'feature');
   expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. On the branch\n/);
+  expect(await say(cwd, undefined, 'history', '1')).toMatch(/undo of 3 .* plan 2 to feature\n/);
 });
 
 test('plan take names the plan before and after, and how to give one back', async () => {

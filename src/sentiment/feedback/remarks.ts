@@ -118,9 +118,9 @@ function sortEvents(events: readonly FeedbackEvent[]): FeedbackEvent[] {
   return [...events].sort((a, b) => Number(a.at > b.at) - Number(a.at < b.at));
 }
 
-/** `concise, direct, minimal, no preamble`. */
+/** `concise, direct, minimal, no introduction`. */
 export function formatStrategy({ style, tone, verbosity, preamble }: Advice): string {
-  return `${style}, ${tone}, ${verbosity}, ${preamble ? 'preamble' : 'no preamble'}`;
+  return `${style}, ${tone}, ${verbosity}, ${preamble ? 'introduction' : 'no introduction'}`;
 }
 
 /**
