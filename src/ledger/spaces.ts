@@ -39,7 +39,6 @@ export interface PadSpaces {
   planOwner?: string;
   /** Whether they are the session's own by `spaces.scope`, and nobody else's. */
   isApart?: boolean;
-  /** Whether the file has text of a person outside of the spaces. */
   hasOwnText?: boolean;
 }
 

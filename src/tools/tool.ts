@@ -30,7 +30,6 @@ export interface ToolDeclaration {
 /** A tool for agents: the same in the library, in `scratchpad tool` and over MCP. */
 export interface Tool extends ToolDeclaration {
   readOnly: boolean;
-  /** Whether no tool can restore what it removes. */
   destructive?: boolean;
   /** Whether its answer is a line, which nobody needs to store. */
   oneLine?: boolean;

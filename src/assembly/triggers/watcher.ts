@@ -93,7 +93,6 @@ export class PlacesWatcher {
 
 const findNearestFolder = (path: string): string => [...walkUpward(path)].find(exists) ?? path;
 
-/** Whether a link leads to a folder that it lies in. */
 function isLoop(link: string): boolean {
   const real = resolveRealPath(link);
   return [...walkUpward(dirname(link))].some((folder) => resolveRealPath(folder) === real);
