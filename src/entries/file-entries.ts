@@ -42,7 +42,6 @@ interface EntriesOptions {
   /** Throws if nothing may be created, because there is no workspace and nobody has asked for one. */
   assertCanCreate?: () => void;
   actor?: Actor;
-  /** Whether the caller may not see them, because they came from elsewhere. */
   isHidden?: () => boolean;
 }
 

@@ -31,7 +31,6 @@ export interface ToolDeclaration {
 export interface Tool extends ToolDeclaration {
   readOnly: boolean;
   destructive?: boolean;
-  /** Whether its answer is a line, which nobody needs to store. */
   oneLine?: boolean;
   /** A sentence on the limits of what it writes, for its description. */
   limits?(config: Config): string;

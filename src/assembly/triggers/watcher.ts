@@ -146,7 +146,6 @@ export function listWatchedPlaces(
   ];
 }
 
-/** Whether anything watched may be at a folder's path, or below it. */
 function mayHold(places: readonly WatchedPlace[], path: string): boolean {
   return places.some((place) => {
     const parts = splitRelative(place.root, path);
