@@ -31,7 +31,6 @@ export interface SessionRecord {
   /** Position of the newest entry of the conversation; null if nothing was said, or all was taken back. */
   leaf: number | null;
   pending: Call[];
-  /** What an agent stored for us in the file. */
   ours: CustomEntry[];
   skipped: SkippedRecords[];
   /** Length of the conversation in estimated tokens: words, plus a tenth of everything else. */
@@ -284,7 +283,6 @@ export class Conversation {
     this.#path = tracePath(this.#record);
   }
 
-  /** Remembers where in the file something was taken back, and up to where. */
   #noteRewind(before: readonly Item[]): void {
     const now = new Set(this.#items().map(({ id }) => id));
     // The summary of a compaction is written anew after the rest.

@@ -156,6 +156,17 @@ describe('an entry', () => {
   });
 });
 
+test('what was deleted can still be deleted for good, each name or none', async () => {
+  const cwd = testDir();
+  const run = (...args: string[]) => runWarm(['entry', ...args], { cwd });
+  await run('write', 'log', 'text');
+  await run('delete', 'log');
+  expect((await run('delete', 'log', 'none', '--for-good')).exitCode).toBe(1);
+  expect((await run('list', '--past')).stdout).toContain('log');
+  expect((await run('delete', 'log', '--for-good')).stdout).toBe('deleted: log\n');
+  expect((await run('list', '--past')).stdout).not.toContain('log');
+});
+
 test('undo says that it takes back no entry, where an entry was what changed last', async () => {
   const cwd = testDir();
   const run = (...args: string[]) => runWarm(args, { cwd });

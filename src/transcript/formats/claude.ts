@@ -255,7 +255,6 @@ function parseQueued(content: unknown): unknown {
   return Array.isArray(value) ? value : '';
 }
 
-/** Whether a user line is from a person at this session's prompt, by its fields. */
 function isFromPerson(record: JsonObject): boolean {
   const others = ['agentId', 'agent_id', 'sourceToolUseID'].some(
     (key) => getString(record, key) !== undefined,

@@ -184,7 +184,6 @@ function readOutput(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   return call === undefined ? [result] : [result, ...place.answers(call, answers)];
 }
 
-/** The blocks of a message, without those marked as added by Codex, if they are marked (0.169). */
 function selectHumanBlocks(payload: JsonObject): unknown {
   const kinds = getList(
     getObject(payload, 'internal_chat_message_metadata_passthrough'),
