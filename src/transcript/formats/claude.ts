@@ -157,7 +157,7 @@ function readResult(block: JsonObject, record: JsonObject, place: RecordPlace): 
   if (rejection)
     return [
       result,
-      { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call, text: rejection },
+      { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call: id, text: rejection },
     ];
   return [result, ...(isError ? [] : place.answers(id, parseAnswers(record.toolUseResult, text)))];
 }

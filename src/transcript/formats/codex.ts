@@ -132,8 +132,10 @@ function readItem(payload: JsonObject, place: RecordPlace): SessionEvent[] {
     const id = getString(payload, 'call_id') ?? getString(payload, 'id');
 
     const text = isObject(input) ? input : withLf(String(input));
+    const [namespace, tool = shell] = [getString(payload, 'namespace'), getString(payload, 'name')];
+    const name = namespace === undefined ? tool : `${namespace}.${tool}`;
 
-    return [place.call({ name: getString(payload, 'name') ?? shell, input: text }, id)];
+    return [place.call({ name, input: text }, id)];
   }
 
   return OUTPUTS.has(type) ? readOutput(payload, place) : [];
