@@ -239,7 +239,6 @@ function openStep(steps: readonly Step[]): Step {
   throw refusal('the plan has no open step: nothing was changed', { next: seeSpace('plan') });
 }
 
-/** Each step once, however often it is named. */
 const findEach = (
   steps: readonly Step[],
   names: readonly StepName[],
