@@ -264,7 +264,7 @@ export function judge(
     isYesOrNo(question) &&
     held.length === 1 &&
     !isCodeName(held[0]?.word ?? '') &&
-    telling.some((word) => word === words.at(-1) && !isSimilar(word));
+    lacked.some((word) => word === words.at(-1) && !isSimilar(word));
   const isSmall = passages <= SMALL;
   const evidence: Evidence = {
     two: isLength || isOfSubject || held.length > 1 ? 1 : 0,

@@ -62,7 +62,6 @@ export function isGeneratedLine(line: string): boolean {
 
 /** One section of the state block, safe to write: every line is one plain line. */
 export interface BlockSection {
-  /** The title of a built-in section (`sections.ts`), or of a custom stage. */
   title: string;
   lines: readonly BlockLine[];
 }
