@@ -135,7 +135,6 @@ interface WeightedWord {
   isKnown: boolean;
   /** The word that it is before, if the memory lacks it: a line about that word alone is about another thing. */
   head?: string | undefined;
-  /** How far a text holds it, 0 to 1. */
   share(text: string, terms: ReadonlySet<string>): number;
   synonyms: readonly Variant[];
 }
@@ -265,7 +264,7 @@ export function judge(
     isYesOrNo(question) &&
     held.length === 1 &&
     !isCodeName(held[0]?.word ?? '') &&
-    telling.some((word) => word === words.at(-1) && !isSimilar(word));
+    lacked.some((word) => word === words.at(-1) && !isSimilar(word));
   const isSmall = passages <= SMALL;
   const evidence: Evidence = {
     two: isLength || isOfSubject || held.length > 1 ? 1 : 0,

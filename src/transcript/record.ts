@@ -248,7 +248,6 @@ export class Conversation {
 
     this.#leaveAfter(null);
     for (const index of remaining) this.append(this.#record.entries[index]?.id, [...this.#itemsOf(index)]);
-    // What follows continues this entry.
     this.append(own);
   }
 
@@ -257,7 +256,6 @@ export class Conversation {
     const before = this.#items();
     this.#goTo(null);
     write();
-    // What else the record holds comes after them.
     this.append(undefined);
     this.#noteRewind(before);
   }

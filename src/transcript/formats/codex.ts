@@ -61,7 +61,6 @@ function readCodexRecord(record: JsonObject, at: number): SessionEvent[] {
   return readItem(payload, place);
 }
 
-/** The summary, and the messages of the person that Codex keeps beside it. */
 function readSummary(payload: JsonObject, place: RecordPlace): string | undefined {
   const history = getObjects(payload, 'replacement_history');
   const kept = history.flatMap((item) => readItem(item, place));
