@@ -15,7 +15,7 @@ const QUESTION = { questions: [{ question: FORGED }], answers: { [FORGED]: 'No' 
 async function listTold(work: (talk: ClaudeSession) => ClaudeSession, branch = 'main'): Promise<string> {
   const cwd = testRepository();
   await runWarm(['init', '-q'], { cwd });
-  if (branch !== 'main') git(cwd, 'branch', branch);
+  git(cwd, 'checkout', '-q', '-B', branch);
   const talk = new ClaudeSession({ cwd, session: 's1', branch, day: new Date(Date.now() - 3_600_000) });
   writeFileSync(
     join(cwd, 's.jsonl'),
@@ -23,6 +23,7 @@ async function listTold(work: (talk: ClaudeSession) => ClaudeSession, branch = '
   );
   await moment(cwd, 'Stop', { last_assistant_message: 'x' });
   await moment(cwd, 'SessionEnd', { reason: 'exit' });
+  git(cwd, 'checkout', '-q', '-B', 'main');
   return moment(cwd, 'UserPromptSubmit', {
     ...{ session_id: 's2', transcript_path: join(cwd, 's2.jsonl'), prompt: 'please go on' },
   });
