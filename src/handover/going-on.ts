@@ -13,10 +13,11 @@ import {
   isApproval,
   isAskingToContinue,
   isFiller,
-  isForbidding,
   isOtherWork,
   isSingleOrder,
+  isTelling,
   listOtherWords,
+  RARE,
   REMINDS,
   SHORT_WORDS,
 } from './words.ts';
@@ -101,7 +102,6 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: "the prompt answers the agent's question",
-    isSure: true,
     mayAsk: true,
     test: (prompt, work) => {
       const { question } = work.state;
@@ -111,7 +111,6 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: "the prompt picks from the agent's last list",
-    isSure: true,
     mayAsk: true,
     test: ({ text }, { state }) => findPicked(text, state.lastWords ?? '').length > 0,
   },
@@ -301,21 +300,12 @@ function namesUnknown({ text }: Prompt, { text: workText }: Work): boolean {
 const listContentWords = ({ words }: Prompt): string =>
   words.filter((word) => !isFiller(word) && !REMINDS.has(word)).join(' ');
 
-const RARE = 0.75;
-const isTelling = (term: string): boolean => term.length > 3 && rateTerm(term) >= RARE;
 const extractPromptTerms = (text: string): string[] => extractTerms(text.replace(/[/._-]+/g, ' '));
 
 /** Whether a text speaks of something that most talk does not, or of an act on the work. */
 export const namesSomething = (text: string): boolean =>
   splitWords(text).some((word) => ACTS.has(word) || /\d|[/._]\w/.test(word)) ||
   extractPromptTerms(text).some(isTelling);
-
-/** Few words that name nothing, as "note that", say nothing without what stood beside them. */
-export function isFragment({ text, to }: PersonMessage): boolean {
-  const words = splitWords(text).filter((word) => !isFiller(word));
-  const saysNothing = !words.some(isForbidding) && !namesSomething(words.join(' '));
-  return to === undefined && words.length <= 2 && saysNothing;
-}
 
 const extractSubjects = (prompt: Prompt): string[] =>
   extractPromptTerms(listContentWords(prompt)).filter(isTelling);
