@@ -6,7 +6,7 @@ import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tok
 import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, listItems, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { isMostly, isPassing, isSettledMessage, listAnswer } from './settled.ts';
+import { isMostly, isPassing, isSettledMessage } from './settled.ts';
 import {
   isApproval,
   isBareAnswer,
@@ -78,12 +78,7 @@ export function listInheritedMessages(
 
     // Who says something else is content with the answer.
     if (news.some(({ to }) => to === undefined)) {
-      for (const message of answered)
-        message.agrees ||= isSettledMessage(
-          splitSentences(message.text),
-          listAnswer(items, message.id),
-          isRefusal(message),
-        );
+      for (const message of answered) message.agrees ||= isSettledMessage(message, items);
       answered = [];
     }
     if (endsInWords(turn))

@@ -1,7 +1,8 @@
-import { splitWords } from '../base/text/prose.ts';
+import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { isPasted } from '../transcript/pasted-text.ts';
 import { type Item, isPrompt } from '../transcript/record.ts';
+import type { PersonMessage } from './messages.ts';
 import { isApproval, isForbidding, isPointing, isReply, isStanding } from './words.ts';
 
 /**
@@ -38,14 +39,11 @@ export function isSettled(
 }
 
 /** The same of a whole message. What was only talked of, and then agreed to, is not over before it is written. */
-export function isSettledMessage(
-  sentences: readonly string[],
-  answer: readonly Item[],
-  isOnce: boolean,
-): boolean {
+export function isSettledMessage({ id, text, to }: PersonMessage, items: readonly Item[]): boolean {
+  const answer = listAnswer(items, id);
   const written = extractWritten(answer);
   const isPromised = written.length === 0 && answer.some(isPrompt);
-  return !isPromised && sentences.every((sentence) => isSettled(sentence, written, isOnce));
+  return !isPromised && splitSentences(text).every((one) => isSettled(one, written, to !== undefined));
 }
 
 /** What follows a message up to the next one that says more than yes. */
