@@ -27,9 +27,6 @@ export const MADE_PARTS: readonly MadePart[] = [
   { page: 'workspace-example/README.md', name: 'file', make: readStartFile },
   { page: 'docs/told.md', name: 'session', make: playSession },
   { page: 'docs/sessions.md', name: 'two', make: playTwoSessions },
-  formatType('docs/hosts.md', 'cron', {
-    shown: ['install cron --every 10m --dry-run'],
-  }),
   formatType('docs/state.md', 'heard', { shown: ['feedback "too verbose"'] }),
   formatType('docs/tools.md', 'tool', {
     shown: ['{"action":"append_notes","content":"Root cause: timezone mismatch"} | tool session.scratchpad'],
@@ -108,7 +105,7 @@ function renderSettings(names: readonly string[]): string {
     const value = formatDefault(usual);
     return `- \`${key}\` (${takes}${value === '' ? '' : `; ${value}`}): ${about}${own ? where[`${own}`] : ''}`;
   });
-  return ['Each with what it takes, and its default.', '', ...rows].join('\n');
+  return ['In brackets: values; default.', '', ...rows].join('\n');
 }
 
 function formatDefault(value: (typeof SETTINGS)[number]['default']): string {

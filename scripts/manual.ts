@@ -29,6 +29,9 @@ export async function renderCommandsPage(): Promise<string> {
     '`-q` and `--now TIME`. Results go to stdout, everything else to stderr. A text is given as an argument, as `-` for',
     'stdin, or with `--file PATH`; after `--` it may begin with anything. Exit codes are in [tools.md](tools.md#json-and-exit-codes).',
     '',
+    'Short forms: `note TEXT`, `todo TEXT`, `ref URL`, `done N`, `next`, `ls`, `cat NAME`, `rm NAME`, `log`. `notes append` is',
+    '`notes add`.',
+    '',
     ...renderRows(commands),
     '',
   ].join('\n');

@@ -82,7 +82,7 @@ describe('the pages', () => {
     expect(pages).toHaveLength(12);
     const all = [...['README.md', ...pages].map(text), await renderCommandsPage()].join(' ');
     // As `wc -w` counts.
-    expect(all.trim().split(/\s+/).length).toBeLessThan(18_900);
+    expect(all.trim().split(/\s+/).length).toBeLessThan(18_500);
   });
 
   test.each(pages)('%s begins with its matter, and not with what its reader will know', (page) => {

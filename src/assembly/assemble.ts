@@ -10,7 +10,7 @@ import { STAGES } from '../stages/index.ts';
 import type { ContextInput, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { withCommands } from '../stages/user.ts';
 
-export const NOTHING_TO_SAY = 'nothing to say';
+const NOTHING_TO_SAY = 'nothing to say';
 
 export interface StageReport {
   id: string;
@@ -56,7 +56,7 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
 }
 
 /** An assembly whose first lines are those that a model may be told, which waits for them. */
-export interface StartedAssembly {
+interface StartedAssembly {
   stages: StageReport[];
   /** Runs the rest, on the same input. */
   complete(): Promise<Assembly>;

@@ -10,7 +10,7 @@
 export type FailureKind = 'refused' | 'usage' | 'environment' | 'stale';
 
 /** Who reads an error: a person at the command line, a model that called a tool, or a program that called a function. */
-export type Reader = 'command' | 'tool' | 'call';
+type Reader = 'command' | 'tool' | 'call';
 
 /** What a reader can do now: for each of them the way to do it. A reader without a way of its own is told nothing. */
 export interface Advice extends Partial<Record<Reader, string>> {

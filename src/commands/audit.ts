@@ -1,4 +1,5 @@
 import { getMessage } from '../base/errors.ts';
+import { formatCount } from '../base/text/strings.ts';
 import { auditTurns, groupTurns } from '../sentiment/feedback/audit.ts';
 import { formatStrategy, readFeedback } from '../sentiment/feedback/remarks.ts';
 import { tryLoadModel } from '../sentiment/model.ts';
@@ -52,13 +53,13 @@ export const audit = defineCommand({
     ]);
 
     call.result({ sessions, groups, turns }, [
-      sessions.map((each) => `${each.session}: ${each.turns} answers, ${each.source}`),
+      sessions.map((each) => `${each.session}: ${formatCount(each.turns, 'answer')}, ${each.source}`),
       turns.length === 0
         ? 'no answer has a timestamp: nothing to review'
         : [
             '',
-            renderColumns([['strategy', 'answers', 'words', 'feedback'], ...rows], [1, 2]),
-            '(advice derived from the transcripts; words: median of an answer without its code)',
+            renderColumns([['advice', 'answers', 'words', 'feedback'], ...rows], [1, 2]),
+            '(advice: how to answer, as the state block says it; words: of a median answer, without code)',
           ],
     ]);
   },

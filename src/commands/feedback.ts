@@ -24,7 +24,7 @@ const NAMES = MEANINGS.map((meaning) => meaning.replace(' ', '-')).join(', ');
 export const feedback = defineCommand({
   takes: {
     '[remark...]': 'such as "too verbose"; - for stdin',
-    '--as <meanings>': `what it means, for remarks in any language; of ${NAMES}; several with commas`,
+    '--as <meanings>': `what it means, for remarks in any language; of ${NAMES} (preamble: a sentence before the answer); several with commas`,
     '--list': 'list the remarks',
     '--reset': 'forget all remarks',
   },

@@ -1,14 +1,19 @@
 import { refusal, usageError } from '../base/errors.ts';
+import { decodeText } from '../base/fs/index.ts';
+import { toOneLine } from '../base/text/prose.ts';
+import { quoteText, shorten } from '../base/text/strings.ts';
 import {
   forgetMessages,
   type HandoverOptions,
   type HandoverView,
+  makeHandover,
   openHandover,
   renderHandover,
 } from '../handover/index.ts';
+import { formatAgo } from '../handover/lines.ts';
 import { completeSession, detectActor, detectHost } from '../session/actor.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
-import { dropSession, type Invocation, OUTSIDE } from './invocation.ts';
+import { dropSession, type Invocation, OUTSIDE, readInput, resolveFile } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 import { hostSessionNotFound, hostSessions } from './transcript.ts';
@@ -19,9 +24,11 @@ export const handover: CommandDefinition = {
     show: defineCommand({
       about: 'print the state and the messages, each with the reason',
       usual: true,
-      run: async (call) => {
+      takes: { '-t, --transcript <file>': "a host's session file; the last session here unless given" },
+      run: async (call, { transcript }) => {
         const opened = await openSession(dropSession(call));
-        const view = await readShownHandover(call, opened);
+        const file = transcript === undefined ? undefined : resolveFile(transcript, call);
+        const view = await readShownHandover(call, opened, file);
         if (view === undefined) {
           const { session } = call.options;
           if (session) throw hostSessionNotFound('list them with: scratchpad transcript list', session);
@@ -63,12 +70,46 @@ export const handover: CommandDefinition = {
   },
 };
 
-/** Of the session that `--session` names; else for an agent of the one before its own, else of the newest. */
-async function readShownHandover(call: Invocation, opened: OpenPad): Promise<HandoverView | undefined> {
+/** Of the session that `--session` or a file names; else for an agent of the one before its own, else of the newest. */
+async function readShownHandover(
+  call: Invocation,
+  opened: OpenPad,
+  file?: string,
+): Promise<HandoverView | undefined> {
   const options = buildHandoverOptions(call, opened);
-  const ids = options.session === undefined ? [] : (await hostSessions(call, opened)).map(({ id }) => id);
-  options.session &&= completeSession(options.session, ids);
+  const sessions = (options.session ?? file) === undefined ? [] : await hostSessions(call, opened);
+  const named = sessions.find(({ path }) => path === file);
+
+  if (file !== undefined && named === undefined) {
+    const view = await makeHandover({ text: decodeText(readInput(file)).text, name: file }, options);
+    call.note('not a session of this folder: its next session is not told this');
+    return view;
+  }
+
+  options.session &&= completeSession(
+    options.session,
+    sessions.map(({ id }) => id),
+  );
+  options.session = named?.id ?? options.session;
   return openHandover(options, detectActor(call.env).session);
+}
+
+const SUBJECT = 50;
+
+/** For a person who has just begun: their last session here is known already. Empty for none, and for a program. */
+export async function introduceLastSession(call: Invocation, opened: OpenPad): Promise<string[]> {
+  if (call.options.quiet || call.options.json || detectHost(call.env) !== undefined) return [];
+
+  const view = await readShownHandover(call, opened).catch(() => undefined);
+  if (view === undefined || view.line === '') return [];
+
+  const subject = view.state.subject?.text;
+  const about = subject === undefined ? '' : `: ${quoteText(shorten(toOneLine(subject), SUBJECT))}`;
+
+  return [
+    `your last session here${formatAgo(Date.parse(view.at), call.now)}${about}`,
+    'next: scratchpad handover             what the next session will be told of it',
+  ];
 }
 
 export function buildHandoverOptions(call: Invocation, { workspace, config }: OpenPad): HandoverOptions {

@@ -65,7 +65,7 @@ function renderMood({ state, strategy, others }: Mood): Lines {
     emotion !== 'neutral' &&
       evident.map(({ name, score, evidence }) => {
         const words = evidence.map((each) => `"${each}"`).join(' · ');
-        return `  because of ${name} ${score.toFixed(2)}  ${words}`.trimEnd();
+        return `  ${name} (${score.toFixed(2)})  ${words}`.trimEnd();
       }),
     '',
     `Answer: ${renderAdvice(strategy) ?? 'as usual'}`,

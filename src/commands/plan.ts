@@ -122,7 +122,7 @@ export const plan: CommandDefinition = {
       takes: { '<step>': STEP, '<to>': 'number of the place' },
       act: (space, { step, to }) => space.move(stepName(step), parseNumber(to, 'the number of a step')),
     }),
-    clear: inPlan({ about: 'reset the plan', act: (space) => space.clear() }),
+    clear: inPlan({ about: 'reset the plan: remove all steps', act: (space) => space.clear() }),
     take: defineCommand({
       about: 'make another open plan the one here: that of another session, branch or work tree',
       takes: {

@@ -48,7 +48,7 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     row('search', 'find words in pad, entries, messages and memory', () => import('./search.ts')),
     row('context', 'print what a model without hooks is shown', loadCheck),
     row('merge', 'merge two versions of a tracked pad, for git', loadInit),
-    row('check', 'check the state and the file; exits 4 if stale', loadCheck),
+    row('check', 'check the file and its state block; exits 4 if stale', loadCheck),
     row('status', 'show connections, what models were told, and problems', () => import('./status.ts')),
     row('report', 'export the session as a web page to print (PDF)', () => import('./report.ts')),
     row('line', 'print the status in short, one line for a prompt', loadCheck),
@@ -65,17 +65,17 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
   'Current state:': [
     row('assemble', 'read the last session and write the state block', () => import('./assemble.ts')),
     row('memory', 'search MEMORY.md, USER.md and memory/', () => import('./memory.ts')),
-    row('mood', 'show how the person seems, why, and how to answer', () => import('./mood.ts')),
-    row('feedback', 'give feedback on answers; it applies for two weeks', () => import('./feedback.ts')),
-    row('audit', 'show the advice of the last sessions, and its effect', () => import('./audit.ts')),
-    row('handover', 'show what a session that resumes the work is told', () => import('./handover.ts')),
-    row('transcript', 'show the sessions of the hosts', () => import('./transcript.ts')),
+    row('mood', 'show the mood read from your messages, and why', () => import('./mood.ts')),
+    row('feedback', 'give feedback on how agents answer; lasts two weeks', () => import('./feedback.ts')),
+    row('audit', 'compare advice on answers with the answers given', () => import('./audit.ts')),
+    row('handover', 'show what the next session is told, to resume work', () => import('./handover.ts')),
+    row('transcript', 'list the sessions of your agents, or show one', () => import('./transcript.ts')),
   ],
   'Agents and automation:': [
-    row('install', 'connect or set up a host or timer; asks first', loadInstall),
-    row('uninstall', 'remove it from a host, as it was before', loadInstall),
+    row('install', 'connect an agent (host), or set up a timer; asks first', loadInstall),
+    row('uninstall', 'disconnect a host; its settings are as before', loadInstall),
     row('guidance', 'print a paragraph about it for AGENTS.md', loadTools),
-    row('doctor', 'find why agents miss the pad, and the fix', loadDoctor),
+    row('doctor', 'find why an agent does not see the pad, and the fix', loadDoctor),
     row('hook', 'answer a hook event of a host; always exits 0', loadTools),
     row('watch', 'assemble whenever session, memory or settings change', loadTimers),
     row('schedule', 'assemble on a schedule, in the foreground', loadTimers),
@@ -83,7 +83,7 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     row('mcp', 'serve the agent tools over MCP', loadTools),
   ],
   'Long contents and sessions:': [
-    row('entry', 'save long contents under a name', () => import('./entry.ts')),
+    row('entry', 'save long texts under a name', () => import('./entry.ts')),
     row('run', 'run a command; keep a long output, show a preview', () => import('./run.ts')),
     row('session', 'manage sessions, each with its own pad', () => import('./session.ts')),
     row('store', 'share the memory between machines, in PostgreSQL', () => import('./store.ts')),
@@ -101,7 +101,9 @@ const ABOUT =
 
 /** The commands that the first help shows, which fits on one screen; `scratchpad help --all` shows every command. */
 const FIRST =
-  'init show edit search status report plan notes refs history undo assemble install doctor'.split(' ');
+  'init show edit search status report plan notes refs history undo assemble handover install doctor'.split(
+    ' ',
+  );
 
 const FIRST_STEPS = `
 First steps:

@@ -43,7 +43,7 @@ export interface Report {
   fill: { points: readonly FillPoint[]; limit?: number };
 }
 
-export interface FillPoint {
+interface FillPoint {
   at?: string;
   tokens: number;
   /** Whether the context was compacted before. */

@@ -221,8 +221,7 @@ function renderTime({ spell, span }: Report, at: string | undefined): string {
   return `<time datetime="${escapeText(at)}">${spell(at).slice(isOneDay ? 11 : 0, 16)}</time>`;
 }
 
-export const escapeText = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const escapeText = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** With headings, links, code between backticks, bold words, and places at which a long path may break. */
 const renderInline = (text: string): string =>

@@ -1,6 +1,6 @@
 import { refusal, usageError } from '../base/errors.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
-import { listSessionFolders } from '../core/session-folders.ts';
+import { listArchivedIds, listSessionFolders, listSessionIds } from '../core/session-folders.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { clearSpace } from '../core/spaces.ts';
 import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
@@ -8,6 +8,8 @@ import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
 import { type EditResult, setText } from '../pad/spaces.ts';
+import { completeSession } from '../session/actor.ts';
+import { getSessionPaths } from '../session/workspace.ts';
 import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, resolveFile } from './invocation.ts';
@@ -36,8 +38,10 @@ export const session: CommandDefinition = {
     fork: defineCommand({
       about: 'create a session with all spaces and entries of another',
       takes: { '<parent>': 'the session to copy', '<child>': 'id of the new session' },
-      run: async (call, { parent, child }) =>
-        report(call, await (await openSessions(call)).sessions.fork(parent, child)),
+      run: async (call, { parent, child }) => {
+        const { sessions, complete } = await openSessions(call);
+        report(call, await sessions.fork(complete(parent), child));
+      },
     }),
     spawn: defineCommand({
       about: 'create an empty session',
@@ -48,14 +52,18 @@ export const session: CommandDefinition = {
         '--inherit <names...>': 'let it read these entries of the parent',
       },
       examples: ['scratchpad session spawn main sub-1 --copy-notepad --inherit schema'],
-      run: async (call, { parent, child, ...options }) =>
-        report(call, await (await openSessions(call)).sessions.spawn(parent, child, options)),
+      run: async (call, { parent, child, ...options }) => {
+        const { sessions, complete } = await openSessions(call);
+        report(call, await sessions.spawn(complete(parent), child, options));
+      },
     }),
     archive: defineCommand({
       about: 'move a session to .scratchpad/archive/',
       takes: ID,
-      run: async (call, { session: id }) => {
-        const archive = await (await openSessions(call)).sessions.archive(id);
+      run: async (call, { session: typed }) => {
+        const { sessions, complete } = await openSessions(call);
+        const id = complete(typed);
+        const archive = await sessions.archive(id);
         call.done({ session: id, archive }, [`archived: ${archive}`, describeRestore(id)]);
       },
     }),
@@ -86,8 +94,17 @@ export const session: CommandDefinition = {
         '--yes': 'required for the primary session, whose pad is SCRATCHPAD.md',
         '--for-good': 'delete it permanently',
       },
-      run: async (call, { session: id, yes: primary = false, forGood = false }) => {
-        const archive = (await (await openSessions(call)).sessions.delete(id, { forGood, primary })) ?? null;
+      run: async (call, { session: typed, yes: primary = false, forGood = false }) => {
+        const { sessions, complete } = await openSessions(call);
+        const id = complete(typed);
+        // Nothing brings it back.
+        if (forGood && id !== typed)
+          throw usageError('--for-good needs the whole id: nothing was changed', {
+            expected: id,
+            found: typed,
+          });
+
+        const archive = (await sessions.delete(id, { forGood, primary })) ?? null;
         const what = `${id}, its pad and its entries`;
         call.done(
           { deleted: id, archive },
@@ -106,8 +123,11 @@ export const session: CommandDefinition = {
         'scratchpad session restore --from ~/.pi/agent/sessions/--home-me-app--/s.jsonl',
       ],
       run: async (call, { session: id, from }) => {
-        if (id !== undefined && from === undefined)
-          return report(call, await (await openSessions(call)).sessions.bringBack(id), 'restored: ');
+        if (id !== undefined && from === undefined) {
+          const { sessions, archived } = await openSessions(call);
+          return report(call, await sessions.bringBack(completeSession(id, archived())), 'restored: ');
+        }
+
         if (id === undefined && from !== undefined) return restoreFile(call, from);
         throw usageError('it is unclear what to restore: nothing was changed', {
           expected: 'the id of a session that was archived or deleted, or --from FILE',
@@ -175,9 +195,7 @@ async function restoreFile(call: Invocation, from: string): Promise<void> {
   call.done({ restored, usage, revision, warnings }, usage.map(describeUsage));
 }
 
-async function openSessions(
-  call: Invocation,
-): Promise<{ sessions: Sessions; local: (at: string) => string; folders: () => number }> {
+async function openSessions(call: Invocation) {
   const { workspace, config, pad } = await openSession(call);
   const { primarySession: primary, archive } = config;
   const sessions = new Sessions(workspace.root, { primary, now: () => pad.now(), archiveMs: archive.age });
@@ -185,6 +203,8 @@ async function openSessions(
     sessions,
     local: makeTimeFormatter(config),
     folders: () => listSessionFolders(workspace.root).length,
+    complete: (typed: string) => completeSession(typed, [primary, ...listSessionIds(workspace.root)]),
+    archived: () => listArchivedIds(getSessionPaths(workspace.root, primary, primary)),
   };
 }
 

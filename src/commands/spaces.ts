@@ -95,6 +95,7 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
 }
 
 export function tellOthers(call: Invocation, seen: VisiblePlan | undefined): void {
+  if (seen?.origin !== undefined) call.note(`this plan was made on ${seen.origin}`);
   const beside = seen && summarizeOtherPlans(seen);
   if (beside !== undefined)
     call.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);

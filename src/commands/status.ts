@@ -101,10 +101,11 @@ function summarizeUsage(usage: Usage, { spaces, seen }: Snapshot, now: number): 
   if (usage.space !== 'plan' || steps.length === 0) return full;
 
   const { branch, session, actor, at = now } = seen?.plan ?? {};
+  const origin = seen?.origin ?? (branch && `branch ${branch}`);
   const by = actor?.agent ?? actor?.user;
   const facts = [
     `${steps.filter(({ done }) => done).length} of ${steps.length} done, ${full}`,
-    branch && `branch ${redactSecrets(branch)}`,
+    origin && redactSecrets(origin),
     session && `session ${session}`,
     `changed ${formatAge(Math.max(0, now - at))} ago`,
     by && `by ${by}`,

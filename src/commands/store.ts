@@ -27,7 +27,7 @@ export const store: CommandDefinition = {
         const membership = readMembership(root);
         const workspace = membership?.server === server ? membership.identity : null;
         const isAsked = !offline && workspace !== null;
-        const problem = isAsked ? await exchange.connected().then(() => null, describeError) : null;
+        const problem = isAsked ? await exchange.connect().then(() => null, describeError) : null;
         const { inStep } = readContact(root);
         const unsent = await exchange.mayHaveUnsent();
 
@@ -99,7 +99,7 @@ export const store: CommandDefinition = {
       takes: { '<session>': 'its id' },
       run: async (call, { session }) => {
         const exchange = await openStoreExchange(call);
-        await withExchange(exchange, async () => (await exchange.connected()).forget(session));
+        await withExchange(exchange, async () => (await exchange.connect()).forget(session));
         call.result({ forgotten: session }, `the shared store no longer has ${session}`);
       },
     }),

@@ -5,7 +5,7 @@ import { sanitizeLine } from '../base/safety/index.ts';
 import { type CommandSpec, expandHome } from './command.ts';
 import type { Trust } from './trust.ts';
 
-export interface RunLimits {
+interface RunLimits {
   /** Upper limit in milliseconds, if less than the command's own timeout. */
   timeoutMs: number;
   /** Most bytes of stdout; a command that writes more is killed. */
@@ -43,7 +43,7 @@ export function createCommandRunner(root: string, env: NodeJS.ProcessEnv): RunCo
   };
 }
 
-export interface UserCommand extends RunLimits {
+interface UserCommand extends RunLimits {
   command: string;
   args?: readonly string[];
   cwd: string;
@@ -52,7 +52,7 @@ export interface UserCommand extends RunLimits {
 }
 
 /** Set for every command of the user, so that a `scratchpad` that it calls does not run such commands again. */
-export const WITHIN_COMMAND = 'SCRATCHPAD_WITHIN_COMMAND';
+const WITHIN_COMMAND = 'SCRATCHPAD_WITHIN_COMMAND';
 
 const MOST_OUTPUT = 64 * 1024;
 const STDERR_KEPT = 2000;

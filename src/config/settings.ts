@@ -130,7 +130,7 @@ export const TABLE = {
     true,
     'a brief of the day at the first prompt of a session in the morning (06:00 to 12:00)',
   ),
-  'routing.low': label('fast', 'model to suggest for simple work'),
+  'routing.low': label('small', 'model to suggest for simple work'),
   'routing.medium': label('standard', 'model to suggest for ordinary work'),
   'routing.high': label('strongest', 'model to suggest for hard work'),
   'routing.private': label('local only', 'model to suggest if secrets or personal data are involved'),

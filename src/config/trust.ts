@@ -21,7 +21,7 @@ export interface TrustedCommand {
  * - `new`: never approved
  * - `changed`: the config or a file that it names is no longer what was approved
  */
-export type TrustState = 'nothing' | 'new' | 'changed' | 'approved';
+type TrustState = 'nothing' | 'new' | 'changed' | 'approved';
 
 export interface Trust {
   /** Real path of the workspace that the approval is for. */
@@ -110,7 +110,7 @@ function findUnsafeReason(path: string): string | undefined {
   return undefined;
 }
 
-export interface NamedFile {
+interface NamedFile {
   /** Relative to the workspace. */
   path: string;
   sha256: string;

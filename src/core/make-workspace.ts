@@ -9,7 +9,7 @@ import { hasTrackedRecord, isTracked } from '../session/reconcile.ts';
 
 const TRACKED = `git tracks ${PAD_FILE}, so commits will include plan, notes and refs; to keep them out: git rm --cached ${PAD_FILE} && scratchpad init; to share and merge them: scratchpad init --tracked`;
 
-export interface NewWorkspace {
+interface NewWorkspace {
   store: FileStore;
   primary: string;
   /** Epoch milliseconds. */

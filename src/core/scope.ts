@@ -2,7 +2,7 @@ import { defuse, redactSecrets } from '../base/safety/index.ts';
 import { DAY_MS, formatCount, formatDays, HOUR_MS } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
 import { collapseText, getPlanTitle, renderProgress } from '../pad/steps.ts';
-import { describePlan, type OtherPlan, type Plan, type VisiblePlan } from '../session/plans.ts';
+import { describePlan, type OtherPlan, type VisiblePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import { isSessionId } from '../session/workspace.ts';
 
@@ -42,20 +42,21 @@ export function describePlans(
   const text = `There are ${formatCount(more, 'more open plan')}; \`scratchpad plan take\` lists them.`;
 
   return {
-    fact: seen.plan && describePlanOwner(seen.plan, seen.whose, now),
+    fact: describePlanOwner(seen, now),
     others: more > 0 ? [...lines, { id: 'more', text }] : lines,
   };
 }
 
-function describePlanOwner(plan: Plan, whose: VisiblePlan['whose'], now: number): string | undefined {
-  const age = now - plan.at;
-  if (whose === 'left' && plan.session !== undefined)
-    return `left ${formatAge(age)} by an earlier session, ${renderProgress(plan.content)}`;
+function describePlanOwner({ plan, whose, origin }: Partial<VisiblePlan>, now: number): string | undefined {
+  if (plan === undefined) return undefined;
 
+  const age = now - plan.at;
+  const isLeft = whose === 'left' && plan.session !== undefined;
   const facts = [
-    whose === 'elsewhere' && plan.branch !== undefined ? `made on ${collapseText(plan.branch)}` : undefined,
-    age >= DAY_MS ? `last changed ${formatAge(age)}` : undefined,
-  ].filter((fact) => fact !== undefined);
+    isLeft && `left ${formatAge(age)} by an earlier session, ${renderProgress(plan.content)}`,
+    origin !== undefined && `made on ${origin}`,
+    !isLeft && age >= DAY_MS && `last changed ${formatAge(age)}`,
+  ].filter((fact) => fact !== false);
 
   return facts.length === 0 ? undefined : redactSecrets(facts.join(', '));
 }

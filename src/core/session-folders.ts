@@ -98,6 +98,11 @@ export function findNewestArchive({ data, dir }: SessionPaths, session: string):
   });
 }
 
+export const listArchivedIds = ({ data }: SessionPaths): string[] =>
+  tryList(join(data, ARCHIVE))
+    .filter((name) => ARCHIVED.test(name))
+    .map((name) => readSessionId(join(data, ARCHIVE, name)));
+
 /** All folders of a session that was put away, again and again perhaps. */
 export function listArchives({ data, dir }: SessionPaths): string[] {
   const names = list(join(data, ARCHIVE)).filter((name) => parseArchiveOwner(name) === basename(dir));

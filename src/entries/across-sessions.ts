@@ -21,7 +21,7 @@ export function listAllEntries(
 }
 
 /** How long and how much of what sessions of hosts stored to keep. */
-export interface OutputLimits {
+interface OutputLimits {
   /** Maximum age in milliseconds; 0 means no limit. */
   ageMs: number;
   /** Maximum total of a workspace in bytes; 0 means no limit. */

@@ -9,6 +9,7 @@ import {
   bringBack,
   collectPast,
   find,
+  listVersions,
   readIndex,
   requireEntry,
   sweepEntries,
@@ -36,7 +37,7 @@ export const READ_LIMIT = 30_000;
 /** How often to retry reading a content that is being replaced again and again. */
 const ATTEMPTS = 8;
 
-export interface EntriesOptions {
+interface EntriesOptions {
   now?: () => number;
   /** Throws if nothing may be created, because there is no workspace and nobody has asked for one. */
   assertCanCreate?: () => void;
@@ -137,18 +138,20 @@ export class FileEntries {
 
   /**
    * Deletes an entry. The last versions of a name are kept for a while and can be restored with `undelete`; with
-   * `forGood` nothing is kept.
+   * `forGood` nothing is kept, also of a name that was deleted before.
    * @throws ScratchpadError `refused` if no entry has that name
    */
   async delete(name: string, { forGood = false }: { forGood?: boolean } = {}): Promise<void> {
-    requireEntry(this.index(), name);
     const removeEntry = (index: EntryIndex): void => {
-      const entry = requireEntry(index, name);
-      this.#requireWritable(entry);
+      const past = forGood ? listVersions(index, name) : [];
+      const entry = past.length > 0 ? find(index, name) : requireEntry(index, name);
+      for (const each of [entry, ...past]) this.#requireWritable(each);
       index.entries = index.entries.filter((other) => other !== entry);
     };
+    // Refused before a folder is created.
+    removeEntry(this.index());
 
-    await this.change(removeEntry, { forget: forGood ? name : undefined });
+    await this.change(removeEntry, { forget: forGood ? checkEntryName(name) : undefined });
   }
 
   /**

@@ -68,7 +68,7 @@ export function describePastEnd(offset: number, total: number): string | undefin
   return `offset ${offset} is past the end: the entry has ${formatCount(total, 'character')}`;
 }
 
-export const NAME_LIMIT = 200;
+const NAME_LIMIT = 200;
 
 /**
  * Checks an entry's name. Names exist only in the index, never in a path, so anything that fits on a line is

@@ -10,7 +10,7 @@ const MOST_REPEATS = 1000;
 const LONGEST_PIECE = 64 * 1024;
 
 /** A compiled pattern: where the first match starts in a line, in code units; -1 if there is none. */
-export type Pattern = (line: string) => number;
+type Pattern = (line: string) => number;
 
 /**
  * Compiles a regular expression for an engine whose time is linear in the text, whatever the pattern (RE2

@@ -5,13 +5,13 @@ import { type FileEntries, READ_LIMIT } from './file-entries.ts';
 import { toPublicInfo } from './index-file.ts';
 import type { EntryIndex, EntryInfo } from './types.ts';
 
-/** An output of more characters is stored as an entry and shown as a preview. */
+/** A longer output of `run`, the library or a tool is stored and shown as a preview; hooks have a lower limit. */
 export const SPILL_LIMIT = READ_LIMIT;
 export const PREVIEW = 2000;
 /** Prefix of automatic names: `execute_command_1`, `execute_command_2`, … */
 const AUTO_NAME = 'execute_command';
 
-export interface SpillOptions {
+interface SpillOptions {
   name?: string;
   limit?: number;
   preview?: number;

@@ -42,7 +42,7 @@ export { buildWorkState, type CurrentWork, type WorkState } from './state.ts';
 export { forgetMessages, type HandoverView, makeHandover, openHandover, renderHandover } from './view.ts';
 export type { HandoverLine } from './work-lines.ts';
 
-export interface Handover {
+interface Handover {
   lines: HandoverLine[];
   /** To be called once the lines have been said: the messages are given to the first session that goes on. */
   said(): void;

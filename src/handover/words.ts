@@ -29,7 +29,7 @@ const matchWholeWords = (kind: string, start = ''): RegExp =>
 const matchInside = (kind: string): RegExp => new RegExp(loadPhrases(kind).map(escapePattern).join('|'), 'u');
 
 /** A message of nothing but these agrees, or asks to go on. */
-export const AGREES = loadWordSet('agree');
+const AGREES = loadWordSet('agree');
 export const ANSWERS = loadWordSet('answer');
 export const ASKS = loadWordSet('ask');
 export const ACTS = loadWordSet('act');
@@ -90,8 +90,7 @@ export const isBareAnswer = (text: string): boolean =>
 export const isForbidding = (word: string): boolean => FORBIDS.has(word) || FORBIDS_BEHIND.has(word);
 
 export const RARE = 0.75;
-
-export const isTelling = (term: string): boolean => term.length > 3 && rateTerm(term) >= RARE;
+export const isDistinctive = (term: string): boolean => term.length > 3 && rateTerm(term) >= RARE;
 
 /** Beside a word that points, one other names nothing, nor do two that most talk has; of wide letters, so many. */
 const POINTING_WORDS = 2;
@@ -106,7 +105,7 @@ export function isPointing(text: string): boolean {
   if (wide > 0) return wide <= POINTING_LETTERS && POINTS_INSIDE.test(text);
   if (others.length > POINTING_WORDS || isNamingCode(text) || /\d/.test(text)) return false;
 
-  const names = extractTerms(others.join(' ')).some(isTelling);
+  const names = extractTerms(others.join(' ')).some(isDistinctive);
 
   if (words.some(isPointer)) return others.length <= 1 || !names;
   return others.length === 1 && !names && !words.some((word) => ACTS.has(word) || isForbidding(word));

@@ -22,7 +22,7 @@ export interface HandoverLine {
   heading?: string;
 }
 
-export interface LeftWork {
+interface LeftWork {
   last: StoredSession;
   state: WorkState;
   messages: readonly PersonMessage[];

@@ -17,7 +17,7 @@ import { ResidentHooks } from './resident.ts';
 import { recall, recordRun } from './session-memory.ts';
 
 /** What a host knows of an event. Every field but `sessionId` may be missing. */
-export interface AgentEvent {
+interface AgentEvent {
   sessionId: string;
   /** The folder that the session works in; outside of `workspace` its scratchpad is found from there. */
   cwd?: string | undefined;
@@ -61,7 +61,7 @@ export type AgentAnswer = Partial<ReturnType<typeof pickAnswer>> & {
   result?: string;
 };
 
-export interface ToolResult {
+interface ToolResult {
   text: string;
   details: object;
   failed: boolean;
@@ -70,7 +70,7 @@ export interface ToolResult {
 /** Whose call it is: a session's, or a subagent's in it. */
 type ToolCaller = Pick<AgentEvent, 'sessionId' | 'cwd' | 'agentId'>;
 
-export interface AgentOffer {
+interface AgentOffer {
   /** With their JSON schemas. */
   tools: readonly { name: string; description: string; parameters: object }[];
   /** For the system prompt, before `standing`; empty where the scratchpad is turned off. */
@@ -101,7 +101,7 @@ export interface AgentMemory {
   settled(): Promise<void>;
 }
 
-export interface AgentMemoryOptions {
+interface AgentMemoryOptions {
   /** The host's name: `openclaw`, `opencode`, `kilo` or `pi`. */
   host: string;
   /** The folder of the scratchpad. Default: found from each event's `cwd`, or the current folder. */

@@ -16,7 +16,7 @@ import { chooseClaudeHost, claudeMod } from './claude-code/mod.ts';
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
 import { copilot, findCopilotHome, isFromCopilot } from './copilot/protocol.ts';
-import { EVENTS, OF_SUBAGENTS } from './events.ts';
+import { EVENTS, SUBAGENT_EVENTS } from './events.ts';
 import { geminiCli } from './gemini-cli/protocol.ts';
 import { droid, qwenCode } from './hook-hosts.ts';
 import { kilo, opencode, pi } from './in-process.ts';
@@ -29,7 +29,7 @@ import {
   type HookInput,
   listFieldFaults,
 } from './protocol.ts';
-import { Session } from './session.ts';
+import { HookSession } from './session.ts';
 import { claimEvent, recordRun, takeTurn } from './session-memory.ts';
 
 /** Hosts that run our hooks, by the names that `hook` takes. */
@@ -96,7 +96,7 @@ interface Work {
   readonly faults: string[];
   outcome: string;
   text?: string;
-  session?: Session;
+  session?: HookSession;
   /** `same`: another process has taken it. */
   turn?: HeldLock | 'same' | undefined;
 }
@@ -221,7 +221,7 @@ async function answerInWorkspace(
   const now = request.now === undefined ? started : Date.parse(request.now) || started;
   const tool = request.tools ? getToolName(host, env) : undefined;
   const event = { host, tool, program, config, env, input, now, deadline, news };
-  const begin = (): Session => new Session(event, { root, worktree }, work.faults);
+  const begin = (): HookSession => new HookSession(event, { root, worktree }, work.faults);
   work.session = begin();
 
   if (json === undefined) work.faults.push('the host sent no JSON object');
@@ -230,7 +230,7 @@ async function answerInWorkspace(
 
   if (kind === undefined) work.faults.push(`no event of ${host.name} is called ${name || '(none)'}`);
   else if (!config.scratchpad.enabled) work.outcome = 'turned off (scratchpad.enabled)';
-  else if (input.agent !== undefined && !OF_SUBAGENTS.has(kind)) work.outcome = "a subagent's own event";
+  else if (input.agent !== undefined && !SUBAGENT_EVENTS.has(kind)) work.outcome = "a subagent's own event";
   else {
     let answer = await answerByDeadline(work.session, kind, deadline);
 
@@ -331,7 +331,7 @@ const describeOutcome = ({ context, hold, summaryRequest }: HookAnswer): string 
     .join(', ');
 
 /** Work that waits for a lock or a slow disk is abandoned: the host has waited long enough. */
-function answerByDeadline(session: Session, kind: EventKind, deadline: number): Promise<HookAnswer> {
+function answerByDeadline(session: HookSession, kind: EventKind, deadline: number): Promise<HookAnswer> {
   const work = withGitPlaces(() => EVENTS[kind](session));
   return withTimeout(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
     session.faults.push(`timed out after ${formatThousands(session.event.config.hook.deadline)} ms`);

@@ -3,13 +3,13 @@ import { digestText } from '../base/text/strings.ts';
 import { type ContextUse, mayWarn } from '../ledger/window.ts';
 import type { Transcript } from '../transcript/read.ts';
 import { getWindowSize } from './protocol.ts';
-import type { Session } from './session.ts';
+import type { HookSession } from './session.ts';
 
 /** Fraction of the tokens at which a host compacts: its own count differs slightly from its transcript's. */
 const ABOUT_FULL = 0.97;
 
 /** If no event reports a compaction, look in the transcript. */
-export async function noticeCompaction(session: Session): Promise<void> {
+export async function noticeCompaction(session: HookSession): Promise<void> {
   if (!session.event.host.unseenCompaction) return;
   const summary = await identifyLastCompaction(session);
   if (summary !== '' && summary !== session.memory.hints.summary)
@@ -17,7 +17,7 @@ export async function noticeCompaction(session: Session): Promise<void> {
 }
 
 /** Identifies the last compaction by its summary, because a resumed session rewrites its time. */
-export async function identifyLastCompaction(session: Session): Promise<string> {
+export async function identifyLastCompaction(session: HookSession): Promise<string> {
   const last = (await session.transcript())?.facts.compactions.at(-1);
   return last === undefined ? '' : digestText(last.summary || (last.timestamp ?? ''));
 }
@@ -26,7 +26,7 @@ export async function identifyLastCompaction(session: Session): Promise<string> 
  * For a host that compacts between a prompt and its request, without an event afterwards: the model would answer
  * this prompt without the pad. So everything is said again if the context is nearly full.
  */
-export async function expectCompaction(session: Session): Promise<void> {
+export async function expectCompaction(session: HookSession): Promise<void> {
   if (!session.event.host.unseenCompaction || !session.event.host.compactsAt) return;
   const used = (await session.transcript())?.facts.tokensUsed ?? 0;
   if (used >= (await session.event.host.compactsAt(session.workspace.root, session.event.env)) * ABOUT_FULL)
@@ -37,7 +37,7 @@ export async function expectCompaction(session: Session): Promise<void> {
 const SMALL_TRANSCRIPT = 160 * 1024;
 
 /** The warning before a compaction, once per cycle; if one was held, the reason. */
-export async function warnOfCompaction(session: Session): Promise<string[]> {
+export async function warnOfCompaction(session: HookSession): Promise<string[]> {
   const { hints } = session.memory;
   const { warnAt, window } = session.event.config.compaction;
   const { ways } = session;
@@ -54,13 +54,13 @@ export async function warnOfCompaction(session: Session): Promise<string[]> {
 const TURN = 25_000;
 
 /** Whether another turn fits before the model's whole context is full: hosts compact before it is. */
-export async function turnFits(session: Session): Promise<boolean> {
+export async function turnFits(session: HookSession): Promise<boolean> {
   const use = await readContextUse(session, true);
   return use !== undefined && use.window - use.used >= TURN;
 }
 
 /** How full the context was at the last answer: by the host's own figures, else by the transcript's. */
-async function readContextUse(session: Session, whole = false): Promise<ContextUse | undefined> {
+async function readContextUse(session: HookSession, whole = false): Promise<ContextUse | undefined> {
   if (session.event.input.contextUse !== undefined) return session.event.input.contextUse;
   const { model: named, compactedAt } = session.memory.hints;
   const transcript = await session.transcript();

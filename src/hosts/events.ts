@@ -22,33 +22,32 @@ import {
   isCommand,
   mayBeLong,
 } from './protocol.ts';
-import type { Session } from './session.ts';
+import type { HookSession } from './session.ts';
 import { claimEvent, listChildren, remember, rememberOwnPad, sweepRemembered } from './session-memory.ts';
 import { briefSubagent, speak } from './speak.ts';
 
-const NEW = new Set(['startup', 'clear']);
 /** A call that may have changed the pad: our commands, our tools, an edit of the file. */
-const OURS = /scratchpad/i;
+const SCRATCHPAD_CALL = /scratchpad/i;
 
 /** The handlers of the events. Each may throw; the caller then gives an empty answer. */
-export const EVENTS: Readonly<Record<EventKind, (session: Session) => Promise<HookAnswer>>> = {
-  start,
+export const EVENTS: Readonly<Record<EventKind, (session: HookSession) => Promise<HookAnswer>>> = {
+  start: answerStart,
   prompt: answerPrompt,
   'before-compaction': answerPreCompaction,
   'after-compaction': answerAfterCompaction,
   tool: answerToolCall,
   subagent: answerSubagentStart,
-  stop,
-  end,
+  stop: answerStop,
+  end: answerEnd,
 };
 
 /**
- * The handlers for events of a subagent. Hosts send them under the parent's session, so other handlers would wrongly
- * treat them as events in the parent's window.
+ * Event kinds accepted from a subagent. Hosts send its events under the parent's session, so the handlers of other kinds
+ * would wrongly treat them as events in the parent's window.
  */
-export const OF_SUBAGENTS: ReadonlySet<EventKind> = new Set(['subagent', 'tool']);
+export const SUBAGENT_EVENTS: ReadonlySet<EventKind> = new Set(['subagent', 'tool']);
 
-const STARTS: Readonly<Record<string, InjectionEvent>> = {
+const START_EVENTS: Readonly<Record<string, InjectionEvent>> = {
   startup: 'start',
   clear: 'clear',
   compact: 'compact',
@@ -57,44 +56,56 @@ const STARTS: Readonly<Record<string, InjectionEvent>> = {
   fork: 'resume',
 };
 
-async function start(session: Session): Promise<HookAnswer> {
-  const { memory } = session;
-  const { config, input } = session.event;
-  const named = STARTS[input.source ?? ''] ?? 'start';
+async function answerStart(session: HookSession): Promise<HookAnswer> {
+  const { config, host, input, now } = session.event;
   const hints = [...session.event.news];
-  session.afterwards(() => sweepRemembered(session.workspace.data, session.event.now));
+  session.afterwards(() => sweepRemembered(session.workspace.data, now));
   session.afterwards(async () => (await import('./spill.ts')).pruneEntries(session));
   markAlive(session);
-  if (isRepeated(session, named)) {
-    session.next({ is: 'started', how: 'resumed', model: input.model, at: session.event.now });
-    return session.event.host.silentStart ? {} : toContextAnswer(await speak(session, 'resume', hints));
+
+  const startEvent = START_EVENTS[input.source ?? ''] ?? 'start';
+  if (isRepeated(session, startEvent)) {
+    session.next({ is: 'started', how: 'resumed', model: input.model, at: now });
+    return host.silentStart ? {} : toContextAnswer(await speak(session, 'resume', hints));
   }
-  if (input.source === 'fork') {
-    memory.forkedFrom = [];
-    // Until the host has copied the records, its first prompt is told what the window lacks.
-    if (!(await import('./subagents.ts')).followParent(session)) return {};
-  }
+
+  // Until the host has copied the records, its first prompt is told what the window lacks.
+  if (input.source === 'fork' && !(await joinFork(session))) return {};
   if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(session);
-  // What a mod added after a compaction waits for the next prompt of the host's process, and is lost with it.
-  if (named === 'resume' && memory.toldAhead === true)
-    Object.assign(memory, { ledger: undefined, toldAhead: undefined });
-  const begun = named === 'resume' ? 'resumed' : 'new';
-  const how = named === 'compact' ? 'compacted' : begun;
-  session.next({ is: 'started', how, model: input.model, at: session.event.now });
-  const event = named === 'compact' && memory.ledger !== undefined ? 'resume' : named;
-  // Compactions before this window do not concern it; one at the end of a resumed session does.
-  if (session.event.host.unseenCompaction && memory.ledger === undefined && memory.hints.summary === '')
-    memory.hints.summary = await identifyLastCompaction(session);
-  if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
+  await recordStart(session, startEvent);
+  if (config.primary.onNewSession === 'archive' && ['startup', 'clear'].includes(input.source ?? ''))
     await (await import('./subagents.ts')).archivePrimary(session);
-  }
+
   // The first prompt says what a start would have said; a resumed session knows it already.
-  if (session.event.host.silentStart) return {};
-  if (event === 'compact') return speakAfterCompaction(session, hints);
-  return toContextAnswer(await speak(session, event, hints));
+  if (host.silentStart) return {};
+  if (startEvent !== 'compact') return toContextAnswer(await speak(session, startEvent, hints));
+  if (session.memory.ledger === undefined) return speakAfterCompaction(session, hints);
+  return toContextAnswer(await speak(session, 'resume', hints));
 }
 
-function markAlive({ memory, event: { host } }: Session): void {
+async function joinFork(session: HookSession): Promise<boolean> {
+  session.memory.forkedFrom = [];
+  return (await import('./subagents.ts')).followParent(session);
+}
+
+async function recordStart(session: HookSession, startEvent: InjectionEvent): Promise<void> {
+  const { memory } = session;
+  const { host, input, now } = session.event;
+
+  // A mod's text after a compaction waits for the next prompt of the host's process, and is lost with the process.
+  if (startEvent === 'resume' && memory.toldAhead === true)
+    Object.assign(memory, { ledger: undefined, toldAhead: undefined });
+
+  const startKind = startEvent === 'resume' ? 'resumed' : 'new';
+  const how = startEvent === 'compact' ? 'compacted' : startKind;
+  session.next({ is: 'started', how, model: input.model, at: now });
+
+  // Compactions before this window do not concern it; one at the end of a resumed session does.
+  if (host.unseenCompaction && memory.ledger === undefined && memory.hints.summary === '')
+    memory.hints.summary = await identifyLastCompaction(session);
+}
+
+function markAlive({ memory, event: { host } }: HookSession): void {
   memory.ended = undefined;
   memory.process = host.inProcess && identifyProcess();
 }
@@ -102,7 +113,7 @@ function markAlive({ memory, event: { host } }: Session): void {
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937); a loaded machine runs us late. */
 const REPEATED_MS = 5000;
 
-function isRepeated(session: Session, event: InjectionEvent): boolean {
+function isRepeated(session: HookSession, event: InjectionEvent): boolean {
   const { memory } = session;
   const { now, host } = session.event;
   const { ledger, promptedAt } = memory;
@@ -113,10 +124,12 @@ function isRepeated(session: Session, event: InjectionEvent): boolean {
 }
 
 /** Two commands that a host runs at once do not know each other's answer. */
-const isFirstReport = ({ event: { env, input }, workspace: { root } }: Session, what: string): boolean =>
-  claimEvent(env, input.session, `${what}\0${root}`, REPEATED_MS);
+const claimFirstReport = (
+  { event: { env, input }, workspace: { root } }: HookSession,
+  what: string,
+): boolean => claimEvent(env, input.session, `${what}\0${root}`, REPEATED_MS);
 
-async function answerPrompt(session: Session): Promise<HookAnswer> {
+async function answerPrompt(session: HookSession): Promise<HookAnswer> {
   const { memory } = session;
   const { config, input } = session.event;
   if (input.speaker === 'parent') {
@@ -124,28 +137,32 @@ async function answerPrompt(session: Session): Promise<HookAnswer> {
     if (child !== undefined && !memory.ownPad) await rememberOwnPad(session.workspace.data, child);
     return toContextAnswer(await briefSubagent(session, child));
   }
+
   const hints = [...session.event.news];
   markAlive(session);
   // A fork whose parent is unknown by now counts as any other session.
   if (memory.forkedFrom?.length === 0 && !(await import('./subagents.ts')).followParent(session))
     memory.forkedFrom = undefined;
   if (config.spaces.scope === 'session') await (await import('./subagents.ts')).openOwnPad(session);
+
   // A host without an event for the start of a session reports it with the first prompt; its file tells of a chat that
   // was cleared.
   const isNew = input.source === 'startup' || (await session.record())?.another === true;
   if (isNew || input.source === 'resume')
     session.next({ is: 'started', how: isNew ? 'new' : 'resumed', at: session.event.now });
+
   await noticeCompaction(session);
   if (input.session !== undefined && input.speaker === undefined && hasHints(config))
     hints.push(...(await collectPromptHints(session)));
   if (input.session !== undefined)
     hints.push(...(await warnOfCompaction(session)), ...(await collectChildNotes(session)));
   await expectCompaction(session);
+
   const answer = toContextAnswer(await speak(session, 'prompt', hints));
   return { ...answer, standing: input.standing ? memory.standing?.text : undefined };
 }
 
-async function collectPromptHints(session: Session): Promise<string[]> {
+async function collectPromptHints(session: HookSession): Promise<string[]> {
   const { ways } = session;
   const { config } = session.event;
   const spaces = await session.pads.spaces();
@@ -158,12 +175,13 @@ async function collectPromptHints(session: Session): Promise<string[]> {
     digest: digestText(JSON.stringify([shared, own])),
   } as const;
   if (config.nudgeOnPlanDetected === 0 || !event.empty) return session.next(event);
+
   const words =
     (await session.transcript())?.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
   return session.next({ ...event, plan: hasPlan(words) ? digestText(words) : undefined });
 }
 
-async function answerPreCompaction(session: Session): Promise<HookAnswer> {
+async function answerPreCompaction(session: HookSession): Promise<HookAnswer> {
   const { memory } = session;
   const { input } = session.event;
   await session.pads.adoptEdits();
@@ -183,7 +201,7 @@ async function answerPreCompaction(session: Session): Promise<HookAnswer> {
     return { hold: HOLD_REASON };
   }
   await noticeCompaction(session);
-  return isFirstReport(session, `compaction ${input.trigger} ${memory.ledger?.began}`)
+  return claimFirstReport(session, `compaction ${input.trigger} ${memory.ledger?.began}`)
     ? { summaryRequest: SUMMARY_REQUEST }
     : {};
 }
@@ -192,85 +210,89 @@ async function answerPreCompaction(session: Session): Promise<HookAnswer> {
 const SUMMARY_REQUEST =
   "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
-async function answerAfterCompaction(session: Session): Promise<HookAnswer> {
+async function answerAfterCompaction(session: HookSession): Promise<HookAnswer> {
   session.next({ is: 'compacted', at: session.event.now, announced: true });
   return session.event.input.summary === undefined ? {} : speakAfterCompaction(session, []);
 }
 
-async function speakAfterCompaction(session: Session, hints: string[]): Promise<HookAnswer> {
-  if (session.event.config.nudgeAfterCompaction > 0) {
-    hints.push(renderReviewHint(isEmpty(await session.pads.spaces()), session.ways));
-    // Said here, so it is not repeated at the next prompt.
-    session.memory.hints.phase = 'calm';
-  }
+async function speakAfterCompaction(session: HookSession, hints: readonly string[]): Promise<HookAnswer> {
+  if (session.event.config.nudgeAfterCompaction === 0)
+    return toContextAnswer(await speak(session, 'compact', hints));
 
-  return toContextAnswer(await speak(session, 'compact', hints));
+  const review = renderReviewHint(isEmpty(await session.pads.spaces()), session.ways);
+  // Said here, so it is not repeated at the next prompt.
+  session.memory.hints.phase = 'calm';
+  return toContextAnswer(await speak(session, 'compact', [...hints, review]));
 }
 
-async function answerToolCall(session: Session): Promise<HookAnswer> {
-  const { tool: called, agent, isAnswered } = session.event.input;
-  const response = toJsonText(called?.response ?? '');
+async function answerToolCall(session: HookSession): Promise<HookAnswer> {
+  const { tool: call, agent, isAnswered } = session.event.input;
+  const { host } = session.event;
+  const response = toJsonText(call?.response ?? '');
   // The parent does not know what a subagent writes.
-  if (called !== undefined && agent === undefined) await learn(session, called, response);
+  if (call !== undefined && agent === undefined) await learn(session, call, response);
   if (isAnswered) return {};
-  // A host that drops what is said has no place for it beside a result.
-  const warned = session.event.host.ephemeral ? {} : await collectToolContext(session);
-  if (called === undefined || !session.event.host.replaces || !mayBeLong(called.name)) return warned;
+
+  // A host that drops context after the turn has no place for it beside a result.
+  const news = host.ephemeral ? {} : await collectToolContext(session);
+  if (call === undefined || !host.replaces || !mayBeLong(call.name)) return news;
+
+  let loss: string | undefined;
   try {
-    const recovered = isCommand(called.name)
-      ? ((await session.event.host.recover?.(session.event.input)) ?? {})
-      : {};
-    if (recovered.output !== undefined || called.file !== undefined || hasLongText(response)) {
+    const recovered = isCommand(call.name) ? ((await host.recover?.(session.event.input)) ?? {}) : {};
+    loss = recovered.loss;
+
+    if (recovered.output !== undefined || call.file !== undefined || hasLongText(response)) {
       const { pruneEntries, spillOutput } = await import('./spill.ts');
-      const shown = await spillOutput(session, called, recovered);
-      if (shown !== undefined) {
+      const preview = await spillOutput(session, call, recovered);
+      if (preview !== undefined) {
         session.afterwards(() => pruneEntries(session));
-        return { ...warned, ...shown };
+        return { ...news, ...preview };
       }
     }
-    return toContextAnswer([warned.context, recovered.loss].filter(Boolean).join('\n\n'));
   } catch (error) {
     session.fault('keeping the output', error);
-    return warned;
   }
+
+  return toContextAnswer([news.context, loss].filter(Boolean).join('\n\n'));
 }
 
 async function learn(
-  session: Session,
+  session: HookSession,
   { name, input }: NonNullable<HookInput['tool']>,
   response: string,
 ): Promise<void> {
   if (session.event.input.session === undefined) return;
   const call = `${name} ${toJsonText(input ?? '')} ${response}`;
-  if (!OURS.test(call)) return;
+  if (!SCRATCHPAD_CALL.test(call)) return;
   const { ledger } = session.memory;
   if (ledger !== undefined) learnFromCall(ledger, await session.pads.spaces(), call, session.event.now);
 }
 
-async function collectToolContext(session: Session): Promise<HookAnswer> {
+async function collectToolContext(session: HookSession): Promise<HookAnswer> {
   const { session: id, agent } = session.event.input;
   if (id === undefined || agent !== undefined) return {};
   const warning = session.event.config.compaction.warnAt === 0 ? [] : await warnOfCompaction(session);
-  const isDue = (await wasRewound(session)) || (await hasNewSummary(session));
+  const isDue = (await consumeRewind(session)) || (await hasNewSummary(session));
   // A compaction in the middle of a turn, after which the host goes on without a start or a prompt.
-  const isAnew = session.memory.ledger === undefined && session.memory.hints.phase === 'announced';
-  const news = isAnew || isDue ? await speak(session, isAnew ? 'compact' : 'resume', []) : '';
+  const isNewWindow = session.memory.ledger === undefined && session.memory.hints.phase === 'announced';
+  const news = isNewWindow || isDue ? await speak(session, isNewWindow ? 'compact' : 'resume', []) : '';
   return toContextAnswer(
     [...warning, news, (await collectChildNotes(session)).join('\n')].filter(Boolean).join('\n\n'),
   );
 }
 
-async function collectChildNotes(session: Session): Promise<string[]> {
+async function collectChildNotes(session: HookSession): Promise<string[]> {
   const id = session.event.input.session;
   if (id === undefined || listChildren(session.workspace.data, id).length === 0) return [];
   return (await import('./subagents.ts')).collectChildNews(session);
 }
 
 /**
- * A rewind shows in the host's file only after the prompt that follows it: at the first call of a tool the model is
- * told what it does not know any more.
+ * Looks once after each prompt for a rewind before it, which the host's file shows only by then: at the first call of a
+ * tool the model is told what it does not know any more.
  */
-async function wasRewound(session: Session): Promise<boolean> {
+async function consumeRewind(session: HookSession): Promise<boolean> {
   const { memory } = session;
   if (memory.promptedAt === undefined) return false;
   if ((await session.followed())?.isIntact === false) return true;
@@ -279,26 +301,26 @@ async function wasRewound(session: Session): Promise<boolean> {
 }
 
 /** Within a turn, the summary of a compaction may only now be in the host's file. */
-const hasNewSummary = async (session: Session): Promise<boolean> =>
+const hasNewSummary = async (session: HookSession): Promise<boolean> =>
   session.memory.awaitsSummary === true && (await findNewSummary(session)) !== undefined;
 
 /**
  * A subagent starts with an empty notepad and its own id, the goal of its parent in a line, and the parts that the
  * setting `subagent` names.
  */
-async function answerSubagentStart(session: Session): Promise<HookAnswer> {
+async function answerSubagentStart(session: HookSession): Promise<HookAnswer> {
   const child = checkId(session.event.input.agent);
-  if (child !== undefined && !isFirstReport(session, `subagent ${child}`)) return {};
-  const lent =
+  if (child !== undefined && !claimFirstReport(session, `subagent ${child}`)) return {};
+  const inheritance =
     child === undefined ? undefined : await (await import('./subagents.ts')).spawnSubagent(session, child);
-  return toContextAnswer(await briefSubagent(session, child, lent));
+  return toContextAnswer(await briefSubagent(session, child, inheritance));
 }
 
 /** The session may be resumed, so the ledger of its window is kept. */
-async function end(session: Session): Promise<HookAnswer> {
+async function answerEnd(session: HookSession): Promise<HookAnswer> {
   const id = session.event.input.session;
   session.memory.ended = session.event.now;
-  await stop(session);
+  await answerStop(session);
   const { endSession } = await import('../transcript/store.ts');
   if (id !== undefined) session.afterwards(() => endSession(session.workspace.root, id));
   if (session.event.config.spaces.scope === 'session')
@@ -310,7 +332,7 @@ async function end(session: Session): Promise<HookAnswer> {
  * The record of this turn is stored, also for a session of one prompt, and its state rendered into the file, which the
  * prompts have left alone.
  */
-async function stop(session: Session): Promise<HookAnswer> {
+async function answerStop(session: HookSession): Promise<HookAnswer> {
   session.turnIsOver = true;
   await session.record();
   session.afterwards(async () => void (await session.pads.view.writeState()));

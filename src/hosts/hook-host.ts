@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/text/json.ts';
 import { getEvent, type HookAnswer, type HookHost, type HookInput, readCommon } from './protocol.ts';
 
 /** A host whose hooks have the shape of Claude Code's: what differs from host to host. */
-export interface HookRow extends Omit<HookHost, 'read' | 'render' | 'silence' | 'replaces'> {
+interface HookRow extends Omit<HookHost, 'read' | 'render' | 'silence' | 'replaces'> {
   silence?: string;
   replaces?: true;
   /** Where its answer has text for the model: in `hookSpecificOutput`, or also at the top, as Copilot reads it. */

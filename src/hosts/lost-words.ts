@@ -1,13 +1,13 @@
 import type { HandoverLine } from '../handover/index.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import type { Session } from './session.ts';
+import type { HookSession } from './session.ts';
 
 /**
  * The person's messages that the summary of a compaction lacks, once for each compaction. Some hosts write the summary
  * only after the start of the new window; others pass it before their file has it, which then holds no news.
  */
 export async function collectLostLines(
-  session: Session,
+  session: HookSession,
   event: InjectionEvent,
 ): Promise<{ lines: HandoverLine[]; markSaid(): void }> {
   const { memory, workspace } = session;
@@ -28,7 +28,7 @@ export async function collectLostLines(
 }
 
 /** The id of the newest compaction whose summary can be read, if nothing was told of it; none from before we looked. */
-export async function findNewSummary(session: Session): Promise<string | undefined> {
+export async function findNewSummary(session: HookSession): Promise<string | undefined> {
   const { summaryOf, hints } = session.memory;
   const record = await session.record();
   if (record === undefined || (hints.compactedAt === '' && summaryOf !== undefined)) return undefined;

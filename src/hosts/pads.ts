@@ -100,7 +100,7 @@ export class SessionPads {
         // Where others have plans, having none here is not a change of the one that was said.
         planAside: plan === undefined && others.length > 0,
         planId: plan?.id,
-        planOf: plan?.branch === undefined ? undefined : `of ${defuse(plan.branch)}`,
+        planOwner: plan?.branch === undefined ? undefined : `of ${defuse(plan.branch)}`,
         planFact,
         hasOwnText: ownText(document).some(({ text }) => !text.startsWith('#')),
       },

@@ -222,8 +222,8 @@ export function checkId(id: string | undefined): string | undefined {
   return /^[\w.:-]{1,128}$/.test(id) && redactSecrets(id) === id ? id : undefined;
 }
 
-/** Less than the hosts' own limit of about 30,000 characters. */
-export const LIMIT = 28_000;
+/** Characters of an output that a hook leaves as it is: fewer than the 30,000 or so at which hosts cut it themselves. */
+export const HOOK_OUTPUT_LIMIT = 28_000;
 
 const COMMANDS = new Set(['Bash', 'bash', 'run_shell_command', 'exec', 'Execute']);
 /** Tools that make changes, with results mostly hidden from the model, and our own tools, with limited answers. */
@@ -237,7 +237,7 @@ export const mayBeLong = (name: string): boolean => !NOT_SPILLED.test(name);
  * Whether a tool's result may contain a text over the limit. Judged by its JSON, which is never shorter: most calls
  * load none of the code that stores outputs.
  */
-export const hasLongText = (json: string): boolean => json.length > LIMIT;
+export const hasLongText = (json: string): boolean => json.length > HOOK_OUTPUT_LIMIT;
 
 /**
  * Size of a model's context in tokens, by its name, as Claude Code 2.1.330 states it (November 2026). Unknown

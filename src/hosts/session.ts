@@ -27,7 +27,7 @@ const READING_SHARE = 0.4;
 /** Fraction of the remaining time that a stage may take: one that hangs then loses its section, not the state. */
 const STAGE_SHARE = 0.7;
 
-export interface HostEvent {
+interface HostEvent {
   host: HookHost;
   config: Config;
   env: NodeJS.ProcessEnv;
@@ -66,7 +66,7 @@ class SessionWorkspace {
 }
 
 /** The work on one event: the event itself, the workspace, and what is remembered of the session. */
-export class Session {
+export class HookSession {
   readonly event: HostEvent;
   readonly workspace: SessionWorkspace;
   readonly ways: WriteWays;

@@ -11,7 +11,7 @@ import type { InjectionEvent } from '../stages/stage.ts';
 import { collectLostLines } from './lost-words.ts';
 import type { PadReading, SessionPads } from './pads.ts';
 import { checkId } from './protocol.ts';
-import type { Session } from './session.ts';
+import type { HookSession } from './session.ts';
 import type { SessionMemory } from './session-memory.ts';
 import type { SubagentStart } from './subagents.ts';
 
@@ -24,7 +24,7 @@ const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'comp
  * @returns `''` if there is nothing to say
  */
 export async function speak(
-  session: Session,
+  session: HookSession,
   event: InjectionEvent,
   hints: readonly string[],
 ): Promise<string> {
@@ -68,7 +68,7 @@ export async function speak(
  * there, and any change of it makes the host pay for the conversation again.
  */
 function composeBesideStanding(
-  { memory, workspace }: Session,
+  { memory, workspace }: HookSession,
   request: Request,
   plans: Offer[],
   ledger: Ledger,
@@ -109,7 +109,7 @@ function chooseStandingText(
  * No mood, no time.
  */
 export async function briefSubagent(
-  session: Session,
+  session: HookSession,
   child: string | undefined,
   { spaces: own, lent }: SubagentStart = { spaces: NO_SPACES, lent: [] },
 ): Promise<string> {
@@ -161,7 +161,7 @@ const describeLent = (names: readonly string[], child: string): string =>
   );
 
 /** The ledger of the current window: the saved one, or a new one if the window is or may be new. */
-async function openLedger(session: Session, event: InjectionEvent): Promise<Ledger> {
+async function openLedger(session: HookSession, event: InjectionEvent): Promise<Ledger> {
   const { memory } = session;
   const { now } = session.event;
   const change = await session.followed();
@@ -197,7 +197,7 @@ async function makeChangedBy(pads: SessionPads, ledger: Ledger, spaces: PadSpace
 
 /** Lines of the state block for the model. Those that miss the deadline are left out. */
 async function collectStateOffers(
-  session: Session,
+  session: HookSession,
   event: InjectionEvent,
   spaces: PadSpaces,
 ): Promise<Offer[]> {
@@ -224,7 +224,7 @@ const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
  * lacks. They need no assembly, so a slow one does not cost them.
  */
 async function collectHandoverOffers(
-  session: Session,
+  session: HookSession,
   event: InjectionEvent,
 ): Promise<{ offers: Offer[]; markSaid(): void }> {
   const isUntrusted = session.workspace.provenance.spaces === 'untrusted';
@@ -248,7 +248,7 @@ async function collectHandoverOffers(
 
 /** @returns `markSaid`: to be called once all lines are said; otherwise a later prompt tells them */
 async function collectHandoverLines(
-  session: Session,
+  session: HookSession,
   event: InjectionEvent,
 ): Promise<{ lines: HandoverLine[]; markSaid(): void }> {
   const { memory } = session;
@@ -287,7 +287,7 @@ function findMoment(isFirst: boolean, toldBranches: readonly string[], branch: s
 }
 
 /** Whether the person has spoken in this session before the prompt in hand: it was resumed, or is a fork. */
-async function hasPrompts(session: Session): Promise<boolean> {
+async function hasPrompts(session: HookSession): Promise<boolean> {
   const record = await session.record();
   if (record === undefined) return false;
 

@@ -6,14 +6,14 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { makeAutomaticName, spillText } from '../entries/spill.ts';
 import { getSessionPaths, nameWorktreeSession, type SessionPaths } from '../session/workspace.ts';
 import {
+  HOOK_OUTPUT_LIMIT,
   type HookAnswer,
   type HookInput,
   isCommand,
-  LIMIT,
   type OldResult,
   type RecoveredOutput,
 } from './protocol.ts';
-import type { Session } from './session.ts';
+import type { HookSession } from './session.ts';
 
 const ORIGIN_CHARACTERS = 120;
 
@@ -38,7 +38,7 @@ const TEXTS = new Set([
  * @returns `undefined` if the text is short, or there is none
  */
 export async function spillOutput(
-  session: Session,
+  session: HookSession,
   { name, input, response, file }: NonNullable<HookInput['tool']>,
   { output, loss }: RecoveredOutput,
 ): Promise<Pick<HookAnswer, 'toolOutput' | 'toolText'> | undefined> {
@@ -57,7 +57,11 @@ export async function spillOutput(
   const entries = new FileEntries(paths, { now: () => session.event.now });
   const whole = output ?? ((file && tryReadText(file, 'argument')) || undefined);
   const size = countCharacters(whole ?? texts.map(({ text }) => text).join(''));
-  if (size <= (whole === undefined ? LIMIT : Math.min(LIMIT, countCharacters(found.text)))) return undefined;
+  if (
+    size <=
+    (whole === undefined ? HOOK_OUTPUT_LIMIT : Math.min(HOOK_OUTPUT_LIMIT, countCharacters(found.text)))
+  )
+    return undefined;
 
   const result = whole === undefined ? shown : replaceTexts(shown, new Map([[found.place, whole]]));
   const complete = renderMembers(listMembers(result));
@@ -72,7 +76,7 @@ export async function spillOutput(
   });
 
   // Other texts stay as long as there is room.
-  let room = LIMIT - toolText.length;
+  let room = HOOK_OUTPUT_LIMIT - toolText.length;
   const replaced = new Map([[found.place, toolText]]);
   for (const { text, place } of texts) {
     if (place === found.place) continue;
@@ -88,7 +92,7 @@ export async function spillOutput(
  * @returns the call of our tool that reads each, by the id of the result's own call
  */
 export async function keepResults(
-  session: Session,
+  session: HookSession,
   results: readonly OldResult[],
 ): Promise<Record<string, string>> {
   const { paths, session: sessionId, beside } = findSpillPlace(session);
@@ -115,11 +119,11 @@ export async function keepResults(
   );
 }
 
-const getReadTool = (session: Session): string | undefined =>
+const getReadTool = (session: HookSession): string | undefined =>
   session.event.tool?.replace('session_scratchpad', 'scratchpad_read');
 
 /** Outputs are stored with the host session that they belong to; its commands look them up beside the workspace's. */
-function findSpillPlace({ event, workspace }: Session): {
+function findSpillPlace({ event, workspace }: HookSession): {
   paths: SessionPaths;
   session?: string;
   beside?: SessionPaths;
@@ -198,7 +202,7 @@ function removeHostFile(response: unknown): unknown {
 }
 
 /** Removes entries of sessions that are older, or more, than the settings say. */
-export async function pruneEntries({ event: { config, now }, workspace }: Session): Promise<void> {
+export async function pruneEntries({ event: { config, now }, workspace }: HookSession): Promise<void> {
   const { keep, size } = config.outputs;
   const { pruneEntries: prune } = await import('../entries/across-sessions.ts');
   await prune(workspace.root, { ageMs: keep, bytes: size * 1_000_000 }, now);

@@ -11,7 +11,7 @@ import { hasContent } from '../ledger/spaces.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import { getSessionPaths } from '../session/workspace.ts';
-import type { Session } from './session.ts';
+import type { HookSession } from './session.ts';
 import { listChildren, listMemories, recall, rememberChild, rememberOwnPad } from './session-memory.ts';
 
 /* What sessions have of each other: a fork the window of its parent, a subagent what it is lent, its parent its notes. */
@@ -21,7 +21,7 @@ import { listChildren, listMemories, recall, rememberChild, rememberOwnPad } fro
  * that the host copied tell which session that was, or the id that it names; they may be written only after the start.
  * @returns whether it is known now
  */
-export function followParent(session: Session): boolean {
+export function followParent(session: HookSession): boolean {
   const { memory } = session;
   const { input } = session.event;
   const { data } = session.workspace;
@@ -47,7 +47,7 @@ interface Parent {
  * The session that the file names, else the one whose newest known record is in it, the nearest of several. Claude Code
  * has written no file yet at a fork's first prompt (2.1.332): then the session that was active last is taken for it.
  */
-function findParent({ event: { input }, workspace: { data }, memory }: Session): Parent | undefined {
+function findParent({ event: { input }, workspace: { data }, memory }: HookSession): Parent | undefined {
   const { transcript, session } = input;
   const text = transcript === undefined ? undefined : readText(transcript, 'transcript');
   const others = listMemories(data).filter((other) => other.session !== session);
@@ -76,7 +76,7 @@ function findParent({ event: { input }, workspace: { data }, memory }: Session):
  * `primary.onNewSession: archive`: archives the primary pad and entries of the last conversation, so that the new
  * one starts with an empty pad. An empty pad stays.
  */
-export async function archivePrimary(session: Session): Promise<void> {
+export async function archivePrimary(session: HookSession): Promise<void> {
   const { primarySession: primary } = session.event.config;
   const { view } = session.pads;
   if (session.workspace.provenance.spaces === 'untrusted') return;
@@ -98,7 +98,7 @@ export async function archivePrimary(session: Session): Promise<void> {
  * `spaces.scope: session`: brings back the pad of a session that goes on after its end; a fork begins with a copy of
  * its parent's. To be called before the pads are read.
  */
-export async function openOwnPad(session: Session): Promise<void> {
+export async function openOwnPad(session: HookSession): Promise<void> {
   const id = chooseSession(session.event.config, session.event.input.session);
   if (id === undefined || id === session.event.config.primarySession) return;
 
@@ -118,14 +118,14 @@ export async function openOwnPad(session: Session): Promise<void> {
 }
 
 /** `spaces.scope: session`: the pad of a session that has ended is archived with its entries. */
-export async function archiveOwnPad(session: Session): Promise<void> {
+export async function archiveOwnPad(session: HookSession): Promise<void> {
   const id = chooseSession(session.event.config, session.event.input.session);
   if (id === undefined || id === session.event.config.primarySession) return;
   const { pad, journal } = getSessionPaths(session.workspace.root, id, session.event.config.primarySession);
   if (tryStat(pad) ?? tryStat(journal)) await listSessions(session).archive(id);
 }
 
-function listSessions({ event: { config, now }, workspace }: Session): Sessions {
+function listSessions({ event: { config, now }, workspace }: HookSession): Sessions {
   const { primarySession: primary, archive } = config;
   return new Sessions(workspace.root, { primary, now: () => now, archiveMs: archive.age });
 }
@@ -143,7 +143,7 @@ const MOST_NOTES = 5;
  * its pad. By `subagent.copyNotepad` and `subagent.inherit` it starts with a copy of the notes, and may read entries of
  * its parent. Unknown names are skipped.
  */
-export async function spawnSubagent(session: Session, child: string): Promise<SubagentStart> {
+export async function spawnSubagent(session: HookSession, child: string): Promise<SubagentStart> {
   const { session: id } = session.event.input;
   const { primarySession: primary, subagent } = session.event.config;
   const parent = chooseSession(session.event.config, id) ?? primary;
@@ -174,7 +174,7 @@ export async function spawnSubagent(session: Session, child: string): Promise<Su
 }
 
 /** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */
-export async function collectChildNews(session: Session): Promise<string[]> {
+export async function collectChildNews(session: HookSession): Promise<string[]> {
   const { ledger } = session.memory;
   const { primarySession: primary } = session.event.config;
   const id = session.event.input.session;

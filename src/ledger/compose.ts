@@ -127,7 +127,7 @@ function fitParts(parts: readonly SpaceLines[], repeated: SpaceLines[], reserve:
   const all = [...bySpace, ...repeated];
 
   // However long one is, each keeps room for its heading and a pointer to its lines.
-  for (const part of all) reserve(`${renderPart(part, [renderPointer(part, part.lines.length)])}\n`);
+  for (const part of all) reserve(`${renderPart(part, [renderPointer(part, part.lines)])}\n`);
 
   return new Map(all.map((part) => [part, fitLines(part, reserve)]));
 }
@@ -253,26 +253,35 @@ function renderPart({ heading }: SpaceLines, lines: readonly string[]): string {
   return [`## ${heading}`, ...lines].join('\n');
 }
 
-function renderPointer({ file }: SpaceLines, count: number): string {
-  return `(${formatCount(count, 'more line')} in ${file})`;
+function renderPointer({ space, file }: SpaceLines, cutLines: readonly string[]): string {
+  const rules = space === 'notes' ? cutLines.filter(isRule).length : 0;
+  const others = cutLines.filter((line) => line.trim() !== '').length - rules;
+  const counts = [
+    others > 0 && formatCount(others, 'more line'),
+    rules > 0 && formatCount(rules, 'more rule'),
+  ];
+  return `(${counts.filter(Boolean).join(' and ')} in ${file})`;
 }
 
-/** The lines of a part that fit, besides its pointer: the plan from its start, rules, then the rest from its newest. */
+/** The lines of a part that fit, besides its pointer: of a plan its start, else each that fits, rules and newest first. */
 function fitLines(part: SpaceLines, reserve: Reserve): string[] {
   const { space } = part;
   const lines = part.lines.map((line) => shorten(defuse(line), LONGEST_LINE));
-  const rules = space === 'notes' ? lines.filter(isRule) : [];
-  const others = space === 'notes' ? lines.filter((line) => !isRule(line)) : lines;
-  const order = space === 'plan' ? lines : [...rules, ...others.toReversed()];
+  const isFirst = (line: string): boolean => space === 'notes' && isRule(line);
+  const cutLines: string[] = [];
+  const fits = (line: string): boolean => {
+    const isCut = (space === 'plan' && cutLines.length > 0) || !reserve(line);
+    if (isCut) cutLines.push(line);
+    return !isCut;
+  };
 
-  const end = order.findIndex((line) => !reserve(line));
-  if (end === -1) return [...rules, ...others];
+  const rules = lines.filter(isFirst).filter(fits);
+  const others = lines.filter((line) => !isFirst(line));
+  const shown = space === 'plan' ? others.filter(fits) : others.toReversed().filter(fits).reverse();
+  if (cutLines.every((line) => line.trim() === '')) return [...rules, ...shown];
 
-  const pointer = renderPointer(part, lines.length - end);
-  if (space === 'plan') return [...lines.slice(0, end), pointer];
-
-  const fits = order.slice(0, end);
-  return [pointer, ...fits.slice(0, rules.length), ...fits.slice(rules.length).reverse()];
+  const pointer = renderPointer(part, cutLines);
+  return space === 'plan' ? [...shown, pointer] : [pointer, ...rules, ...shown];
 }
 
 const NO_ROOM = "no room in the host's limit";

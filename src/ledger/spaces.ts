@@ -33,10 +33,10 @@ export interface PadSpaces {
   planAside?: boolean;
   /** Which plan the shared one is: each branch and session may have its own. */
   planId?: string;
-  /** What is said of it where it is said: `left 16 h ago by an earlier session, 1 of 3 done`. */
+  /** The remark in its heading: `left 16 h ago by an earlier session, 1 of 3 done`. */
   planFact?: string;
-  /** Whose it is, said where another plan was said before: `of main`. */
-  planOf?: string;
+  /** The owner's branch, told where another plan was told before: `of main`. */
+  planOwner?: string;
   /** Whether they are the session's own by `spaces.scope`, and nobody else's. */
   isApart?: boolean;
   /** Whether the file has text of a person outside of the spaces. */
@@ -58,21 +58,21 @@ export const isEmpty = ({ shared, own }: Pick<PadSpaces, 'shared' | 'own'>): boo
 export function findChangedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
   return EVERY_SPACE.filter(({ pad, space }) => {
     if (spaces.planAside && pad === 'shared' && space === 'plan') return false;
-    if (isOther(ledger, spaces, pad, space)) return true;
+    if (isDifferentPlan(ledger, spaces, pad, space)) return true;
     const earlierLines = ledger.spaces[pad][space]?.lines ?? [];
     const now = listLines(spaces[pad], space).map(digestLine);
     return now.length !== earlierLines.length || now.some((line, at) => line !== earlierLines[at]);
   });
 }
 
-/** Whether the plan is another one than the model was told: of another branch, or taken over. */
-function isOther(ledger: Ledger, { planId }: PadSpaces, pad: PadName, space: SpaceName): boolean {
+/** Says whether the plan is not the one that the model was told: of another branch, or taken over. */
+function isDifferentPlan(ledger: Ledger, { planId }: PadSpaces, pad: PadName, space: SpaceName): boolean {
   const { of } = ledger.spaces[pad][space] ?? {};
   return pad === 'shared' && space === 'plan' && of !== undefined && planId !== undefined && of !== planId;
 }
 
 /**
- * The parts of the spaces to say: everything if the model was never told a space, else its changes.
+ * Collects the parts of the spaces to tell: everything if the model was never told a space, else its changes.
  *
  * @param session the host session's id, if commands can name it
  */
@@ -82,17 +82,17 @@ export function collectSpaceParts(
   changedBy: ChangedBy,
   session: string | undefined,
 ): SpacePart[] {
-  const both = hasContent(spaces.own);
+  const hasBoth = hasContent(spaces.own);
   return findChangedSpaces(ledger, spaces).flatMap(({ pad, space }): SpacePart[] => {
     const lines = listLines(spaces[pad], space);
-    const other = isOther(ledger, spaces, pad, space);
-    const earlier = other ? undefined : ledger.spaces[pad][space];
-    const title = `${both && pad === 'shared' ? 'Shared ' : ''}${SPACE_TITLES[space]}`;
+    const isDifferent = isDifferentPlan(ledger, spaces, pad, space);
+    const earlier = isDifferent ? undefined : ledger.spaces[pad][space];
+    const title = `${hasBoth && pad === 'shared' ? 'Shared ' : ''}${SPACE_TITLES[space]}`;
     const part = { pad, space, known: lines, file: locatePad(pad, session), lines, whole: true };
 
     if (earlier === undefined) {
       const fact = pad === 'shared' && space === 'plan' && spaces.planFact ? `, ${spaces.planFact}` : '';
-      const whose = other && spaces.planOf !== undefined ? ` ${spaces.planOf}` : '';
+      const whose = isDifferent && spaces.planOwner !== undefined ? ` ${spaces.planOwner}` : '';
       return lines.length === 0 ? [] : [{ ...part, heading: `${title}${whose}${fact}` }];
     }
 

@@ -104,7 +104,6 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
   return { ...answer, hits, related: related.slice(0, most) };
 }
 
-/** A passage that may be said, as a whole or one of its sentences. */
 interface Candidate {
   ranked: RankedPassage;
   isRelevant: boolean;
@@ -115,7 +114,7 @@ interface Candidate {
   statements: readonly string[];
 }
 
-export function findCandidates(
+function findCandidates(
   query: MemoryQuery,
   collection: Collection,
   reader: HitReader,

@@ -13,6 +13,7 @@ import {
   isFitFor,
   isHowLong,
   listContentWords,
+  listSubjectWords,
   namesOther,
 } from './small-words.ts';
 import { extractTerms, extractWords, rateTerm, stem } from './terms.ts';
@@ -42,8 +43,9 @@ const LONGEST = 400;
 const SHORT = 8;
 
 const WHICH = makeWordSet(`${QUESTIONS.which} ${QUESTIONS.scripts}`);
-/** The same in other languages; only with a question mark, because some are other words in English. */
+/** The same in other languages; some are other words in English, and ask with a question mark alone. */
 const WHICH_ELSEWHERE = makeWordSet(QUESTIONS.elsewhere);
+const NOT_ALONE = makeWordSet(QUESTIONS.notAlone);
 /** `do we`, `is the`, `should I`: a question by its verb, if one of these follows or a question mark ends it. */
 const VERBS = makeWordSet(QUESTIONS.verbs);
 const VERBS_ELSEWHERE = makeWordSet(QUESTIONS.verbsElsewhere);
@@ -98,10 +100,15 @@ function parseQuestion(sentence: string): string | undefined {
     (VERBS.has(first) && (isMarked || SUBJECTS.has(second))) ||
     (isMarked && VERBS_ELSEWHERE.has(first)) ||
     SEEKS.test(text) ||
-    (isMarked && words.length <= SHORT);
+    (words.length <= SHORT && (isMarked || asksAlone(sentence, words)));
 
   return asks ? sentence : undefined;
 }
+
+/** `gdzie jest kopia`, `yedek nerede`: without a question mark, by words that are none in English. */
+const asksAlone = (sentence: string, words: readonly string[]): boolean =>
+  !/[,;:.!]/.test(sentence) &&
+  [words[0], words.at(-1)].some((word = '') => WHICH_ELSEWHERE.has(word) && !NOT_ALONE.has(word));
 
 /** A memory of more passages than this has lines about everything. */
 const SMALL = 200;
@@ -119,7 +126,7 @@ const ALIKE = 0.8;
 const MOST_SIMILAR = 4;
 const MOST_ABSENT = 2;
 
-export interface WeightedWord {
+interface WeightedWord {
   word: string;
   weight: number;
   isName?: boolean;
@@ -186,11 +193,13 @@ export function weighWords({ text, names }: Question, collection: Collection): W
   ];
 }
 
-/** Words in capitals within an English sentence, in lower case: `Stripe`, `Paris`. */
+const isYesOrNo = (question: string): boolean => VERBS.has(splitWords(question)[0] ?? '');
+
+/** Words in capitals within an English sentence, in lower case: `Stripe`, `Paris`; `does it need TLS?` is about TLS. */
 function findProperNames(text: string): ReadonlySet<string> {
-  return new Set(
-    [...text.matchAll(/(?<=[\p{Ll}\d,;]\s)\p{Lu}\p{Ll}[\p{L}\d]+/gu)].map(([word]) => word.toLowerCase()),
-  );
+  const any = /(?<=[\p{L}\d,;]\s)\p{Lu}[\p{L}\d]+/gu;
+  const names = isYesOrNo(text) ? any : /(?<=[\p{Ll}\d,;]\s)\p{Lu}\p{Ll}[\p{L}\d]+/gu;
+  return new Set(text.match(names)?.map((word) => word.toLowerCase()));
 }
 
 /** What telling words of an English sentence are said of: of `mail` in `the mail server` it is `server`. */
@@ -243,21 +252,29 @@ export function judge(
   const score = sumWeights(words, shares);
 
   // `Canary: 20 min`, or `20 min` under that title: nothing else stands before the length.
-  const before = extractTerms(text.split(/\d/, 1)[0] ?? '');
   const isFit = isFitFor(question, text);
-  const isLength =
-    isFit &&
-    isHowLong(question) &&
-    before.every((term) => words.some(({ share }) => share(term, new Set([term])) >= LEAST_HELD));
+  const isAsked = (word: string): boolean =>
+    words.some(({ share }) => share(word, new Set([stem(word)])) >= LEAST_HELD);
+  const isLength = isFit && isHowLong(question) && extractTerms(text.split(/\d/, 1)[0] ?? '').every(isAsked);
+  const subject = isFit ? listSubjectWords(question, text) : undefined;
+  const telling = lacked.filter(({ word }) => rateTerm(stem(word)) >= TELLING);
+  const isOfSubject =
+    subject !== undefined && subject.length > 0 && subject.every(isAsked) && telling.length === 0;
+  // `does Kong scale?` asks about scaling, and a line that lacks it is about Kong alone.
+  const isOfOther =
+    isYesOrNo(question) &&
+    held.length === 1 &&
+    !isCodeName(held[0]?.word ?? '') &&
+    lacked.some((word) => word === words.at(-1) && !isSimilar(word));
   const isSmall = passages <= SMALL;
   const evidence: Evidence = {
-    two: isLength || held.length > 1 ? 1 : 0,
+    two: isLength || isOfSubject || held.length > 1 ? 1 : 0,
     similar: Math.min(MOST_SIMILAR, words.filter((word, at) => isHeld(word, at) || isSimilar(word)).length),
     name: held.some(({ isName }) => isName) ? 1 : 0,
     lead,
     passages: Math.log(1 + passages),
     small: isSmall ? 1 : 0,
-    whole: isSmall && held.length > 1 && lacked.every(({ isKnown }) => !isKnown) ? 1 : 0,
+    whole: isSmall && (isOfSubject || held.length > 1) && lacked.every(({ isKnown }) => !isKnown) ? 1 : 0,
     absent: Math.min(MOST_ABSENT, sumWeights(lacked.filter(({ isKnown }) => !isKnown))),
     heaviest: Math.max(0, ...words.map(({ weight }, at) => weight * (shares[at] ?? 0))),
     own: isLength ? 1 : Math.max(0, ...own),
@@ -268,7 +285,7 @@ export function judge(
     ({ isName, isNeeded, head }) =>
       isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
   );
-  if (!isFit || !isOwn || isOfAnother || namesOther(question, `${context} ${text}`)) return undefined;
+  if (!isFit || !isOwn || isOfAnother || isOfOther || namesOther(question, text, context)) return undefined;
 
   const odds = Object.entries(RULE.weights).reduce(
     (sum, [name, weight]) => sum + weight * evidence[name as keyof typeof evidence],
@@ -277,7 +294,6 @@ export function judge(
 
   const names = (list: readonly WeightedWord[], name: string): boolean =>
     list.some(({ share }) => share(name, new Set(extractTerms(name))) > 0);
-  const telling = lacked.filter(({ word }) => rateTerm(stem(word)) >= TELLING);
   // `Staging: port 5433` says nothing of production, if a line beside it is about that.
   const isOfSibling =
     odds > 0 &&
@@ -305,7 +321,6 @@ const READ_CHARACTERS = 20_000;
 const isCodeName = (token: string): boolean =>
   token.startsWith('`') || CODE.test(token.replace(/[./-]+$/, ''));
 
-/** The names in a text, as written, without repeats; a path by its last part. */
 function extractNames(text: string): string[] {
   const tokens = text.slice(0, READ_CHARACTERS).replace(ADDRESS, ' ').match(TOKEN) ?? [];
   const names = tokens

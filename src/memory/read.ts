@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { decodeText, isInside, openFile, readWhole, resolveRealPath } from '../base/fs/index.ts';
-import { withLf } from '../base/text/strings.ts';
 import { dateOfHit, parsePathDay } from './dates.ts';
 import { isLabel, type Passage, parsePassages } from './passages.ts';
 import type { SourceFile, Stamp } from './segment.ts';
@@ -9,8 +8,7 @@ import { BINARY, GONE, listAllowedRoots, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADA
 import { extractWords } from './terms.ts';
 import type { MemoryHit, MemoryOptions, RankedPassage } from './types.ts';
 
-/** A file's text, or the reason why it is left out. */
-export type ReadResult = (Stamp & { text: string }) | { reason: string };
+type ReadResult = (Stamp & { text: string }) | { reason: string };
 
 const REFUSALS = { link: OUTSIDE, kind: NOT_A_FILE, size: TOO_LARGE } as const;
 /** How many characters are checked for a NUL, the sign of a binary file. */
@@ -36,8 +34,8 @@ export function readMemoryFile(real: string): ReadResult {
   }
 }
 
-/** A file's text cut into lines the way every part here counts them. */
-export const splitLines = (text: string): string[] => withLf(text.replace(/^\ufeff/, '')).split('\n');
+/** A file's text cut into lines, which have the numbers that an editor shows. */
+export const splitLines = (text: string): string[] => text.replace(/^\ufeff/, '').split(/\r\n?|\n/);
 
 export function readStored(workspace: string, path: string, allowed: readonly string[]): ReadResult {
   const real = resolveRealPath(resolve(workspace, path));
@@ -59,9 +57,8 @@ export function makeStamp(path: string, { size, mtime, ctime }: Stamp, now: numb
   return { path, size, mtime: trustTime(mtime, now), ctime: trustTime(ctime, now) };
 }
 
-export function isSameStamp(a: Stamp, b: Stamp): boolean {
-  return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime;
-}
+export const isSameStamp = (a: Stamp, b: Stamp): boolean =>
+  a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime;
 
 type ReadFile = Stamp & { lines: string[]; passages?: Passage[] };
 

@@ -51,7 +51,7 @@ export async function searchMemory(query: MemoryQuery, options: MemoryOptions): 
   return searchByMeaning({ ...options, embeddings }, limit, searchWords);
 }
 
-export interface SearchResult {
+interface SearchResult {
   hits: MemoryHit[];
   asked: string;
 }
@@ -228,7 +228,6 @@ const READ = 8000;
 /** A colon ends one, too: a question after it stands by itself. */
 const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]*)\s+|\n+/;
 
-/** The texts of a query, oldest first: in a chat the messages of user and assistant, then the search text. */
 function listTexts({ text, messages = [] }: MemoryQuery): string[] {
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
   const texts = spoken.map(({ content }) => content);
@@ -295,7 +294,6 @@ function formulateQuery(
   return { terms, focus: focus ?? texts.at(-1) ?? '' };
 }
 
-/** The sentences and lines of a text; of a long one only those at its start and end. */
 function splitSentences(text: string): string[] {
   const read = text.length <= READ ? text : `${text.slice(0, READ / 2)}\n${text.slice(-READ / 2)}`;
   return read.split(SENTENCE_END).filter((sentence) => sentence.trim() !== '');

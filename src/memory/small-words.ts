@@ -109,13 +109,48 @@ export function isFitFor(question: string, line: string): boolean {
   return degree === '' || tokenize(line).map(stem).includes(stem(degree));
 }
 
-/** Whether a question names a place, and a line only others of its kind: `production`, and `staging`. */
-export const namesOther = (question: string, line: string): boolean =>
-  QUESTIONS.siblings.some((places) => {
-    const asked = places.filter((place) => holdsPhrase(question, place));
-    const isTold = (place: string): boolean => holdsPhrase(line, place);
-    return asked.length > 0 && places.some(isTold) && !asked.some(isTold);
-  });
+/** After what a line is labelled with. */
+const LABEL_END = /(?<=^[^:=]{1,40})[:=]\s/;
+
+/** Whether a question names a place or an attribute, and a line or its label only others: `staging`; `db1:5433` names a port. */
+export function namesOther(question: string, text: string, context: string): boolean {
+  const line = `${context} ${text.replace(/:(?=\d{2,5}(?!\d))/g, ' port ')}`;
+  const namesOnly = (kinds: readonly string[][], named: string): boolean =>
+    kinds.some((group) => {
+      const asked = group.filter((each) => holdsPhrase(question, each));
+      return (
+        asked.length > 0 &&
+        group.some((each) => holdsPhrase(named, each)) &&
+        !asked.some((each) => holdsPhrase(line, each))
+      );
+    });
+
+  return (
+    namesOnly(QUESTIONS.siblings, line) ||
+    (LABEL_END.test(text) && namesOnly([QUESTIONS.attributes.flat()], text.split(LABEL_END, 1)[0] ?? ''))
+  );
+}
+
+const TIME = String.raw`\d[:./-]\d|(?<![\p{L}\d])\d{1,2}(?:st|nd|rd|th|h|\s?[ap]m|\.?\s(?:de\s)?(?:jan|feb|fév|m[aä]r|apr|avr|abr|ma[iy]|jun|jul|aug|ago|aoû|sep|o[ckut]+t|nov|de[zcé]|ene|dic))|(?<!\p{L})(?:${anyOf(QUESTIONS.times)})(?!\p{L})`;
+const MOMENT = new RegExp(TIME, 'iu');
+const PLACE = new RegExp(
+  `:\\s?\\S|=|[~/]\\w|\\p{L}\\d|\\w\\.\\w{2}|(?<!\\p{L})(?:${anyOf(QUESTIONS.places)})(?!\\p{L})`,
+  'iu',
+);
+const LINKS = makeWordSet(QUESTIONS.links);
+
+/** The words of which a line tells what is asked for: `Owner` of `Owner: Ann`, `release` of `The next release is on 3 May`. */
+export function listSubjectWords(question: string, line: string): string[] | undefined {
+  const [first = ''] = toWords(question).trim().split(' ', 1);
+  const isOf = (list: string): boolean => holdsPhrase(first, list);
+  const elsewhere = isOf(QUESTIONS.where) ? PLACE : LABEL_END;
+  const form = isAskingWhen(question) ? MOMENT : elsewhere;
+  const isTime = form !== MOMENT && !isOf(QUESTIONS.facts) && MOMENT.test(line);
+  if (isTime || (form === LABEL_END && !isOf(`${QUESTIONS.facts}, ${QUESTIONS.who}`))) return undefined;
+
+  const found = form.exec(line);
+  return found ? listContentWords(line.slice(0, found.index)).filter((word) => !LINKS.has(word)) : undefined;
+}
 
 export const isHowLong = (question: string): boolean => holdsPhrase(question, QUESTIONS.howLong);
 

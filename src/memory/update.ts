@@ -35,7 +35,7 @@ export async function refreshIndex(options: IndexLocation): Promise<void> {
   else await updateIndex(options);
 }
 
-export interface IndexStatus {
+interface IndexStatus {
   /** `sound`: every byte is as written. `none`: not created yet. `broken`: the next search rebuilds it. */
   state: 'sound' | 'none' | 'broken';
   problem?: string;

@@ -36,6 +36,17 @@ export function setRegion(source: string, name: RegionName, content: string): st
   ].join('');
 }
 
+/** Says in the plan's marker which branch or work tree it belongs to: a checkout does not rewrite the file. */
+export function setPlanOrigin(text: string, origin: string): string {
+  const plan = parsePad(text).regions.get('plan');
+  if (plan === undefined || !isMarked(plan)) return text;
+
+  const end = origin === '' ? '' : ` — ${origin.replaceAll('>', ' ')} -->`;
+  const bare = text.slice(plan.outerStart, plan.innerStart).replace(/ — [^>]*(?=-->)/, ' ');
+  const marker = end === '' ? bare : bare.replace(/\s*-->/, () => end);
+  return text.slice(0, plan.outerStart) + marker + text.slice(plan.innerStart);
+}
+
 /**
  * Puts markers into a file that is not ours yet, around the sections that its headings name: once one of them is ours, the
  * headings of the others would mean nothing.
@@ -149,18 +160,14 @@ function renderInner(name: RegionName, content: string): string[] {
   return (isGenerated(name) ? content : escapeMarkers(content)).split('\n');
 }
 
-function isGenerated(name: RegionName): name is 'beside' | 'state' {
-  return name === 'beside' || name === 'state';
-}
+const isGenerated = (name: RegionName): name is 'beside' | 'state' => name === 'beside' || name === 'state';
 
-/** A text without a region that stood by itself, and the blank line that set it off. */
 function removeRegion(text: string, { outerStart, outerEnd }: Region): string {
   const before = text.slice(0, outerStart);
   const blank = /(\n)\r?\n$/.exec(before) && /^\r?\n/.test(text.slice(outerEnd));
   return (blank ? before.replace(/\r?\n$/, '') : before) + text.slice(outerEnd);
 }
 
-/** Replaces lines; equal lines at the start and the end keep their bytes. */
 function mergeLines(inner: string, lines: readonly string[], eol: string): string {
   const old = splitLineRanges(inner);
   const room = Math.min(old.length, lines.length);

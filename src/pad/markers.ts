@@ -22,29 +22,28 @@ const ESCAPABLE = /^([ \t]*<!--\s*)(\\*)(?=\/?scratchpad:(?:plan|notes|refs|besi
 
 const MARKER = /^[ \t]*<!--\s*(\/?)scratchpad:(plan|notes|refs|beside|state)\b([^>]*)-->[ \t]*$/;
 
-/** The marker on a line (given without its line ending), if any. Only generated regions may carry a remark. */
+/** The marker on a line (given without its line ending), if any. Only generated regions and the plan may carry a remark. */
 export function parseMarker(line: string): Marker | undefined {
   if (!line.includes('scratchpad:')) return undefined;
 
   const [, slash, region, remark = ''] = MARKER.exec(line) ?? [];
   const kind = slash === '/' ? 'close' : 'open';
-  const mayRemark = kind === 'open' && REMARKS[region as RegionName] !== undefined;
+  const isOrigin = region === 'plan' && remark.startsWith(' — ');
+  const mayRemark = kind === 'open' && (isOrigin || REMARKS[region as RegionName] !== undefined);
 
   if (region === undefined || (remark.trim() !== '' && !mayRemark)) return undefined;
 
   return { region: region as RegionName, kind };
 }
 
-export function openMarker(region: RegionName): string {
-  return `<!-- scratchpad:${region}${REMARKS[region] ?? ''} -->`;
-}
+export const openMarker = (region: RegionName): string =>
+  `<!-- scratchpad:${region}${REMARKS[region] ?? ''} -->`;
 
 export const closeMarker = (region: RegionName): string => `<!-- /scratchpad:${region} -->`;
 
 /** Escapes lines that look like markers, reversibly: content can never forge structure. */
-export function escapeMarkers(content: string): string {
-  return mapMarkerLines(content, (line) => line.replace(ESCAPABLE, '$1\\$2'));
-}
+export const escapeMarkers = (content: string): string =>
+  mapMarkerLines(content, (line) => line.replace(ESCAPABLE, '$1\\$2'));
 
 export function unescapeMarkers(content: string): string {
   return mapMarkerLines(content, (line) =>

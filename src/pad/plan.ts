@@ -5,15 +5,16 @@ import { renderNextRow, renderRow } from './plan-table.ts';
 import { abbreviate, cleanText, type EditResult } from './spaces.ts';
 import { CURRENT, parseStepParts, stripCurrentMark } from './step-parts.ts';
 import {
-  countLetter,
   findCurrentStep,
   findDoneByHeading,
+  type Item,
   type Line,
   label,
   parseItems,
   parseLine,
   parseLines,
   parseSteps,
+  ROMANS,
   renderOutlook,
   type Step,
 } from './steps.ts';
@@ -21,40 +22,33 @@ import {
 /** A step by its number, or by a text that only it holds; where there is none, every edit throws `refused`. */
 export type StepName = number | string;
 
-const REOPEN = 'session_scratchpad with action plan.undone';
-
 /**
  * Strikes steps through and marks them DONE. The current marker, if it was on
  * one of them, moves to the next open step. Without numbers it marks the current step.
  */
-export function markDone(plan: string, named: readonly StepName[]): EditResult {
-  const wanted = named.length > 0 ? named : [openStep(plan).number];
-  const lines: string[] = [];
-  let content = plan;
+export function markDone(plan: string, names: readonly StepName[]): EditResult {
+  const steps = parseSteps(plan);
+  const named = findEach(steps, names.length > 0 ? names : [openStep(steps).number], ({ done }) => !done);
+  const strike = (raw: string): string => {
+    const { box, marked, tail, text } = parseStepParts(raw);
+    return `${box === '' ? '' : '[x] '}${marked ? tail : `~~${text.trim()}~~ DONE`}`;
+  };
+  let content = named.reduce((text, step) => editStep(text, step, strike, true), plan);
 
-  for (const name of wanted) {
-    const step = findStep(parseSteps(content), name, ({ done }) => !done);
-    const strike = (raw: string): string => {
-      const { box, marked, tail, text } = parseStepParts(raw);
-      return `${box === '' ? '' : '[x] '}${marked ? tail : `~~${text.trim()}~~ DONE`}`;
-    };
-    content = editStep(content, step, strike, true);
+  const current = named.find((step) => step.current);
+  const next = current && parseSteps(content).find(({ line, done }) => line > current.line && !done);
+  if (next) content = markCurrent(content, next.number).content;
 
-    if (step.current) {
-      const after = parseSteps(content).find((other) => other.line > step.line && !other.done);
-      if (after) content = markCurrent(content, after.number).content;
-    }
-
-    lines.push(`${step.number}. ~~${step.text.trim()}~~ DONE`);
-  }
+  const lines = named.map(renderDone);
 
   return { content, warnings: [], message: `${lines.join('\n')} - ${renderOutlook(parseSteps(content))}` };
 }
 
+const renderDone = ({ number, text }: Step): string => `${number}. ~~${text.trim()}~~ DONE`;
+
 export function markOpen(plan: string, names: readonly StepName[]): EditResult {
   let content = plan;
-  const lines = names.map((name) => {
-    const step = findStep(parseSteps(content), name, ({ done }) => done);
+  const lines = findEach(parseSteps(plan), names, ({ done }) => done).map((step) => {
     const reopen = (raw: string): string => {
       const { box, text, current } = parseStepParts(raw);
       return `${box === '' ? '' : '[ ] '}${text.trim()}${current ? ` ${CURRENT}` : ''}`;
@@ -64,9 +58,7 @@ export function markOpen(plan: string, names: readonly StepName[]): EditResult {
     if (parseSteps(content).some(({ line, done }) => line === step.line && done))
       throw refusal(
         `step ${step.number} is done by a heading above or the checkboxes below it: nothing was changed`,
-        {
-          next: 'move it, or clear a checkbox, in the file',
-        },
+        { next: 'move it, or clear a checkbox, in the file' },
       );
 
     return `${label(step)} - open`;
@@ -84,7 +76,7 @@ export function markCurrent(plan: string, name: StepName): EditResult {
       next: {
         to: 'reopen it first',
         command: `scratchpad ${reopen}`,
-        tool: REOPEN,
+        tool: 'session_scratchpad with action plan.undone',
         call: 'pad.plan.undone()',
       },
     });
@@ -127,40 +119,63 @@ export function addStep(plan: string, text: string): EditResult {
 function addLine(plan: string, step: string, parts: readonly string[]): EditResult {
   const lines = plan === '' ? [] : plan.replace(/\n$/, '').split('\n');
   const steps = parseSteps(plan);
-  const filed = findDoneByHeading(parseItems(plan));
+  const items = parseItems(plan);
+  const doneLines = findDoneByHeading(items);
   // Below a heading that says "done" a step would be done.
-  const last = steps.findLast(({ line }) => !filed.has(line));
-  const { row } = last ? findItem(plan, last) : {};
-  const isEnd = last === steps.at(-1) && row === undefined;
+  const last = steps.findLast(({ line }) => !doneLines.has(line));
+  const lastItem = items.find(({ line }) => line === last?.line);
+  const appendsAtEnd = last === steps.at(-1) && lastItem?.row === undefined;
   const below = lines.slice((last?.line ?? -1) + 1).findIndex((line) => !/^\s+\S/.test(line));
-  const at = isEnd || below === -1 ? lines.length : (last?.line ?? -1) + 1 + below;
-  const content = [...lines.slice(0, at), renderNext(plan, last, step), ...parts, ...lines.slice(at)].join(
-    '\n',
-  );
-  const made = parseSteps(content).find(({ line }) => line === at);
-  const shown = made?.done ? `${made.number}. ~~${made.text.trim()}~~ DONE` : made && label(made);
+  const at = appendsAtEnd || below === -1 ? lines.length : (last?.line ?? -1) + 1 + below;
+  const next = lastItem ? renderNext(items, lastItem, step) : `1. ${step}`;
+  const content = [...lines.slice(0, at), next, ...parts, ...lines.slice(at)].join('\n');
+  const addedStep = parseSteps(content).find(({ line }) => line === at);
+  if (addedStep === undefined && lastItem && COUNTED.test(lastItem.marker))
+    throw refusal(`no step can follow "${lastItem.marker.trim()}" in this list: nothing was changed`, {
+      next: 'number the steps in the file: 1. 2. 3.',
+    });
+
+  const shown = addedStep?.done ? renderDone(addedStep) : addedStep && label(addedStep);
 
   return { content, warnings: [], message: `added: ${shown ?? step}` };
 }
 
-/** A step in the form of the last one: the next number, its bullet, an open checkbox. */
-function renderNext(plan: string, last: Step | undefined, step: string): string {
-  if (!last) return `1. ${step}`;
+const COUNTED = /\d+(?=\D*$)|[a-z①-⑳一二三四五六七八九十]+/iu;
+const COUNTS = [
+  ROMANS,
+  [...'abcdefghijklmnopqrstuvwxyz'],
+  [...'①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳'],
+  '一 二 三 四 五 六 七 八 九 十 十一 十二 十三 十四 十五 十六 十七 十八 十九 二十'.split(' '),
+];
 
-  const { row, ...item } = findItem(plan, last);
+/** A step in the form of the last one: the next number, its bullet, an open checkbox. */
+function renderNext(items: readonly Item[], last: Item, step: string): string {
+  const { indent, marker, text, row, line } = last;
   if (row) return renderNextRow(row, step);
 
-  const { indent, marker, text: words } = item;
-  const next = /\d/.test(marker) ? (each: string) => String(Number(each) + 1) : countLetter;
-  const nextMarker = marker.replace(/\d+(?=\D*$)|(?<![a-z])[a-z](?![a-z])|[①-⑲]/i, next);
+  const previous = items.findLast((item) => item.line < line && item.indent === indent && item.marker !== '');
+  const before = COUNTED.exec(previous?.marker ?? '')?.[0];
+  const nextMarker = marker.replace(COUNTED, (mark) => countOn(mark, before));
 
-  return `${indent}${nextMarker}${parseStepParts(words).box === '' ? '' : '[ ] '}${step}`;
+  return `${indent}${nextMarker}${parseStepParts(text).box === '' ? '' : '[ ] '}${step}`;
+}
+
+/** The next mark of the count in which `previous` stands before it, as `v` follows `iv` or `u`; empty after the last. */
+function countOn(mark: string, previous = ''): string {
+  if (/\d/.test(mark)) return String(Number(mark) + 1);
+
+  const [lower, before] = [mark.toLowerCase(), previous.toLowerCase()];
+  const counts = COUNTS.filter((count) => count.includes(lower));
+  const count = counts.find((each) => (each[each.indexOf(lower) - 1] ?? '') === before) ?? counts.at(-1);
+  const next = count?.[count.indexOf(lower) + 1] ?? '';
+
+  return mark === lower ? next : next.toUpperCase();
 }
 
 /** Changes the text of a step, but not its number, its checkbox, or whether it is done or current. */
 export function rewordStep(plan: string, name: StepName, text: string): EditResult {
   const line = collapseLines(cleanText(text));
-  const words = stepText(parseLine(line), line);
+  const words = stepText(parseLine(line), line, (each) => parseStepParts(each).text.trim());
   const step = findStep(parseSteps(plan), name);
   const content = editStep(plan, step, (raw) => {
     const { box, marked, current } = parseStepParts(raw);
@@ -172,7 +187,7 @@ export function rewordStep(plan: string, name: StepName, text: string): EditResu
 
 export function removeSteps(plan: string, names: readonly StepName[]): EditResult {
   const steps = parseSteps(plan);
-  const gone = new Set(names.map((name) => findStep(steps, name)));
+  const gone = new Set(findEach(steps, names));
   const { before, blocks, gaps } = splitBlocks(plan, steps);
   const left = blocks.flatMap((block, k) => {
     const gap = gaps[k] ?? [];
@@ -212,19 +227,26 @@ export function moveStep(plan: string, name: StepName, to: number): EditResult {
 }
 
 /** Without the number or bullet that whoever copies a line of a list gives along: the plan has its own. */
-function stepText({ marker, text }: Line, line: string): string {
+function stepText({ marker, text }: Line, line: string, strip = stripEmptyBox): string {
   // `3.5 is out` begins with a version, or an amount.
-  const words = collapseLines(/^\d+\.\d+\s*$/.test(marker) ? line : text);
-  const step = words.replace(/^\[ \]\s+/, '');
+  const step = strip(collapseLines(/^\d+\.\d+\s*$/.test(marker) ? line : text));
   if (step !== '') return step;
   throw usageError('the step is empty', { expected: 'the text of the step' });
 }
 
-function openStep(plan: string): Step {
-  const step = findCurrentStep(parseSteps(plan));
+const stripEmptyBox = (words: string): string => words.replace(/^\[ \]\s+/, '');
+
+function openStep(steps: readonly Step[]): Step {
+  const step = findCurrentStep(steps);
   if (step && !step.done) return step;
   throw refusal('the plan has no open step: nothing was changed', { next: seeSpace('plan') });
 }
+
+const findEach = (
+  steps: readonly Step[],
+  names: readonly StepName[],
+  isLikely?: (step: Step) => boolean,
+): Step[] => [...new Set(names.map((name) => findStep(steps, name, isLikely)))];
 
 /** @param isLikely decides where several steps hold the words */
 function findStep(steps: readonly Step[], name: StepName, isLikely?: (step: Step) => boolean): Step {
@@ -275,7 +297,7 @@ function editStep(plan: string, step: Step, edit: (text: string) => string, done
   return lines.join('\n');
 }
 
-function findItem(plan: string, { line }: Step): ReturnType<typeof parseItems>[number] {
+function findItem(plan: string, { line }: Step): Item {
   const item = parseItems(plan).find((each) => each.line === line);
   if (item) return item;
   throw new Error(`line ${line + 1} of the plan is no step`);

@@ -21,7 +21,7 @@ const NAMES = splitWordList('path file uri url ref');
  * The refs of a list, or of a text that stands for one: JSON, one ref a line, or several between commas. Clients and
  * models write all of them.
  */
-export function splitRefs(given: unknown): unknown[] {
+function splitRefs(given: unknown): unknown[] {
   if (Array.isArray(given)) return given.flatMap((item) => (Array.isArray(item) ? [item] : splitRefs(item)));
   if (isObject(given)) {
     const named = NAMES.find((name) => typeof given[name] === 'string');

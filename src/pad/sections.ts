@@ -62,12 +62,11 @@ export function isGeneratedLine(line: string): boolean {
 
 /** One section of the state block, safe to write: every line is one plain line. */
 export interface BlockSection {
-  /** The title of a built-in section (`sections.ts`), or of a custom stage. */
   title: string;
   lines: readonly BlockLine[];
 }
 
-export interface BlockLine {
+interface BlockLine {
   text: string;
   /** The plan's step that it names: it is outdated with the step. */
   step?: string;
@@ -77,7 +76,7 @@ export interface BlockLine {
   branch?: string;
 }
 
-export interface BlockStamp {
+interface BlockStamp {
   /** ISO 8601 with offset. */
   updated: string;
   ttlMs: number;

@@ -3,13 +3,15 @@ import { splitWordList } from '../base/text/strings.ts';
 
 export const CURRENT = '<-- current';
 
-const { signs, checked: CHECKED_WITH, unchecked, yes, no, verbs, ...languages } = WORDS;
+/** A dropped step counts as done, and in doubt one is open. The table of marks by tool is in `steps.test.ts`. */
+const { signs, checked: CHECKED_WITH, boxed, unchecked, yes, no, verbs, ...languages } = WORDS;
 const splitPhrases = (list: string): string[] => list.split(', ');
 const DONE = new Set(Object.values(languages).flatMap(splitPhrases));
 /** At the beginning of a step these words, bare, are what it asks for: `Complete the form`. */
 const VERBS = new Set(splitPhrases(verbs));
 const SIGNS = splitWordList(signs);
 const CHECKED = new Set([...splitWordList(CHECKED_WITH), ...SIGNS]);
+const BOXED = new Set([...CHECKED, ...splitWordList(boxed)]);
 const UNCHECKED = new Set(['', ...splitPhrases(unchecked)]);
 const YES = new Set(splitPhrases(yes));
 const NO = new Set(['', ...splitPhrases(no)]);
@@ -17,19 +19,24 @@ const NO = new Set(['', ...splitPhrases(no)]);
 const SIGN = String.raw`(?:${SIGNS.join('|')})\uFE0F?`;
 const ANY_SIGN = new RegExp(SIGN, 'gu');
 const BOX = new RegExp(
-  String.raw`^(?:\\?\[([^[\]\\]{0,16})\\?\](?![([])|\(([ xX/?!+-]|${SIGN})\)(?=\s))(\s*)`,
+  String.raw`^(?:\\?\[([^[\]\\]{0,16})\\?\](?![([])|\(([ xX×/?!+-]|${SIGN})\)(?=\s))(\s*)`,
   'u',
 );
+
+/** Before a step that is open; `plan done` takes it away. */
+const OPEN_SIGN = /^(?:[☐□◻▢⬜]|🔲)\uFE0F?\s+(?=\S)/u;
 
 const STRUCK = /^([*_]{0,3})(?:(~~?)(?=\S)([\s\S]*\S)\2(?!~)|<(del|s|strike)>([\s\S]*)<\/\4>)\1\s*/i;
 const EMPHASIS_AT_START = /^([*_`]{1,3})([^*_`]{1,24})\1\s*/;
 const EMPHASIS_AT_END = /(?:\s+(?:[-–—|→]|[-=]>))?\s*([*_`]{1,3})([^*_`]{1,60})\1[.!]?\s*$/;
-/** `[DONE]`, `Done:`, `Done -`, `x 2026-03-01` and `DONE`. */
+/** `[DONE]`, `Done:`, `Done -`, `x 2026-03-01`, `× Fix` and `DONE`; an `x` before a noun is the letter: `x axis`. */
 const MARK_AT_START =
-  /^(?:[([{（【]([^()[\]{}（）【】]{1,20})[)\]}）】][:：]?\s*(?=\S)|([^\s:：–—|]{1,20})(?:\s*[:：–—|]|\s+-(?=\s))\s*(?=\S)|(x) (?=\d{4}-\d\d-\d\d )|(\p{Lu}{4,20})\s+(?=\S))/u;
+  /^(?:[([{（【]([^()[\]{}（）【】]{1,20})[)\]}）】][:：]?\s*(?=\S)|([^\s:：–—|]{1,20})(?:\s*[:：–—|]|\s+-(?=\s))\s*(?=\S)|([x×])\s+(?=\d{4}-\d\d-\d\d\s|(?!(?:and|or|is|in|to|ax[ei]s|coord\w*|pos\w*|values?|offset|scale|range|ticks?|labels?|direction|dimension)\b)[\p{L}`*"'(])|(\p{Lu}{4,20})\s+(?=\S))/u;
 /** `(done)`, `- done`, `: done`, `→ done`, `@done(2026-03-01)`, `DONE` and `完了`. */
 const MARK_AT_END =
   /(?:\s*[([{（【]([^()[\]{}（）【】]{1,60})[)\]}）】]|(?:\s+(?:[-–—|→…]+|[-=]>)\s*|\s[#@]|\s*(?:[:：,;]|\.{3})\s*)([^\s:：–—()（）【】]{1,20})(?:\([^()]*\)|\s+(?:on\s+)?\d[\d./-]+)?|\s(\p{Lu}{4,20}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{1,4}))[.!。！]?\s*$/u;
+/** Obsidian Tasks writes the day on which a task was done, or dropped. */
+const DAY_AT_END = /\s[✅❌]\uFE0F?\s*\d{4}-\d\d-\d\d\s*$/u;
 const IS_CHECKED = /^\s*\[[xX]\]/;
 /** A word in emphasis alone may be what the step is about: `Return **done**`. */
 const IS_SET_OFF = /[-–—|→:：[({（【✅☑✔✓]|^\P{Ll}+$/u;
@@ -48,11 +55,11 @@ export interface StepParts {
 
 /** Parses the text of a step: `[x] ~~Add test~~ DONE <-- current`. */
 export function parseStepParts(raw: string): StepParts {
-  const open = stripCurrentMark(raw);
+  const open = stripCurrentMark(raw).replace(OPEN_SIGN, '');
   const [whole = '', inSquare, inRound, space = ''] = BOX.exec(open) ?? [];
   // Jira's `(/)` is done, and Obsidian's `[/]` is half done.
   const sign = (inSquare ?? inRound?.replace('/', 'x') ?? '').replace('\uFE0F', '').trim().toLowerCase();
-  const checked = whole !== '' && (CHECKED.has(sign) || DONE.has(sign));
+  const checked = whole !== '' && (BOXED.has(sign) || DONE.has(sign));
   const isOpen = UNCHECKED.has(sign) || /^[^\p{L}\p{N}\s]$/u.test(sign);
   const isBox = checked || (isOpen && (space !== '' || sign === '' || whole === open));
   const box = isBox ? whole : '';
@@ -123,6 +130,9 @@ function stripStart(text: string): string | undefined {
 }
 
 function stripEnd(text: string): string | undefined {
+  const [day = ''] = DAY_AT_END.exec(text.slice(-END_CHARACTERS)) ?? [];
+  if (day !== '') return text.slice(0, -day.length);
+
   const [whole, , inner = ''] = EMPHASIS_AT_END.exec(text.slice(-END_CHARACTERS)) ?? [];
   if (whole !== undefined && text.length > whole.length && IS_SET_OFF.test(whole) && isDone(inner))
     return trimEnd(text, whole);
@@ -152,15 +162,19 @@ export const isDoneHeading = (text: string): boolean =>
       .toLowerCase(),
   );
 
+/** `done 3/1`, `completed in PR 12`, `done: see below`; `complete rewrite` is another thing. */
+const FOLLOWING =
+  /[,.:;!。！)\]}）】]|\s(?=[\d#(（[/-]|(?:in|on|by|at|via|with|see|am|im|von|vom|mit|le|la|el|il|em|op|w|v|today|yesterday|last|already)(?!\p{L}))/u;
+
 /** Whether it begins with a word for "done": `done`, `[completed 2026-03-01]`, `status: done`. */
 function isDone(text: unknown, except?: ReadonlySet<string>): boolean {
   const words = String(text ?? '')
     .replace(ANY_SIGN, '')
-    .replace(/[()[\]{}（）【】]/g, '')
+    .replace(/^[\s([{（【]+/, '')
     .trim()
     .toLowerCase()
     .replace(/^(?:status|state)\s*[:=]\s*/, '');
-  const first = words.split(/[\s,.:;!。！]/, 1)[0] ?? '';
+  const first = words.split(FOLLOWING, 1)[0] ?? '';
   const found = [words, first].find((each) => DONE.has(each));
 
   return found === undefined ? startsWithSign(String(text ?? '').trim()) : !except?.has(found);

@@ -4,7 +4,7 @@ import { findRows, type Row } from './plan-table.ts';
 import { isDoneHeading, parseStepParts, type StepParts } from './step-parts.ts';
 
 /** Before the words of a list item: `1.`, `(2)`, `1.2`, `3、`, `a)`, `iv.`, `①`, `-`, `•`, `##`. */
-const MARKER = String.raw`\(?(\d+)[.)](?=\s)|(\d+)[、．]|(?:\d+\.)+\d+[.)]?(?=\s)|\p{Nd}+[.)](?=\s)|\((?:[a-wyz]|[ivx]{2,5})\)(?=\s)|(?:[A-Za-z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=\s)|[①-⑳]|[一二三四五六七八九十]{1,3}、|[-*+•◦▪‣·–—](?=\s)|#{1,6}(?=\s)`;
+const MARKER = String.raw`\(?(\d+)[.)](?=\s)|(\d+)[、．]|(?:\d+\.)+\d+[.)]?(?=\s)|\p{Nd}+[.)](?=\s)|\((?:[a-wyz]|[ivx]{2,5})\)(?=\s)|(?:[A-Za-z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=\s)|[①-⑳]|[一二三四五六七八九十]{1,3}、|[-*+•◦▪‣·–—●○■►▸➤](?=\s)|#{1,6}(?=\s)`;
 /** For one line; `.` would stop at U+2028, and try every way of splitting the spaces before it. */
 const ITEM = new RegExp(String.raw`^((?:\s*>)*\s*)(${MARKER})(\s*)([\s\S]*)$`, 'u');
 
@@ -12,6 +12,11 @@ const ITEM = new RegExp(String.raw`^((?:\s*>)*\s*)(${MARKER})(\s*)([\s\S]*)$`, '
 const BOLD_LABEL = /^(?:\*\*|__)[^\s*_]+(?: [^\s*_]+)?(?::(?:\*\*|__)|(?:\*\*|__)\s*:)(?:\s|$)/;
 /** Headings, quotations, tables, comments, rules, and lines that introduce others. */
 const NO_STEP = /^(?:\s|>|\||<!--|[-*_=]{3,}\s*$)|:(?:\*\*)?\s*$/;
+
+/** `× Fix`, `✓ Fix`, `☐ Fix` without a bullet. */
+const SIGNED = /^[×✓✔✗✘✅❌☐☑☒⬜]\uFE0F?\s/u;
+/** `[D] Fix`, `[deferred] Fix`: how far a step is, in words of its own. */
+const LABEL_IN_BRACKETS = /^\[[^[\]]*\p{L}[^[\]]*\]\s/u;
 
 /** A step of a plan: a list item at the outermost level, or a line of a plan without a list. */
 export interface Step {
@@ -50,7 +55,7 @@ function splitLine(content: string): Line {
 
 /** `A.` may be a mark, or the initial of a name: it is a mark in a list whose letters count. */
 const INITIAL = /^([A-Za-z]+)\.\s/;
-const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx'.split(' ');
+export const ROMANS = 'i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx'.split(' ');
 
 const withoutInitial = (line: Line): Line =>
   INITIAL.test(line.marker) ? { ...line, marker: '', text: line.marker + line.text } : line;
@@ -79,9 +84,9 @@ function isNext(a: Line | undefined, b: Line | undefined): boolean {
   return a?.indent === b?.indent && expected.includes(second);
 }
 
-export const countLetter = (letter: string): string => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1);
+const countLetter = (letter: string): string => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1);
 
-interface Item extends Line {
+export interface Item extends Line {
   line: number;
   parts: StepParts;
   row: Row | undefined;
@@ -123,7 +128,6 @@ function findDoneByParts(items: readonly Item[], steps: readonly Item[]): Readon
   return new Set([...done].filter((line) => !open.has(line)));
 }
 
-/** The lines without a checkbox below a heading that says "done", by their line. */
 export function findDoneByHeading(items: readonly Item[]): ReadonlySet<number> {
   const done = new Set<number>();
   let isDone = false;
@@ -155,7 +159,12 @@ export function parseItems(plan: string): Item[] {
 
 /** The lines that are steps: those with checkboxes if there are any, else list items, lines of text, or headings. */
 function chooseItems(lines: readonly Item[]): Item[] {
-  const items = lines.filter((line) => line.marker !== '' && !isHeading(line));
+  const isListed = (line: Item): boolean => line.marker !== '' && !isHeading(line);
+  // In a bullet journal a sign stands in the place of the bullet.
+  const isJournal = lines.some(isListed) && !lines.some(({ digits }) => digits);
+  const items = lines.filter(
+    (line) => isListed(line) || (isJournal && isText(line) && SIGNED.test(line.text)),
+  );
 
   if (items.length === 0) {
     const rows = lines.filter(({ row, text }) => row && text !== '');
@@ -177,7 +186,9 @@ function chooseItems(lines: readonly Item[]): Item[] {
   if (boxes.length > 0 && !areParts) {
     // In a list without boxes a person checks off what is done, or writes how far some steps are.
     const isPartial =
-      boxes.every(({ parts }) => parts.checked) || boxes.some(({ parts }) => /\p{L}{2}/u.test(parts.box));
+      boxes.every(({ parts }) => parts.checked) ||
+      boxes.some(({ parts }) => /\p{L}{2}/u.test(parts.box)) ||
+      items.some(({ parts, text }) => parts.box === '' && LABEL_IN_BRACKETS.test(text));
     const numbers = new Set(boxes.map(({ digits }) => digits));
     if (!numbers.has(undefined))
       return outermost.filter(
@@ -191,7 +202,6 @@ function chooseItems(lines: readonly Item[]): Item[] {
   return steps.length > 0 ? steps : outermost;
 }
 
-/** Items with boxes, and those without in the same list. */
 function withNeighbours(boxes: readonly Item[], lines: readonly Item[]): Item[] {
   const { indent: level = '' } = boxes[0] ?? {};
   const lists: Item[][] = [[]];
@@ -251,9 +261,8 @@ export function findHiddenLines(lines: readonly string[]): ReadonlySet<number> {
   return hidden;
 }
 
-function isFence(line: string, opening: string): boolean {
-  return line.startsWith(opening) && line.replaceAll(opening.charAt(0), '') === '';
-}
+const isFence = (line: string, opening: string): boolean =>
+  line.startsWith(opening) && line.replaceAll(opening.charAt(0), '') === '';
 
 const MOST_NUMBERS = 1000;
 
@@ -278,9 +287,8 @@ export function stepNumbers(text: string): number[] | undefined {
 }
 
 /** The current step: the one with the marker, else the first open one. */
-export function findCurrentStep(steps: readonly Step[]): Step | undefined {
-  return steps.find((step) => step.current) ?? steps.find((step) => !step.done);
-}
+export const findCurrentStep = (steps: readonly Step[]): Step | undefined =>
+  steps.find((step) => step.current) ?? steps.find((step) => !step.done);
 
 const STEP_CHARACTERS = 200;
 

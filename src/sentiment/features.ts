@@ -61,7 +61,7 @@ const NEGATIONS = new Set(WORDS.negations.split(' '));
 const STRONGER = new Set(WORDS.stronger.split(' '));
 const WEAKER = new Set(WORDS.weaker.split(' '));
 
-export function isNegation(word: string): boolean {
+function isNegation(word: string): boolean {
   return NEGATIONS.has(word);
 }
 
@@ -72,7 +72,7 @@ export function isNegation(word: string): boolean {
  * what precedes it .5; exclamation marks add .292 each, at most four; and the sum x becomes x / sqrt(x² +
  * 15).
  */
-export function readValence(tokens: readonly Token[], lexicon: Lexicon): LexiconReading {
+function readValence(tokens: readonly Token[], lexicon: Lexicon): LexiconReading {
   const shouts = hasMixedCase(tokens);
   const contrast = tokens.findIndex(({ lower }) => lower === 'but');
   const ratings = tokens.flatMap((token, i) => {
@@ -141,11 +141,11 @@ function measureEmphasis(tokens: readonly Token[]): number {
   return Math.min(countMark(tokens, '!'), 4) * 0.292 + (questions > 3 ? 0.96 : few);
 }
 
-export function countMark(tokens: readonly Token[], mark: string): number {
+function countMark(tokens: readonly Token[], mark: string): number {
   return tokens.reduce((sum, { kind, raw }) => sum + (kind === 'mark' ? raw.split(mark).length - 1 : 0), 0);
 }
 
-export function isCapital(token: Token): boolean {
+function isCapital(token: Token): boolean {
   return token.raw.length > 1 && token.raw !== token.lower && token.raw === token.raw.toUpperCase();
 }
 
@@ -159,7 +159,7 @@ function hasMixedCase(tokens: readonly Token[]): boolean {
 /** Bits of a feature's number: enough that the few ten thousand kept features rarely collide. */
 export const HASH_BITS = 22;
 
-export function getFeatureKey(hash: number): number {
+function getFeatureKey(hash: number): number {
   return finish(hash) & ((1 << HASH_BITS) - 1);
 }
 
@@ -180,7 +180,7 @@ const MAX_FEATURE_TOKENS = 400;
 const MAX_WORD = 24;
 
 // A seed per kind of feature distinguishes the word "not" from the letters "not".
-export const UNIGRAM = 0x1001;
+const UNIGRAM = 0x1001;
 const NEGATED = 0x1002;
 const BIGRAM = 0x1003;
 const TRIGRAM = 0x1004;
@@ -199,7 +199,7 @@ export function extractFeatures(prose: string, tokens: readonly Token[], lexicon
   };
 }
 
-export function mixHash(hash: number, value: number): number {
+function mixHash(hash: number, value: number): number {
   let mixed = Math.imul(hash ^ value, 0x9e3779b1);
   mixed ^= mixed >>> 15;
   return Math.imul(mixed, 0x01000193);

@@ -35,7 +35,7 @@ export interface Exchange {
 }
 
 /** A feature of an exchange; its value is 0 if absent, and at most 2. */
-export interface Feature {
+interface Feature {
   name: string;
   value: number;
   evidence?: string;

@@ -23,7 +23,7 @@ import {
 } from './types.ts';
 
 /** Options, all with defaults; neither the clock nor the machine is consulted. */
-export interface AnalyzeOptions extends WindowOptions {
+interface AnalyzeOptions extends WindowOptions {
   /** The current time in epoch milliseconds; default: the time of the last message. */
   now?: number;
   /** The model from `loadModel`; default: that of the package. Without one every mood is neutral. */

@@ -1,16 +1,17 @@
 import { refusal } from '../base/errors.ts';
 import { draftFile, LARGEST, PAD_FILE } from '../base/fs/index.ts';
 import { PAD_TITLE, type PadDocument, parsePad, readRegion } from '../pad/document.ts';
-import { markSections, setFrontMatter, setRegion } from '../pad/edit.ts';
+import { markSections, setFrontMatter, setPlanOrigin, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-import { isSameKey, type PlanMark, pickMark } from './plan-key.ts';
+import { isSameKey, type PlanMark, pickKey, pickMark } from './plan-key.ts';
 import type { PlanPlaces } from './plan-places.ts';
 import {
   choosePlanToChange,
   createId,
   createPlan,
+  describeOrigin,
   findLastChanged,
   findNextNumber,
   findVisiblePlan,
@@ -31,7 +32,7 @@ import {
 import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { Change } from './store.ts';
 
-export interface ComposeInput {
+interface ComposeInput {
   session: string;
   document: PadDocument | undefined;
   reconciled: Reconciliation;
@@ -118,6 +119,10 @@ export function findPlanOfFile(plans: Plans, file: PlanPlace): Plan | undefined 
   return findVisiblePlan(plans, file).plan ?? (last?.content.trim() === '' ? last : undefined);
 }
 
+/** What the file says at its plan: where that was made, or what is checked out if there is none. */
+export const describePlanInFile = (shown: Plan | undefined, file: PlanPlace): string =>
+  describeOrigin(shown ?? pickKey(file), file);
+
 /** What the file says of the plan that it shows, if that is not the one that was changed last. */
 function namePlanInFile(plans: Plans, shown: Plan | undefined): string | null {
   if (shown === findLastChanged(plans)) return null;
@@ -141,16 +146,17 @@ export function withSpaces(document: PadDocument | undefined, session: string, s
 }
 
 function renderPad(
-  { document, session, tracked, reconciled }: ComposeInput,
+  { document, session, tracked, reconciled, places }: ComposeInput,
   spaces: Spaces,
   revision: number,
   state: KeptState | undefined,
   { plans, shown }: { plans: Plans; shown: Plan | undefined },
 ): string {
   let text = markSections(withSpaces(document, session, spaces));
-  if (tracked || reconciled.takenAway || (document && isTracked(document)))
+  if (tracked || reconciled.wasRemovedByCheckout || (document && isTracked(document)))
     return stripVolatileFields(text, session);
 
+  text = setPlanOrigin(text, describePlanInFile(shown, places.file));
   text = setRegion(text, 'beside', renderOtherPlans(plans, shown?.id));
   if (state) text = withState(text, state);
   const fields = new Map<string, string | null>(listIdentityFields(parsePad(text), session));
@@ -177,7 +183,7 @@ export function stripVolatileFields(text: string, session: string): string {
   const fields = new Map<string, string | null>(VOLATILE.map((key) => [key, null]));
   for (const [key, value] of listIdentityFields(document, session)) fields.set(key, value);
   if (!isTracked(document)) fields.set('tracked', 'true');
-  const alone = setRegion(text, 'beside', '');
+  const alone = setRegion(setPlanOrigin(text, ''), 'beside', '');
   const bare = readRegion(document, 'state') === '' ? alone : setRegion(alone, 'state', '');
 
   return setFrontMatter(bare, fields);

@@ -65,7 +65,7 @@ export function* keepCopies(paths: SessionPaths, root: string, view: PadView): G
   for (const conflict of reconciled.conflicts) yield keepConflict(paths, root, conflict);
   for (const { space, by } of reconciled.adoptions)
     if (by === 'merge') yield `${space}: merged an edit made in an older copy of the file`;
-  if (document === undefined || reconciled.takenAway) return;
+  if (document === undefined || reconciled.wasRemovedByCheckout) return;
 
   for (const space of SPACE_NAMES)
     if (!document.regions.has(space) && reconciled.spaces[space] !== '')

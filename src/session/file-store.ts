@@ -248,10 +248,10 @@ export class FileStore implements PadStore {
       actor: detectActor(this.#env),
       tracked: this.#options.tracked,
     });
-    // Where a checkout took the file away, an empty one would only stand in the way of the next checkout.
-    const isNeedless = reconciled.takenAway && SPACE_NAMES.every((space) => composed.spaces[space] === '');
-    const draft =
-      composed.text === onDisk || isNeedless ? undefined : draftPad(this.#pad.pad, this.#root, composed.text);
+    // Where a checkout removed the file, an empty one would only be in the way of the next checkout.
+    const isEmpty = SPACE_NAMES.every((space) => composed.spaces[space] === '');
+    const isUnchanged = composed.text === onDisk || (isEmpty && reconciled.wasRemovedByCheckout);
+    const draft = isUnchanged ? undefined : draftPad(this.#pad.pad, this.#root, composed.text);
 
     try {
       this.#journal(transaction, composed.revisions);

@@ -32,8 +32,8 @@ export type Spaces = Readonly<Record<SpaceName, string>>;
 
 export const NO_SPACES: Spaces = { plan: '', notes: '', refs: '' };
 
-/** Who made a revision: a command, a program that uses the library, a person in an editor, a checkout or a merge of git, a host whose session was restored, or another machine. */
-export type Author = 'cli' | 'library' | 'edit' | 'merge' | 'git' | 'restore' | 'tool' | 'remote';
+/** Who made a revision: a command, a program that uses the library, a person in an editor or in the pane, a checkout or a merge of git, a host whose session was restored, or another machine. */
+export type Author = 'cli' | 'library' | 'edit' | 'pane' | 'merge' | 'git' | 'restore' | 'tool' | 'remote';
 
 export interface Revision {
   /** Counts up by one from 1, over all spaces of the session. */
@@ -55,7 +55,7 @@ export interface Revision {
   plan?: PlanMark | undefined;
 }
 
-export function renderRevision(revision: Revision): string {
+function renderRevision(revision: Revision): string {
   const { rev, id, parentId, space, content, op, by, actor, timestamp, of, plan } = revision;
   return `${JSON.stringify({
     type: 'custom',
@@ -69,7 +69,7 @@ export function renderRevision(revision: Revision): string {
   })}\n`;
 }
 
-export function renderHeader(session: string, cwd: string, timestamp: string): string {
+function renderHeader(session: string, cwd: string, timestamp: string): string {
   return `${JSON.stringify({ type: 'session', version: JOURNAL_VERSION, id: session, timestamp, cwd })}\n`;
 }
 
@@ -77,7 +77,7 @@ export function renderHeader(session: string, cwd: string, timestamp: string): s
  * Parses one line; `undefined` for anything that is not one of our revisions.
  * @param next the number of an entry that a host or a tool wrote, which has none
  */
-export function parseRevision(line: string, next = 0): Revision | undefined {
+function parseRevision(line: string, next = 0): Revision | undefined {
   if (!line.includes(OLDER_KEY)) return undefined;
 
   const entry = parseObject(line);

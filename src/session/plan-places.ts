@@ -10,7 +10,7 @@ export interface PlanPlaces {
 }
 
 /** The key of a plan that is made in a folder; the work tree that the pad itself is in is no other one. */
-export function readPlaceKey(root: string, folder: string): PlanKey {
+function readPlaceKey(root: string, folder: string): PlanKey {
   const { linked, branch } = findGitPlace(folder) ?? {};
   return pickKey({ branch, worktree: linked === findGitPlace(root)?.linked ? undefined : linked });
 }

@@ -78,6 +78,15 @@ export function describePlan(plan: PlanMark & Pick<Plan, 'content'>): string {
   return sanitizeLine(`${name} (${getPlanTitle(plan.content)}, ${renderProgress(plan.content)})`);
 }
 
+/** `branch feat/login`, `branch fix in work tree b, which is gone`: where a plan was made; empty for no labels. */
+export function describeOrigin({ branch, worktree }: PlanKey, place: PlanPlace): string {
+  const tree = worktree === place.worktree || branch === place.branch ? undefined : worktree;
+  const names = [branch && `branch ${branch}`, tree && `work tree ${tree}`].filter(Boolean).join(' in ');
+  const isGone =
+    (branch !== undefined && !place.hasBranch(branch)) || (tree !== undefined && !place.hasWorktree(tree));
+  return sanitizeLine(isGone ? `${names}, which is gone` : names);
+}
+
 export function renderOtherPlans(plans: Plans, shown: string | undefined): string {
   return [...plans.values()]
     .filter((plan) => plan.id !== shown && isOpen(plan))
@@ -110,11 +119,13 @@ export interface PlanPlace extends PlanKey, PlanReader {
  * Whose the plan is that a caller sees: `own`; `parent`: of the session that it was forked from; `left` by a session
  * that has ended, or by a person; `elsewhere`: its own of another branch; `file`: what SCRATCHPAD.md shows to a person.
  */
-export type PlanOwnership = 'own' | 'parent' | 'left' | 'elsewhere' | 'file';
+type PlanOwnership = 'own' | 'parent' | 'left' | 'elsewhere' | 'file';
 
 export interface VisiblePlan {
   plan?: Plan;
   whose?: PlanOwnership;
+  /** Where the plan was made, if not here: `branch fix, which is gone`. */
+  origin?: string | undefined;
   others: readonly OtherPlan[];
 }
 
@@ -221,7 +232,9 @@ export function findVisiblePlan(plans: Plans, place: PlanPlace): VisiblePlan {
     // The same plan, such as of a branch that is gone, is not offered beside itself.
     .filter((plan) => plan.running || plan.content !== found.plan?.content);
 
-  return { ...found, others };
+  const { plan } = found;
+  const isAway = plan !== undefined && (!isOnBranch(plan, place) || isWorktreeGone(plan, place));
+  return { ...found, origin: isAway ? describeOrigin(plan, place) : undefined, others };
 }
 
 const isWorktreeGone = ({ worktree }: PlanKey, place: PlanPlace): boolean =>

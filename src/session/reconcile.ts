@@ -27,7 +27,7 @@ import { filterHistory, type Plans, replayPlans } from './plans.ts';
 import type { CommitResult } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 
-export interface Adoption {
+interface Adoption {
   space: SpaceName;
   content: string;
   by: Author;
@@ -50,7 +50,7 @@ export interface Reconciliation {
   adoptions: Adoption[];
   conflicts: Conflict[];
   /** A checkout removed the file; its content belongs to another branch. */
-  takenAway?: true;
+  wasRemovedByCheckout?: true;
 }
 
 /** The file's spaces in the journal's form; `undefined` for one missing from the file. */
@@ -81,9 +81,9 @@ export async function reconcile(
   journal: JournalContent,
   paths?: SessionPaths,
 ): Promise<Reconciliation> {
-  const stamp = document && readStamp(document, paths);
+  const fileRevision = document && readFileRevision(document, paths);
   // An edit belongs to the plan that the person had on screen.
-  const plan = findPlanInFile(journal, stamp, document && readOwnField(document, PLAN_FIELD));
+  const plan = findPlanInFile(journal, fileRevision, document && readOwnField(document, PLAN_FIELD));
   const { revisions, base } = filterHistory(journal, plan);
   const ours = replayRevisions(revisions, base);
   const found: Reconciliation = {
@@ -104,7 +104,7 @@ export async function reconcile(
 
   // A tracked file that is unchanged since it was written here is behind the journal after a kill, whatever git
   // knows about it.
-  const isAsWritten = isTracked(document) && stamp !== undefined;
+  const isAsWritten = isTracked(document) && fileRevision !== undefined;
   const isFromGit =
     paths !== undefined &&
     !isAsWritten &&
@@ -112,7 +112,7 @@ export async function reconcile(
   // A version written by git is complete: content of other branches is not merged into it.
   const origin = isFromGit
     ? { spaces: ours, current: true }
-    : await findOrigin(stamp, file, { revisions, base });
+    : await findOrigin(fileRevision, file, { revisions, base });
   const isDamaged = document.problems.some(({ kind }) => kind === 'marker-unclosed');
   const spaces = { ...ours };
   const result: Reconciliation = { ...found, spaces };
@@ -144,24 +144,24 @@ export const NO_PLAN = 'none';
 /** Id of the plan that the file shows: the one it names, else the one that was changed last as it was written. */
 function findPlanInFile(
   { bases, revisions }: JournalContent,
-  stamp: number | undefined,
+  fileRevision: number | undefined,
   field: string | undefined,
 ): string | undefined {
   const changes = [...bases, ...revisions].filter(({ space }) => space === 'plan');
   const named = changes.findLast(({ plan }) => String(plan?.number ?? 1) === field);
   if (named !== undefined) return getPlanId(named);
 
-  const isTooOld = stamp === undefined || stamp < (bases[0]?.rev ?? 0);
-  const written = isTooOld ? changes : changes.filter(({ rev }) => rev <= stamp);
-  const last = written.findLast(({ plan }) => plan?.worktree === undefined);
+  const isTooOld = fileRevision === undefined || fileRevision < (bases[0]?.rev ?? 0);
+  const changesBeforeFile = isTooOld ? changes : changes.filter(({ rev }) => rev <= fileRevision);
+  const last = changesBeforeFile.findLast(({ plan }) => plan?.worktree === undefined);
   if (last !== undefined && field !== NO_PLAN) return getPlanId(last);
 
   // Repeated saves of one buffer must reuse the plan that its first save made.
-  const before = new Set(written.map(getPlanId));
+  const knownPlanIds = new Set(changesBeforeFile.map(getPlanId));
   return changes
     .filter(({ by }) => by === 'edit' || by === 'merge')
     .map(getPlanId)
-    .find((id) => !before.has(id));
+    .find((id) => !knownPlanIds.has(id));
 }
 
 const getPlanId = ({ plan }: Revision): string => plan?.id ?? '';
@@ -170,7 +170,7 @@ const getPlanId = ({ plan }: Revision): string => plan?.id ?? '';
 function adoptRemoval(found: Reconciliation, plan: string | undefined): Reconciliation {
   const filled = SPACE_NAMES.filter((space) => found.acknowledged[space] !== '');
   const adoptions = filled.map((space) => ({ space, content: '', by: 'git', plan }) as const);
-  return { ...found, spaces: NO_SPACES, adoptions, takenAway: true };
+  return { ...found, spaces: NO_SPACES, adoptions, wasRemovedByCheckout: true };
 }
 
 /**
@@ -178,18 +178,18 @@ function adoptRemoval(found: Reconciliation, plan: string | undefined): Reconcil
  * file without a stamp counts as made from it.
  */
 async function findOrigin(
-  stamp: number | undefined,
+  fileRevision: number | undefined,
   file: Record<SpaceName, string | undefined>,
   { revisions, base }: Pick<JournalContent, 'revisions' | 'base'>,
 ): Promise<{ spaces: Spaces; current: boolean }> {
   const first = revisions[0]?.rev ?? 1;
   const last = revisions.at(-1)?.rev ?? 0;
-  if (stamp === undefined || stamp >= last)
+  if (fileRevision === undefined || fileRevision >= last)
     return { spaces: replayRevisions(revisions, base), current: true };
   // Older than the journal: no deletion is known, so both sides are kept in full.
-  if (stamp < first - 1) return { spaces: NO_SPACES, current: false };
+  if (fileRevision < first - 1) return { spaces: NO_SPACES, current: false };
 
-  const later = revisions.findIndex(({ rev }) => rev > stamp);
+  const later = revisions.findIndex(({ rev }) => rev > fileRevision);
   const opened = replayRevisions(revisions.slice(0, later), base);
   return { spaces: await rebuildSavedBuffer(opened, revisions.slice(later), file), current: false };
 }
@@ -256,8 +256,8 @@ export function isTracked(document: PadDocument): boolean {
 
 const MOMENT: Shape<GitMoment> = record({ blob: text }, { branch: text, index: text, stash: text });
 /**
- * What `tracked.json` says of a tracked pad: as git should not see it, it is not in the pad's front matter. `written` is
- * the digest of the file as it was written.
+ * The content of `tracked.json`. It is kept outside the pad's front matter so that git does not see it. `written` is the
+ * digest of the file as it was written.
  */
 const TRACKED = record({ revision: number, written: text }, { git: MOMENT });
 
@@ -275,7 +275,7 @@ export function writeTrackedRecord(paths: SessionPaths, { document, revision }: 
 }
 
 /** The revision that a file was made from: of a tracked one, if it is unchanged, what its record says. */
-function readStamp(document: PadDocument, paths: SessionPaths | undefined): number | undefined {
+function readFileRevision(document: PadDocument, paths: SessionPaths | undefined): number | undefined {
   if (!isTracked(document)) return readRevisionStamp(document);
 
   const tracked = paths && readTrackedRecord(paths);

@@ -5,11 +5,11 @@ import { isLeftByGit } from '../base/git/index-file.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import { isApproved } from '../base/trust/index.ts';
 import { isOurs, type PadDocument, type Problem, parsePad, readRegion } from '../pad/document.ts';
-import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
+import { commentOutFrontMatter, heal, setPlanOrigin, setRegion } from '../pad/edit.ts';
 import { getFieldPrefix, readFields } from '../pad/front-matter.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type FileStamp, parseLifetime, parseStamp } from '../pad/stamp.ts';
-import { findAdopted, findPlanOfFile, withSpaces } from './compose.ts';
+import { describePlanInFile, findAdopted, findPlanOfFile, withSpaces } from './compose.ts';
 import { type JournalContent, NO_JOURNAL, type Revision, replayRevisions, type Spaces } from './journal.ts';
 import { pickKey } from './plan-key.ts';
 import type { PlanPlaces } from './plan-places.ts';
@@ -29,7 +29,7 @@ import { replacedByGit, type SessionPaths } from './workspace.ts';
 
 const CONFLICTED =
   'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
-const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
+const REMOVED_BY_CHECKOUT = `this branch has no ${PAD_FILE}; that of another branch is not shown`;
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
 const LOOKS = 8;
@@ -193,6 +193,9 @@ export function makeSnapshot(
 
   if (document?.regions.has('beside'))
     whole = setRegion(whole, 'beside', renderOtherPlans(plans, seen.plan?.id));
+  const isLabelled = document !== undefined && setPlanOrigin(document.text, '') !== document.text;
+  if (isLabelled) whole = setPlanOrigin(whole, describePlanInFile(seen.plan, places.caller));
+  const shown = findPlanOfFile(plans, places.file);
   const own = exists && state ? withState(whole, state) : whole;
   const updated = stamp && sanitizeLine(stamp.updated, 40);
   const leftOut = `<!-- A block that was not assembled here${updated ? `, of ${updated},` : ''} is left out -->`;
@@ -207,7 +210,9 @@ export function makeSnapshot(
       conflictAt === undefined &&
       // The command that writes such an edit says so.
       reconciled.adoptions.every(({ space, by }) => space !== 'plan' || by !== 'merge') &&
-      (planInFile !== (findPlanOfFile(plans, places.file)?.content ?? '') ||
+      (planInFile !== (shown?.content ?? '') ||
+        (isLabelled &&
+          document.text !== setPlanOrigin(document.text, describePlanInFile(shown, places.file))) ||
         // A person has begun a plan in the file: it is of the branch that is checked out now.
         reconciled.adoptions.some(({ space, plan }) => space === 'plan' && plan === undefined)),
     state: exists ? state : undefined,
@@ -218,7 +223,7 @@ export function makeSnapshot(
     notices: [
       ...(restores ? [RESTORED[restores]] : []),
       ...(conflictAt === undefined ? [] : [`${PAD_FILE} line ${conflictAt}: ${CONFLICTED}`]),
-      ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
+      ...(reconciled.wasRemovedByCheckout ? [REMOVED_BY_CHECKOUT] : []),
       ...problems
         .slice(0, PROBLEMS_TOLD)
         .map(({ kind, line, message }) =>

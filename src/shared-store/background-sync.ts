@@ -103,20 +103,25 @@ export async function lookInTime(follow: Follow, sessions: readonly string[]): P
     // Loading the driver does not count as waiting for the server.
     await import('./remote.ts');
     const exchange = openExchange(follow, { waitMs });
-    const looking = exchange?.sync({ only: sessions }).then(
+    if (exchange === undefined) return false;
+
+    let isSlow = true;
+    const answer = exchange.sync({ only: sessions }).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        isSlow = exchange.isServerError(error);
+        return false;
+      },
     );
-    const answered = looking && (await withTimeout(looking, waitMs, () => false));
+    const isAnswered = await withTimeout(answer, waitMs, () => false);
 
     // An exchange that has not finished is cut off, without waiting for it.
-    exchange?.close();
-    if (answered) return true;
+    exchange.close();
+    if (!isAnswered && isSlow) noteContact(root, { connectMs: waitMs });
+
+    return isAnswered;
   } catch {
-    // An address that is none: told by `store status`.
+    // `store status` reports an invalid address.
+    return false;
   }
-
-  noteContact(root, { connectMs: waitMs });
-
-  return false;
 }

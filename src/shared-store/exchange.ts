@@ -21,7 +21,7 @@ import { formatAddress, readStoreSettings, type StoreSettings } from './settings
 import { sync } from './sync.ts';
 import type { ExchangeReport } from './types.ts';
 
-export interface ExchangeOptions extends Follow {
+interface ExchangeOptions extends Follow {
   settings: StoreSettings;
   /**
    * Requested by a person: the workspace joins the store, and notices are shown at once. Those of other exchanges are
@@ -33,9 +33,9 @@ export interface ExchangeOptions extends Follow {
 }
 
 const TIMEOUT_MS = 10_000;
-/** How long to wait for another process that is exchanging the same session. */
-const TURN_MS = 5000;
-/** `LocalSession.mark()` without files. */
+/** For another process that is exchanging the same session. */
+const LOCK_WAIT_MS = 5000;
+/** The mark of a session that has no files. */
 const NO_FILES = '|';
 
 /** Synchronizes this working copy and the shared store. It connects when needed, until it is closed. */
@@ -65,20 +65,20 @@ export class Exchange {
     const report: ExchangeReport = { sessions: 0, sent: 0, received: 0, notices: [] };
 
     try {
-      const remote = await this.connected();
-      const there = await remote.pads();
-      const here = await this.#listLocalSessions();
+      const remote = await this.connect();
+      const remotePads = await remote.pads();
+      const localSessions = await this.#listLocalSessions();
 
-      for (const session of new Set([...here, ...there.keys()])) {
+      for (const session of new Set([...localSessions, ...remotePads.keys()])) {
         // Each extra plan travels as a session, with the primary pad.
         const pad = parsePlanSession(session) === undefined ? session : primary;
-        if (!(everySession || here.has(pad)) || only?.includes(pad) === false) continue;
+        if (!(everySession || localSessions.has(pad)) || only?.includes(pad) === false) continue;
 
         try {
-          await this.#syncSession(session, there.get(session), remote, report);
+          await this.#syncSession(session, remotePads.get(session), remote, report);
         } catch (error) {
           // One member's bad row must not stop the others.
-          if (!(error instanceof ScratchpadError) || this.#isServerError(error)) throw error;
+          if (!(error instanceof ScratchpadError) || this.isServerError(error)) throw error;
           const name = JSON.stringify(shorten(session, 60));
           if (isRequested || error.kind === 'refused')
             report.notices.push(`the session ${name} of the shared store is left out: ${error.message}`);
@@ -91,9 +91,7 @@ export class Exchange {
       return report;
     } catch (error) {
       this.close();
-      const isOfServer =
-        error instanceof ScratchpadError && (error.kind === 'refused' || this.#isServerError(error));
-      if (waitMs === undefined && isOfServer) noteContact(root, { failed: Date.now() });
+      if (waitMs === undefined && this.isServerError(error)) noteContact(root, { failed: Date.now() });
       throw error;
     } finally {
       if (!isRequested) keepNotices(root, report.notices);
@@ -106,7 +104,7 @@ export class Exchange {
     remote: Remote,
     report: ExchangeReport,
   ): Promise<void> {
-    if (!isSessionId(session)) throw refusal('this is no id of a session');
+    if (!isSessionId(session)) throw refusal('invalid session id');
 
     const local = this.#openLocal(session, remote.workspace);
     const isInStep = (): boolean => {
@@ -118,7 +116,7 @@ export class Exchange {
 
     const { dir } = local.paths;
     ensureFolder(dir);
-    const turn = async (): Promise<void> => {
+    const exchangeOnce = async (): Promise<void> => {
       // Another process may have just done it.
       if (isInStep()) return;
 
@@ -131,7 +129,7 @@ export class Exchange {
       if (report.received === before) local.saveSynced({ seen: mark });
     };
 
-    await withLock(join(dir, 'shared.lock'), turn, TURN_MS);
+    await withLock(join(dir, 'shared.lock'), exchangeOnce, LOCK_WAIT_MS);
   }
 
   /** Whether anything here may not be in the store yet, judged without asking it. */
@@ -179,13 +177,14 @@ export class Exchange {
     return membership?.server === formatAddress(this.options.settings.address) ? membership : undefined;
   }
 
-  /** Whether an error is about the server, not about one session's data or another process's lock. */
-  #isServerError({ detail }: ScratchpadError): boolean {
-    return detail.where === formatAddress(this.options.settings.address);
+  /** Whether the server failed or refused, and not this workspace, one session's data or another process's lock. */
+  isServerError(error: unknown): boolean {
+    const address = formatAddress(this.options.settings.address);
+    return error instanceof ScratchpadError && error.detail.where === address;
   }
 
-  connected(): Promise<Remote> {
-    const open = this.#open ?? this.#connect();
+  connect(): Promise<Remote> {
+    const open = this.#open ?? this.#openRemote();
     this.#open = open;
     open.catch(() => {
       if (this.#open === open) this.#open = undefined;
@@ -194,7 +193,7 @@ export class Exchange {
     return open;
   }
 
-  async #connect(): Promise<Remote> {
+  async #openRemote(): Promise<Remote> {
     const { root, config, env, settings, isRequested = false, waitMs = TIMEOUT_MS } = this.options;
     if (judgeProvenance(root, env).spaces === 'untrusted')
       throw refusal('the scratchpad here came from somebody else: nothing was sent', {
@@ -208,12 +207,12 @@ export class Exchange {
     const membership = joinStore(root, formatAddress(settings.address), config);
     // The only place that loads the driver.
     const { openRemote } = await import('./remote.ts');
-    const from = Date.now();
+    const startedAt = Date.now();
     const remote = await openRemote(settings, membership.identity, waitMs);
     const { workspace } = remote;
 
     if (membership.workspace !== workspace) writeMembership(root, { ...membership, workspace });
-    noteContact(root, { failed: undefined, connectMs: Date.now() - from });
+    noteContact(root, { failed: undefined, connectMs: Date.now() - startedAt });
 
     return remote;
   }

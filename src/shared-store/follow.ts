@@ -7,7 +7,7 @@ import { type Exchange, openExchange, requireExchange } from './exchange.ts';
 import { type Follow, getSharedFolder } from './membership.ts';
 import type { ExchangeReport } from './types.ts';
 
-export interface FollowOptions {
+interface FollowOptions {
   exchange: Exchange;
   /** Whether to hear of what others do, over a connection that stays open. Otherwise it only sends. */
   listens?: boolean;
@@ -58,7 +58,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     try {
       if (listens && !isHearing) {
         isHearing = true;
-        const remote = await exchange.connected();
+        const remote = await exchange.connect();
         await remote.listen(handleNews, () => {
           isHearing = false;
         });

@@ -49,7 +49,7 @@ export function joinStore(root: string, server: string, config: Config): Members
  * Tells on every machine that two working copies belong to one workspace: the name in the settings, else the
  * address of the repository's origin with the path in it.
  */
-export function computeIdentity(root: string, config: Config): string {
+function computeIdentity(root: string, config: Config): string {
   const { workspace: name } = config.shared;
   if (name !== undefined) return `name:${name}`;
 
@@ -79,7 +79,7 @@ export function isMember({ root, config, env }: Follow): boolean {
 }
 
 /** What the processes of this machine know of the server, in epoch milliseconds. */
-export interface Contact {
+interface Contact {
   /** When the whole workspace was last in step with it. */
   inStep?: number;
   /** When it failed last; not known once it has answered since. */

@@ -1,5 +1,6 @@
 import { refusal, type ScratchpadError } from '../base/errors.ts';
 import type { Connection } from './connection.ts';
+import { formatAddress } from './settings.ts';
 
 const TENANT_TABLES = ['workspace', 'pad', 'journal'] as const;
 const KEY = 'tenant text NOT NULL, workspace uuid NOT NULL';
@@ -67,7 +68,7 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
   const [row] = await connection.query<Versions>('SELECT version FROM scratchpad.schema_version');
   const from = row?.version ?? 0;
 
-  if (from > SCHEMA) throw schemaTooNew(from);
+  if (from > SCHEMA) throw schemaTooNew(from, connection);
 
   // Each step is one transaction.
   for (const { version, oldestClient, statements } of MIGRATIONS)
@@ -97,7 +98,7 @@ export async function grant(connection: Connection, role: string, tenant: string
       next: `create it with: CREATE ROLE ${quoteIdentifier(role)} LOGIN`,
     });
 
-  if (found.above) throw roleBypassesSecurity(role);
+  if (found.above) throw roleBypassesSecurity(role, connection);
 
   const name = quoteIdentifier(role);
   await connection.query(`GRANT USAGE ON SCHEMA scratchpad TO ${name}`);
@@ -116,15 +117,16 @@ export interface Versions {
 }
 
 /** @throws ScratchpadError `refused` if the schema of the database is incompatible with this program */
-export function checkSchema({ version, oldest_client }: Versions): void {
+export function checkSchema({ version, oldest_client }: Versions, connection: Connection): void {
   if (version < SCHEMA)
     throw refusal('the shared store is older than this program: nothing was sent', {
+      where: formatAddress(connection.address),
       expected: `schema ${SCHEMA}`,
       found: `schema ${version}`,
       next: { to: 'bring it up to date', command: 'scratchpad store migrate' },
     });
 
-  if (oldest_client > SCHEMA) throw schemaTooNew(version);
+  if (oldest_client > SCHEMA) throw schemaTooNew(version, connection);
 }
 
 /**
@@ -140,24 +142,24 @@ export async function readTenant(connection: Connection, wanted: string | undefi
      FROM scratchpad.schema_version v, pg_catalog.pg_roles r WHERE r.rolname = current_user`,
   );
 
-  const { user } = connection.address;
-  if (row !== undefined) checkSchema(row);
-  if (row?.above) throw roleBypassesSecurity(user);
+  if (row !== undefined) checkSchema(row, connection);
+  if (row?.above) throw roleBypassesSecurity(connection.address.user, connection);
 
   const tenants = row?.tenants ?? [];
   const tenant = wanted ?? (tenants.length === 1 ? tenants[0] : undefined);
   if (tenant !== undefined && tenants.includes(tenant)) return tenant;
 
   throw refusal('the role has no tenant, or several', {
-    where: user,
+    where: formatAddress(connection.address),
     expected: 'one tenant, or shared.tenant in your own settings',
     found: tenants.join(', ') || 'none',
     next: { to: 'grant access', command: 'scratchpad store migrate --grant ROLE --tenant NAME' },
   });
 }
 
-function roleBypassesSecurity(role: string): ScratchpadError {
+function roleBypassesSecurity(role: string, { address }: Connection): ScratchpadError {
   return refusal('the role bypasses row-level security: nothing was sent', {
+    where: formatAddress(address),
     expected: 'a role without SUPERUSER and BYPASSRLS, which sees only its own tenant',
     found: role,
     next: {
@@ -167,8 +169,9 @@ function roleBypassesSecurity(role: string): ScratchpadError {
   });
 }
 
-function schemaTooNew(version: number): ScratchpadError {
+function schemaTooNew(version: number, { address }: Connection): ScratchpadError {
   return refusal('the shared store is newer than this program: nothing was sent', {
+    where: formatAddress(address),
     expected: `schema ${SCHEMA}`,
     found: `schema ${version}`,
     next: 'update this program on this machine',

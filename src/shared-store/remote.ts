@@ -92,7 +92,7 @@ export class Remote {
        LEFT JOIN (SELECT session, revision FROM scratchpad.pad WHERE ${HERE}) p ON true ORDER BY session`,
     );
 
-    for (const row of rows) checkSchema(row);
+    for (const row of rows) checkSchema(row, this.#connection);
     return new Map(rows.flatMap(({ session, revision }) => (session === null ? [] : [[session, revision]])));
   }
 

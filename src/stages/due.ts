@@ -17,34 +17,35 @@ const listWords = (part: Part): string[] => languages.flatMap((language) => spli
 const anyOf = (list: Iterable<string>): string =>
   `(?:${[...new Set(list)].sort((a, b) => b.length - a.length).join('|')})`;
 
-/** `nov` and `november`, in all languages, with the number of the month. */
-const MONTHS = new Map(
-  languages.flatMap(({ months }) =>
-    splitPhrases(months).flatMap((name, at): [string, number][] => [
-      [name, at + 1],
-      [name.slice(0, 3), at + 1],
-    ]),
-  ),
-);
+/** `nov`, `sept` and `november`, in all languages, with the number of the month: `NaN` for `jui`, which two begin with. */
+const MONTHS = languages.reduce((months, language) => {
+  for (const [index, name] of splitPhrases(language.months).entries())
+    for (const start of [name, name.slice(0, 4), name.slice(0, 3)]) {
+      const isShared = (months.get(start) ?? index + 1) !== index + 1;
+      months.set(start, isShared ? Number.NaN : index + 1);
+    }
+
+  return months;
+}, new Map<string, number>());
 /** `mon` and `monday`, with the number of the day: 1 for Monday. */
 const WEEKDAYS = new Map(
   languages.flatMap(({ weekdays }) =>
-    splitPhrases(weekdays).flatMap((names, at) =>
-      splitWordList(names).map((name) => [name, at + 1] as const),
+    splitPhrases(weekdays).flatMap((names, index) =>
+      splitWordList(names).map((name) => [name, index + 1] as const),
     ),
   ),
 );
 /** `tomorrow`, with the number of days. */
 const DAYS = new Map(
   languages.flatMap(({ days }) =>
-    days.split('; ').flatMap((names, at) => splitPhrases(names).map((name) => [name, at - 1] as const)),
+    days.split('; ').flatMap((names, index) => splitPhrases(names).map((name) => [name, index - 1] as const)),
   ),
 );
 /** `days` and `weeks`, in days. */
 const UNITS = new Map(
   languages.flatMap(({ units }) =>
-    splitPhrases(units).flatMap((names, at) =>
-      splitWordList(names).map((name) => [name, at === 0 ? 1 : 7] as const),
+    splitPhrases(units).flatMap((names, index) =>
+      splitWordList(names).map((name) => [name, index === 0 ? 1 : 7] as const),
     ),
   ),
 );
@@ -53,21 +54,22 @@ const MONTH = anyOf(MONTHS.keys());
 /** Letters of scripts without spaces may stand before and after a word. */
 const LETTER = String.raw`\p{Script=Latin}\p{Script=Cyrillic}`;
 const END = `(?![${LETTER}'’])`;
+/** `next Monday`, `tomorrow`, `in 3 days`. */
 const RELATIVE = [
   String.raw`(?:(?<next>${anyOf(listWords('next'))})\s?)?(?<weekday>${anyOf(WEEKDAYS.keys())})${END}\.?`,
   `(?<relative>${anyOf(DAYS.keys())})${END}`,
   String.raw`${anyOf(listWords('in'))}\s?(?<count>\d{1,3}|${anyOf(listWords('one'))})\s?(?<unit>${anyOf(UNITS.keys())})${END}`,
 ].map((day) => `${day}(?: ${anyOf(listWords('after'))}${END})?`);
 const DATES = [
-  String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?![\d-])`,
-  String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})(?!\d)`,
-  String.raw`(?:(?<year>\d{4})\s?年\s?)?(?<month>\d{1,2})\s?[月월]\s?(?<day>\d{1,2})\s?[日号일]`,
-  String.raw`(?<first>\d{1,2})(?<between>[./-])(?<second>\d{1,2})(?:\k<between>(?<year>\d{4}|\d{2}))?(?!\d)\.?`,
-  String.raw`(?<day>\d{1,2})(?:(?:\.|st|nd|rd|th|er|º|ª)? (?:of |de |d')?|-)(?<name>${MONTH})\.?(?!\p{L})(?:(?:,? (?:de |del )?|-)(?<year>\d{4}))?`,
-  String.raw`(?<name>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,? (?<year>\d{4}))?`,
+  String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?![\d-])`, // 2026-02-09
+  String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})(?!\d)`, // 20260209
+  String.raw`(?:(?<year>\d{4})\s?年\s?)?(?<month>\d{1,2})\s?[月월]\s?(?<day>\d{1,2})\s?[日号일]`, // 2026年2月9日
+  String.raw`(?<first>\d{1,2})(?<between>[./-])(?<second>\d{1,2})(?:\k<between>(?<year>\d{4}|\d{2}))?(?!\d)\.?`, // 9.2. 09/02/2026
+  String.raw`(?<day>\d{1,2})(?:(?:\.|st|nd|rd|th|er|º|ª)? (?:of |de |d')?|-)(?<name>${MONTH})\.?(?!\p{L})(?:(?:,? (?:de |del )?|-)(?<year>\d{4}))?`, // 9 February 2026, 9-Feb
+  String.raw`(?<name>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,? (?<year>\d{4}))?`, // Feb 9th, 2026
   ...RELATIVE,
 ];
-const TIME = String.raw`(?:(?:t|,? ?(?:at |@ ?|um |à |a las |alle |às )?)(?<time>\d{1,2}[:.h]\d{2}|\d{1,2}(?= ?(?:[ap]m\b|uhr\b|h\b)))(?!\d)(?::\d\d)?z?(?: ?(?<half>[ap]m)\b| ?uhr\b| ?h\b)?)?`;
+const TIME = String.raw`(?:(?:t|,? ?(?:at |@ ?|um |à |a las |alle |às )?)(?<time>\d{1,2}[:.h]\d{2}|\d{1,2}(?= ?(?:[ap]m\b|[ap]\.m\.|uhr\b|h\b)))(?!\d)(?::\d\d)?z?(?: ?(?<half>[ap]m\b|[ap]\.m\.)| ?uhr\b| ?h\b)?)?`;
 const JOIN = anyOf([...listWords('joins'), ...WEEKDAYS.keys()]);
 const GAP = '[\\s*_:：=<("\'`]{0,6}';
 const WORD = String.raw`(?<![${LETTER}])(?<!(?<![${LETTER}])(?:was|were|originally|formerly|previously|not|war|ursprünglich|était|era) )(?<word>${anyOf(listWords('due'))})${END}${GAP}(?:${JOIN}[\s*_:,.=]{1,4}){0,3}`;
@@ -90,7 +92,7 @@ const FORMS = [
 const START = new RegExp([...STARTS, SOON].join('|').replaceAll('?<word>', '?:'), 'iu');
 /** A date in brackets at the end says when a task is due, unless it has passed: then it may say when it was written. */
 const AT_THE_END = new RegExp(`[([]${DATES[0]}${TIME}[)\\]]\\s*$`, 'iu');
-const RELATIVE_DAY = new RegExp(anyOf([...DAYS.keys(), ...WEEKDAYS.keys(), ...UNITS.keys()]), 'iu');
+const RELATIVE_DAY = new RegExp(`(?<![${LETTER}])(?:${RELATIVE.join('|')})`, 'iu');
 
 /** Whether a text may hold a day that depends on when it was written. */
 export const mayBeRelative = (text: string): boolean => RELATIVE_DAY.test(text);
@@ -128,8 +130,10 @@ function readDue(
   if (date === undefined) return undefined;
 
   const [hour = '', minute = '00'] = groups.time?.split(/[:.h]/) ?? [];
-  const isAfternoon = groups.half?.toLowerCase() === 'pm' && Number(hour) < 12;
-  const time = `${String(Number(hour) + (isAfternoon ? 12 : 0)).padStart(2, '0')}:${minute}`;
+  // `12:30 am` is half past midnight; after `13:00` the half says nothing.
+  const isHalf = groups.half !== undefined && Number(hour) <= 12;
+  const hours = isHalf ? (Number(hour) % 12) + (/^p/i.test(groups.half ?? '') ? 12 : 0) : Number(hour);
+  const time = `${String(hours).padStart(2, '0')}:${minute}`;
   const isTime = hour !== '' && time < '24' && minute < '60';
 
   return {
@@ -157,7 +161,7 @@ function readDate(groups: Groups, today: string): string | undefined {
   const { year, month, day, first, second, between, word, name } = groups;
   if (first === undefined) {
     const named = name === undefined ? month : MONTHS.get(name.toLowerCase())?.toString();
-    return withYear(year, named, day, today);
+    return resolveDate(year, named, day, today);
   }
 
   const isCertain = between === '/' && Number(first) > 12 !== Number(second) > 12;
@@ -165,32 +169,32 @@ function readDate(groups: Groups, today: string): string | undefined {
   if (year === undefined && isEnglish(word) && !isCertain) return undefined;
 
   const isMonthFirst = Number(second) > 12 || (between === '/' && isEnglish(word) && Number(first) <= 12);
-  const [dayOf, monthOf] = isMonthFirst ? [second, first] : [first, second];
+  const [dayText, monthText] = isMonthFirst ? [second, first] : [first, second];
 
-  return withYear(year, monthOf, dayOf, today);
+  return resolveDate(year, monthText, dayText, today);
 }
 
 const ENGLISH = splitPhrases(LANGUAGES.English.due);
 const isEnglish = (word: string | undefined): boolean =>
   word === undefined || ENGLISH.includes(word.toLowerCase());
 
-function withYear(
+function resolveDate(
   year: string | undefined,
   month: string | undefined,
   day: string | undefined,
   today: string,
 ): string | undefined {
-  if (year !== undefined) return dateOf(year.length === 2 ? `20${year}` : year, month, day);
+  if (year !== undefined) return formatDate(year.length === 2 ? `20${year}` : year, month, day);
   const now = Number(today.slice(0, 4));
-  const near = [now - 1, now, now + 1].flatMap((each) => dateOf(String(each), month, day) ?? []);
+  const near = [now - 1, now, now + 1].flatMap((each) => formatDate(String(each), month, day) ?? []);
   const distance = (date: string): number => Math.abs(daysBetween(today, date));
   return near.sort((a, b) => distance(a) - distance(b))[0];
 }
 
-function dateOf(year: string, month = '', day = ''): string | undefined {
+function formatDate(year: string, month = '', day = ''): string | undefined {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const at = Date.parse(date);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date) ? date : undefined;
+  const timestamp = Date.parse(date);
+  return !Number.isNaN(timestamp) && new Date(timestamp).toISOString().startsWith(date) ? date : undefined;
 }
 
 export function daysBetween(from: string, to: string): number {

@@ -15,7 +15,7 @@ const LINE_CHARACTERS = 200;
 const QUOTED_TOPIC = /: the person wrote “[^”]*”;/;
 
 /** Hand-over: where the session's work stands, in a line. What a model is told of it, and when, `hosts/` decides. */
-export const handoverStage: BuiltInStage = {
+const handoverStage: BuiltInStage = {
   priority: PRIORITY.handover,
   async run(context) {
     const view = await context.handover();

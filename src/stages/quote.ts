@@ -32,7 +32,7 @@ export function quotePassage(
 }
 
 /** A value may be labelled on the line above, and a key may span lines. */
-export function redactPassageLines(
+function redactPassageLines(
   lines: readonly string[],
   startLine: number,
   endLine: number,

@@ -103,7 +103,7 @@ export interface StageContext extends ContextInput {
 export type InjectionEvent = 'start' | 'clear' | 'compact' | 'resume' | 'prompt' | 'subagent';
 
 /** The part of a line for the model. A line without it stays in the file. */
-export interface Injectable {
+interface Injectable {
   /** Identifies the fact, whatever its current wording: the ledger uses this key. */
   key: string;
   /** The line, understandable without its section's heading; that of the file unless given. */

@@ -71,12 +71,14 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
       const again = newer.has(subject);
 
       if (again) superseded.add(place);
-      if (parts.done || !due?.task || again) return;
+      // `- [ ] Deadline: Friday` has no other words.
+      const task = due?.task || (parts.box === '' ? '' : open.trim());
+      if (parts.done || !due || task === '' || again) return;
 
       const inDays = daysBetween(date, due.date);
       if (inDays > 1 || inDays < -OVERDUE_DAYS) return;
 
-      const what = quotePassage(list.lines, index + 1, index + 1, due.task, TASK_CHARACTERS);
+      const what = quotePassage(list.lines, index + 1, index + 1, task, TASK_CHARACTERS);
       dated.push({ what, place, inDays, alert: makeTaskAlert(context, what, due, inDays, place) });
     });
     for (const subject of here) newer.add(subject);

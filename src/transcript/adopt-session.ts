@@ -2,21 +2,22 @@ import { join } from 'node:path';
 import { attempt, describeError } from '../base/errors.ts';
 import { DATA_DIR, exists } from '../base/fs/index.ts';
 import { claim, judgeProvenance } from '../base/trust/index.ts';
-import type { Pad } from '../core/context.ts';
+import type { Config } from '../config/settings.ts';
 import { renderRefs } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { cleanText } from '../pad/spaces.ts';
 import { beginJournal } from '../session/journal.ts';
+import type { SessionStore } from '../session/store.ts';
 import { getSessionPaths } from '../session/workspace.ts';
 
 /**
  * Loads what an agent kept in its session of pi or OpenClaw by an earlier tool into an empty pad, on the first use of a
- * workspace. The journal, which begins with that, says that it was done.
- * @param recordsAbsence also where there was nothing to load, so that nobody looks again
- * @returns what to say of it; empty for nothing
+ * workspace. The journal begins with it, so that nothing is loaded again.
+ * @param recordsAbsence begins the journal also where there was nothing to load, so that nobody looks again
+ * @returns notices for the person; empty where nothing was loaded
  */
 export async function adoptHostSession(
-  { root, store, config, env }: Pad,
+  { root, store, config, env }: { root: string; store: SessionStore; config: Config; env: NodeJS.ProcessEnv },
   { recordsAbsence = false } = {},
 ): Promise<string[]> {
   const { primarySession: primary } = config;
@@ -55,7 +56,7 @@ export async function adoptHostSession(
         ? [`loaded ${loaded.join(', ')} from ${from}; scratchpad undo takes it back`]
         : []),
       ...(found?.spaces.invalid ?? []).map(
-        (key) => `not loaded from ${from}: the entry ${key}, which has another form than the scratchpad's`,
+        (key) => `not loaded from ${from}: the entry ${key}, whose form is unknown`,
       ),
     ];
   } catch (error) {

@@ -23,7 +23,7 @@ export interface Spaces {
   refs?: string[];
 }
 
-export interface KeptSpaces extends Spaces {
+interface KeptSpaces extends Spaces {
   /** Keys with an entry that is no text, or for refs no list. */
   invalid?: readonly string[];
 }
@@ -70,7 +70,7 @@ function parseList(data: unknown): string[] | undefined {
   return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : undefined;
 }
 
-export interface PersistResult {
+interface PersistResult {
   /** Spaces that were written; a space whose last entry already has the same text is not. */
   written: Array<(typeof SPACES)[number]>;
   /** The id of the leaf that the first entry was attached to; null in a session without entries. */

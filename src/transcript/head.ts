@@ -6,8 +6,7 @@ import type { Facts, SessionEvent } from './event.ts';
 import { FORMATS } from './formats/index.ts';
 import { type ByteSource, detectFormat, parseRecords, readLines, recognise } from './source.ts';
 
-/** What the two ends of a session file say of it, without reading all of it. */
-export interface SessionEnds {
+interface SessionEnds {
   format: string;
   session?: string | undefined;
   cwd?: string | undefined;

@@ -197,7 +197,7 @@ function markPasted(lines: readonly string[]): boolean[] {
   return gone;
 }
 
-export interface ListItem {
+interface ListItem {
   label: string;
   text: string;
   /** The line that leads to its list; empty where none does. */

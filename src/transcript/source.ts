@@ -82,7 +82,6 @@ export function* readLines(source: ByteSource, start: number, firstBlock = BLOCK
   let length = firstBlock;
   for (let at = start; at < source.size; ) {
     const block = source.read(at, Math.min(at + length, source.size));
-    // Cut while it was read.
     if (block.length === 0) return;
 
     let from = 0;
@@ -136,9 +135,8 @@ const BEGINNING = /(?:(?<![:,[\s])|(?<=[}\0]\s+))\{"/g;
 /** A line is searched no longer once so many places were no beginning. */
 const MOST_TRIES = 50;
 
-export interface RecordsOfLine {
+interface RecordsOfLine {
   records: JsonObject[];
-  /** Why some of the line, or all of it, is no record. */
   problem?: 'broken line' | 'line nested too deeply';
 }
 
@@ -226,7 +224,7 @@ const START_RECORDS = 64;
 /** A single JSON value has to be parsed at once; larger ones are refused. */
 const MAX_WHOLE = 32 * 1024 * 1024;
 
-export interface RecognisedFormat {
+interface RecognisedFormat {
   format: Format;
   /** The first records, of a value all of them. */
   records: JsonObject[];

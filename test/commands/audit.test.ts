@@ -76,7 +76,7 @@ describe('audit', () => {
     const { stdout, exitCode } = await workspace(talk).run('audit');
     expect(exitCode).toBe(0);
     const lines = stdout.split('\n');
-    expect(lines).toContainEqual(expect.stringMatching(/^strategy +answers +words +feedback$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^advice +answers +words +feedback$/));
     expect(lines).toContainEqual(expect.stringMatching(/ 8 +50 +shorter 1$/));
   });
 

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ClaudeSession } from '../handover/claude-session.ts';
@@ -65,6 +65,32 @@ describe('scratchpad handover', () => {
         expect(stdout).toContain(part);
     },
   );
+
+  test.each([['init'], ['install', 'agents-md', '--yes']])(
+    'is what `%s` names first, once, where the person has a session here',
+    async (...args) => {
+      leave(work());
+      rmSync(join(cwd, 'SCRATCHPAD.md'));
+      const begin = async () => (await runWarm([...args, '--now', '2026-02-06T00:20:00Z'], { cwd })).stdout;
+      expect(await begin()).toMatch(
+        /your last session here, 11 h ago: “the one of the cart, and keep the log line”\nnext: scratchpad handover {13}what the next session will be told/,
+      );
+      expect(await begin()).not.toContain('your last session');
+    },
+  );
+
+  test('of a session by its file; one that is not of this folder says that nobody is told', async () => {
+    leave(work());
+    writeFileSync(join(cwd, 'copy.jsonl'), work().text);
+    const see = (...args: string[]) => runWarm(['handover', ...args, ...NOW], { cwd });
+    const own = await see('--transcript', 'sessions/one.jsonl');
+    expect(own).toEqual(await see());
+    const copy = await see('-t', 'copy.jsonl');
+    expect(copy.stdout).toContain('1. “Never use tabs. Round the totals.”');
+    expect(copy.stderr).toBe('not a session of this folder: its next session is not told this\n');
+    expect((await see('-t', 'nosuch')).stderr).toContain('cannot read the file');
+    expect((await see('-t', 'copy.jsonl', '--json')).stdout).toContain('"number": 3');
+  });
 
   test('of a session by the beginning of its id; an unknown and an ambiguous one are said', async () => {
     leave(work());

@@ -242,6 +242,7 @@ export const OUTPUTS: Fields = {
       'actor?': fields(actor),
       timestamp: time,
       'of?': count,
+      'ofOp?': text,
       // Whose plan it is, if a session or a branch has its own.
       'plan?': fields({
         id: text,

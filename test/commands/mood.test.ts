@@ -17,7 +17,7 @@ describe('mood', () => {
     const done = await runWarm(['mood', '--messages', 'talk.json'], { cwd });
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toMatch(/^frustrated/);
-    expect(done.stdout).toMatch(/\n {2}because of asks why the agent did it \d\.\d\d {2}"why do you"/);
+    expect(done.stdout).toMatch(/\n {2}asks why the agent did it \(\d\.\d\d\) {2}"why do you"/);
     expect(done.stdout).toMatch(/\nAnswer: Lead with the /);
     const json = JSON.parse((await runWarm(['mood', '--json', '-m', 'talk.json'], { cwd })).stdout);
     expect(Object.keys(json)).toEqual(['source', 'state', 'strategy', 'others']);

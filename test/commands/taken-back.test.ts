@@ -32,6 +32,26 @@ describe('a session that is deleted', () => {
     ]);
   });
 
+  test('is found by the beginning of its id, as for the other verbs, and never by half of a number', async () => {
+    const cwd = testDir();
+    const run = (...args: string[]) => runWarm(['session', ...args], { cwd });
+    const [one, two] = ['7c1f0a52-0000-4000-8000-000000000001', '7c1f0a53-0000-4000-8000-000000000001'];
+    await runWarm(['notes', 'set', 'shared'], { cwd });
+    for (const id of [one, two, 'trial-10']) await run('spawn', 'main', id);
+
+    expect((await run('fork', '7c1f0a52', 'copy')).exitCode).toBe(0);
+    expect((await run('spawn', 'trial-', 'child')).exitCode).toBe(0);
+    const ambiguous = await run('archive', '7c1f0a');
+    expect([ambiguous.exitCode, ambiguous.stderr]).toEqual([2, expect.stringContaining('several sessions')]);
+    expect((await run('archive', '7c1f0a52')).stdout).toContain(`session restore "${one}"`);
+    expect((await run('restore', '7c1f0a52')).stdout).toContain(`restored: ${one}`);
+    expect((await run('delete', '7c1f0a53')).stdout).toContain(`deleted: ${two}`);
+    expect((await run('delete', 'trial-1')).stderr).toContain('no such session');
+    expect((await run('delete', 'trial-', '--for-good')).stderr).toContain('needs the whole id');
+    const left = JSON.parse((await run('list', '--json')).stdout) as { session: string }[];
+    expect(left.map(({ session }) => session).sort()).toEqual([one, 'child', 'copy', 'main', 'trial-10']);
+  });
+
   test('is not the primary one, unless that is confirmed', async () => {
     const cwd = testDir();
     const run = (...args: string[]) => runWarm(args, { cwd });
@@ -120,18 +140,31 @@ describe('an entry', () => {
 
   test('larger than all that is kept can be restored as long as it is the newest', async () => {
     const entries = entriesIn(testDir());
-    // Earlier versions took larger ones.
+    // Builds before the limit stored larger entries.
     await entries.write('big', 'x');
     const [{ file } = { file: '' }] = entries.index().entries;
     truncateSync(join(entries.dir, file), 65 * 1024 * 1024);
-    const index = join(entries.dir, 'index.json');
-    writeFileSync(index, readFileSync(index, 'utf8').replace('"bytes":1,', `"bytes":${65 * 1024 * 1024},`));
+    const path = join(entries.dir, 'index.json');
+    const index = readFileSync(path, 'utf8');
+    expect(index).toContain('"bytes":1,');
+    writeFileSync(path, index.replace('"bytes":1,', `"bytes":${65 * 1024 * 1024},`));
     await entries.delete('big');
     expect(await entries.list()).toEqual([]);
     await entries.write('small', 'x');
     await entries.undelete('big');
     expect((await entries.list()).map(({ name }) => name)).toEqual(['small', 'big']);
   });
+});
+
+test('what was deleted can still be deleted for good, each name or none', async () => {
+  const cwd = testDir();
+  const run = (...args: string[]) => runWarm(['entry', ...args], { cwd });
+  await run('write', 'log', 'text');
+  await run('delete', 'log');
+  expect((await run('delete', 'log', 'none', '--for-good')).exitCode).toBe(1);
+  expect((await run('list', '--past')).stdout).toContain('log');
+  expect((await run('delete', 'log', '--for-good')).stdout).toBe('deleted: log\n');
+  expect((await run('list', '--past')).stdout).not.toContain('log');
 });
 
 test('undo says that it takes back no entry, where an entry was what changed last', async () => {

@@ -17,9 +17,9 @@ const TEXT = `${TALK} {"command":"mise run lint"}`;
 const work = (state: WorkState): Work => ({
   state,
   first: undefined,
-  talk: TALK,
-  said: ` ${TALK} `,
-  text: TEXT,
+  spokenText: TALK,
+  personText: ` ${TALK} `,
+  allText: TEXT,
 });
 
 test.each([
@@ -80,6 +80,35 @@ test.each([
   ['write a haiku and run the tests', false],
 ] as const)('with work open “%s” goes on: %s', (prompt, goesOn) => {
   expect(findReasonToGoOn(prompt, work(OPEN)) !== undefined).toBe(goesOn);
+});
+
+test.each([
+  ['please prune the branches', ['bin/run'], false],
+  ['add a test for the app', ['src/app'], false],
+  ['now bin/run, on the second server', ['bin/run'], true],
+  ['`run` hangs on the second server', ['bin/run'], true],
+  ['bin/run-all hangs on the second server', ['bin/run'], false],
+  ['the Makefile lacks a rule', ['Makefile'], true],
+  ['ta.ts lacks the dates', ['src/ta.ts'], true],
+  ['die ta.ts-Datei braucht Kommentare', ['src/ta.ts'], true],
+  ['把src/ta.ts改好', ['src/ta.ts'], true],
+  ['data.ts lacks the dates', ['src/ta.ts'], false],
+  ['.env.example lacks the dates', ['.env'], false],
+] as const)('after edits, “%s” names a file of %j: %s', (prompt, edited, goesOn) => {
+  const state: WorkState = { ...CLEAN, open: ['edits'], edited: [...edited], uncommitted: [...edited] };
+  const all = `${JSON.stringify({ command: `cat x.txt\n${edited[0]}` })} ${prompt.includes('data') ? 'data.ts' : ''}`;
+  const found = findReasonToGoOn(prompt, { ...work(state), allText: all.toLowerCase() });
+  expect(found?.name === 'the prompt names a file or pull request of that work').toBe(goesOn);
+});
+
+test('a file counts as unknown although a longer name ends like it', () => {
+  const read = (allText: string) =>
+    findReasonToGoOn('continue with ta.ts', { ...work(CLEAN), allText })?.name;
+  expect([read('src/data.ts'), read('src/ta.tsx'), read('src/ta.ts')]).toEqual([
+    undefined,
+    undefined,
+    'the prompt says to go on',
+  ]);
 });
 
 test.each([

@@ -308,6 +308,9 @@ test('in the pane a step is ticked and taken back, a note is written, an entry o
   expect((await pane({ act: 'tick', step: 9 })).message).toContain('no step 9');
   expect((await pane({ act: 'note', text: 'found in the pool' })).notes).toEqual(['found in the pool']);
   expect((await pane({ act: 'undo' })).notes).toEqual([]);
+  expect((await runWarm(['history'], { cwd, env })).stdout).toMatch(
+    /notes +append .*the pane .*\n.* plan +undone .*the pane /,
+  );
   // Whoever posts to the socket may take back no more than the session's own changes and a person's.
   const other = { ...env, CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 's2' };
   await runWarm(['notes', 'add', 'of another session'], { cwd, env: other });

@@ -645,6 +645,13 @@ test('Gemini CLI and OpenClaw: the preview is in their form, and says what it is
   expect(short).not.toContain('has cut');
 });
 
+test('OpenClaw: an output that the host has cut is called cut, also where nothing can be stored', async () => {
+  const cwd = workspace({ '.scratchpad/sessions/s1/entries': 'no folder' });
+  const call = { tool_name: 'exec', tool_input: { command: 'make all' }, tool_response: 'y'.repeat(100_000) };
+  const answer = await hook(cwd, ['openclaw', 'tool'], event(cwd, call));
+  expect(contextOf(answer)).toContain('OpenClaw has cut this output at 100,000 characters');
+});
+
 function readHost(): string {
   try {
     return readFileSync('/proc/sys/kernel/hostname', 'utf8').trim();

@@ -104,18 +104,18 @@ test('where the host denies our commands, the preview names the tool that reads 
   const called = { tool_name: 'run_shell_command', tool_input: { command: 'make' } };
   const response = { llmContent: `Output: ${LONG}`, returnDisplay: LONG };
   const input = JSON.stringify({ session_id: 's1', cwd, ...called, tool_response: response });
-  const reasonOf = async (...tools: string[]): Promise<string> => {
+  const readReason = async (...tools: string[]): Promise<string> => {
     const { stdout } = await runWarm(['hook', 'gemini-cli', 'AfterTool', ...tools], { cwd, input });
     return (JSON.parse(stdout) as { reason: string }).reason;
   };
-  const reason = await reasonOf('--tools');
+  const reason = await readReason('--tools');
   const [, offset] =
     /\[read on: mcp_scratchpad_scratchpad_read \{"name":"execute_command_1","session":"s1","offset":(\d+)\} · search: mcp_scratchpad_scratchpad_read \{"name":"execute_command_1","session":"s1","regex":"PATTERN"\}\]/.exec(
       reason,
     ) ?? [];
   expect(Number(offset)).toBeGreaterThan(900);
   // The same event again is the same entry.
-  expect(await reasonOf()).toContain('scratchpad entry read execute_command_1');
+  expect(await readReason()).toContain('scratchpad entry read execute_command_1');
 });
 
 test.each([
@@ -165,7 +165,6 @@ describe('kept outputs are found', () => {
     expect((await run('entry', 'read', 'rows')).stdout).toBe('mine');
     expect((await runWarm(['entry', 'read', 'rows'], { cwd })).stdout).toBe('a line of it, shared');
     const another = (...args: string[]) => runWarm(args, { cwd, env: ANOTHER });
-    await another('entry', 'write', 'rows', '-');
     await runWarm(['entry', 'write', 'cd', '-'], { cwd, env: OURS, input: 'of one' });
     await runWarm(['entry', 'write', 'cd', '-'], { cwd, env: ANOTHER, input: 'of two' });
     const answers = [await run('entry', 'read', 'cd'), await another('entry', 'read', 'cd')];
@@ -179,15 +178,15 @@ describe('kept outputs are found', () => {
     await run(OURS, 'entry', 'rename', 'build log', 'build');
     await run({ USER: 'sam' }, 'entry', 'write', 'hint', 'x', '-s', 's1');
     await run({ USER: 'sam' }, 'entry', 'write', 'shared', 'x');
-    const starts = async (days: number): Promise<string[]> => {
+    const startAfterDays = async (days: number): Promise<string[]> => {
       const now = new Date(Date.now() + days * 86_400_000).toISOString();
       const input = JSON.stringify({ session_id: 's9', cwd, source: 'startup' });
       await runWarm(['hook', 'claude-code', 'SessionStart', '--now', now], { cwd, input });
       const listed = (await run({}, 'entry', 'list', '-s', 's1', '--json')).stdout;
       return (JSON.parse(listed) as { name: string }[]).map(({ name }) => name).sort();
     };
-    expect(await starts(13)).toEqual(['build', NAME, 'hint', 'scratch']);
-    expect(await starts(15)).toEqual(['build', 'hint']);
+    expect(await startAfterDays(13)).toEqual(['build', NAME, 'hint', 'scratch']);
+    expect(await startAfterDays(15)).toEqual(['build', 'hint']);
     expect((await run({}, 'entry', 'read', 'shared')).stdout).toBe('x');
   });
 

@@ -106,3 +106,31 @@ test('where room is short, the rules of the notes stay, then the newest lines', 
   );
   expect(composed).toContain('(1 more line in SCRATCHPAD.md)\nRule: run the tests\nfirst\nsecond\nthird');
 });
+
+test.each([
+  [
+    'a long rule',
+    `Rule: ${'x'.repeat(400)}\nRule: keep the cents\nfirst\n\nlast`,
+    '(1 more rule in SCRATCHPAD.md)\nRule: keep the cents\nfirst\n\nlast',
+  ],
+  [
+    'a long newest note',
+    `first\nsecond\n${'x'.repeat(400)}`,
+    '(1 more line in SCRATCHPAD.md)\nfirst\nsecond',
+  ],
+  [
+    'both',
+    `Rule: ${'x'.repeat(400)}\nfirst\n\n${'x'.repeat(400)}`,
+    '(1 more line and 1 more rule in SCRATCHPAD.md)\nfirst\n',
+  ],
+])('%s that does not fit takes no shorter note with it, and is counted', (_, notes, shown) => {
+  const asked = { ...request({ ...EMPTY, notes }, [], 1), room: { characters: 300 } };
+  expect(composeText(asked, createLedger(0, 'start'))).toContain(`## Notes\n${shown}`);
+});
+
+test('a plan is shown up to its first step that does not fit, without gaps', () => {
+  const plan = `1. first\n2. ${'x'.repeat(400)}\n\n3. third`;
+  const asked = { ...request({ ...EMPTY, plan }, [], 1), room: { characters: 300 } };
+  const composed = composeText(asked, createLedger(0, 'start'));
+  expect(composed).toContain('## Plan\n1. first\n(2 more lines in SCRATCHPAD.md)\n');
+});

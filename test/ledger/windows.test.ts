@@ -91,7 +91,7 @@ describe('a window is shown the pad once', () => {
     await talk.hook('SessionStart', { source: 'startup' });
     await talk.turn('find it');
     expect(await talk.hook('SessionStart', { source: 'resume' })).toBe('');
-    await runWarm(['notes', 'append', 'the driver is to blame'], { cwd: talk.cwd });
+    await runWarm(['notes', 'add', 'the driver is to blame'], { cwd: talk.cwd });
     const said = await talk.hook('SessionStart', { source: 'resume' });
     expect(said).toContain('## Notes, changed\nthe driver is to blame');
     expect(said).not.toContain(NOTES[0]);
@@ -104,7 +104,7 @@ describe('a window is shown the pad once', () => {
     const fork = { transcript_path: join(talk.cwd, 'nothing-yet.jsonl') };
     expect(await talk.hook('SessionStart', { source: 'fork', ...fork }, 's2')).toBe('');
     expect(await talk.hook('UserPromptSubmit', { prompt: 'another way', ...fork }, 's2')).toBe('');
-    await runWarm(['notes', 'append', 'the driver is to blame'], { cwd: talk.cwd });
+    await runWarm(['notes', 'add', 'the driver is to blame'], { cwd: talk.cwd });
     const said = await talk.hook('UserPromptSubmit', { prompt: 'and now?', ...fork }, 's2');
     expect(said).toContain('the driver is to blame');
     expect(said).not.toContain('## Plan');
@@ -175,7 +175,7 @@ describe('a window is shown the pad once', () => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });
     const first = await talk.turn('find it');
-    await runWarm(['notes', 'append', 'the driver is to blame'], { cwd: talk.cwd });
+    await runWarm(['notes', 'add', 'the driver is to blame'], { cwd: talk.cwd });
     expect((await talk.turn('go on')).said).toContain('the driver is to blame');
     talk.rewindTo(first.answer);
     await runWarm(['refs', 'add', 'src/driver.ts'], { cwd: talk.cwd });
@@ -196,7 +196,7 @@ describe('a window is shown the pad once', () => {
     expect((await talk.turn('go on')).said).toBe('');
   });
 
-  test('or before, at the first call of a tool', async () => {
+  test('a rewind is noticed at the first tool call', async () => {
     const talk = await rewound();
     const said = await talk.hook('PostToolUse', called);
     expect(said).toContain('the driver is to blame');

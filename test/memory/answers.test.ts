@@ -401,6 +401,14 @@ describe('what a person means by a fact', () => {
     ],
     ['does Quillbase need TLS?', '- [ ] ask whether Quillbase needs TLS\n'],
     ['does Quillbase need TLS?', '- TODO: TLS for Quillbase\n'],
+    ['does Quillbase need TLS?', '- Quillbase runs on port 8000\n'],
+    ['does Quillbase use replication?', '- Quillbase runs in Docker\n'],
+    ['can Quillbase rotate keys?', '- Quillbase listens on 8200\n'],
+    ['db port on production?', '## Production\n- DB host: db1.example.com\n'],
+    ['what is the Quillbase password?', '- Quillbase user: app\n'],
+    ['when is the release?', '- Release notes are written every Friday\n'],
+    ['where is the backup?', '- Backup scripts live in ops/\n'],
+    ['who runs the demo?', '- Demo: Thursday 14:00\n'],
   ])('takes no line about another place, and no open task, for an answer: %s %j', async (question, lines) => {
     const workspace = workspaceOf({ 'MEMORY.md': lines });
     expect((await findAnswers([say('user', question)], { workspace })).hits).toEqual([]);
@@ -431,6 +439,15 @@ describe('what a person means by a fact', () => {
     ['how many percent of the traffic does Quillbase get?', 'Quillbase gets 5 % of the traffic.'],
     ['how fast is Quillbase?', 'Quillbase answers 1200 requests a second.'],
     ['how reliable is Quillbase?', 'Quillbase is reliable since May.'],
+    ['when is the release?', 'The next release is on 3 December'],
+    ['when do we deploy?', 'Deploys happen on Fridays'],
+    ['where is the backup?', 'Backup: nas02:/backups'],
+    ['Wo liegt das Backup?', 'Das Backup liegt auf nas02 unter /backups'],
+    ['gdzie jest kopia zapasowa', 'Kopia zapasowa jest na nas02'],
+    ['yedek nerede', 'Yedek nas02 sunucusunda'],
+    ['who is the owner?', 'Owner: Maria'],
+    ['which linter do we use?', 'Linter: biome'],
+    ['what is the db port?', 'DB host: db1:5433'],
     ['wann ist das Quillbase-Release?', 'Das Quillbase-Release ist am 3. März.'],
   ])('takes a line of its kind for one: %s', async (question, line) => {
     const workspace = workspaceOf({ 'MEMORY.md': `- ${line}\n` });

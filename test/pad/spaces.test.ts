@@ -75,6 +75,7 @@ describe('append and prepend', () => {
   test('put the text on a line of its own', () => {
     expect(joinText(notes(''), 'a', 'append').content).toBe('a');
     expect(joinText(notes('a'), 'b\r\nc', 'append').content).toBe('a\nb\nc');
+    expect(joinText(notes('a'), 'b\u2028c\u2029d\u0085e', 'append').content).toBe('a\nb\nc\nd\ne');
     expect(joinText(notes('a\n'), 'b', 'append').content).toBe('a\nb');
     expect(joinText(notes('a'), 'b', 'prepend').content).toBe('b\na');
   });

@@ -75,6 +75,15 @@ describe('a step that somebody marked as done', () => {
     'x 2026-03-01 First',
     '(/) First',
     'First -- done 3/1',
+    '× First',
+    'x First',
+    '[×] First',
+    '[N/A] First',
+    '[dropped] First',
+    'First ✅ 2026-03-01',
+    'First ❌ 2026-03-01',
+    'First @cancelled',
+    'First (completed in PR 12)',
   ])('%s', (first) => {
     for (const plan of [`1. ${first}\n2. Second`, `- ${first}\n- [ ] Second`, `${first}\nSecond`]) {
       expect(next(plan)).toBe('Second');
@@ -109,9 +118,59 @@ describe('a step that somebody marked as done', () => {
     '(?) First',
     'First - done by Ann',
     'Compute f (x)',
+    'x axis is wrong',
+    'X API first',
+    '☐ First',
+    '⬜ First',
+    '❌ First',
+    '⏳ First',
+    '[>] First',
+    'WAITING First',
+    'First @waiting',
+    'Look at CI (skipped tests)',
+    'First (complete rewrite)',
     '~/bin and ~/lib',
   ])('%s is not done', (text) => {
     expect(next(`1. ${text}\n2. Second`)).not.toBe('Second');
+  });
+});
+
+/** What marks of other tools and habits mean: `dropped` counts as done, because nothing is left to do. */
+describe('marks of other tools', () => {
+  test.each([
+    ['GitHub, Obsidian', '- [x] a', 'done'],
+    ['Obsidian Tasks', '- a ✅ 2026-01-02', 'done'],
+    ['Obsidian Tasks', '- [-] a ❌ 2026-01-02', 'dropped'],
+    // Kiro and Roo write it for a step in progress, Org for a part: without a day it is open.
+    ['Kiro, Roo Code, Org', '- [-] a', 'open'],
+    ['Obsidian: half done', '- [/] a', 'open'],
+    ['Obsidian: deferred, scheduled', '- [>] a', 'open'],
+    ['Obsidian: question', '- [?] a', 'open'],
+    ['bullet journal', '- × a', 'done'],
+    ['bullet journal', '- x a', 'done'],
+    ['bullet journal: struck', '- ~~a~~', 'dropped'],
+    ['bullet journal: migrated', '- > a', 'open'],
+    ['bullet journal: event', '○ a', 'open'],
+    ['todo.txt', 'x 2026-01-02 2026-01-01 a', 'done'],
+    ['todo.txt', '(A) 2026-01-01 a', 'open'],
+    ['TaskPaper', '- a @done(2026-01-02)', 'done'],
+    ['TaskPaper', '- a @cancelled', 'dropped'],
+    ['TaskPaper', '- a @waiting', 'open'],
+    ['Org', '* DONE a', 'done'],
+    ['Org', '* CANCELLED a', 'dropped'],
+    ['Org', '* TODO a', 'open'],
+    ['Org', '* WAITING a', 'open'],
+    ['signs', '- ☑ a', 'done'],
+    ['signs', '- ☐ a', 'open'],
+    ['signs: it failed', '- ❌ a', 'open'],
+    ['signs', '- 🚧 a', 'open'],
+    ['AsciiDoc', '* [*] a', 'done'],
+    ['Jira', '- (/) a', 'done'],
+    ['labels', '- [N/A] a', 'dropped'],
+    ['labels', '- [wontfix] a', 'dropped'],
+    ['labels', '- DEFERRED: a', 'open'],
+  ])('%s: %s is %s', (_, line, state) => {
+    expect(parseSteps(line).map(({ done }) => done)).toEqual([state !== 'open']);
   });
 });
 
@@ -271,6 +330,9 @@ test.each([
   ],
   ['a box with a sign of its own', '- [x] Fix\n- [✗] Write\n- [ ] Ship', 'Write'],
   ['a state behind its label', '- Fix - Status: done\n- Write', 'Write'],
+  ['a bullet journal', '× Fix\n○ Write\n• Ship', 'Write'],
+  ['signs in the place of bullets', '✓ Fix\n☐ Write\n- Ship', 'Write'],
+  ['a label that is no box', '- [x] Fix\n- [D] Write\n- [ ] Ship', '[D] Write'],
   ['digits of another script', '١. ~~Fix~~\n٢. Write', 'Write'],
 ])('the next step with %s', (_, plan, step) => {
   expect(next(plan)).toBe(step);
@@ -283,12 +345,45 @@ test.each([
   ['(1) Fix\n(2) Write', '(3) Ship'],
   ['1.1 Fix\n1.2 Write', '1.3 Ship'],
   ['① Fix\n② Write', '③ Ship'],
+  ['ii) Fix\niii) Write', 'iv) Ship'],
+  ['I. Fix\nII. Write', 'III. Ship'],
+  ['iv. Fix\nv. Write', 'vi. Ship'],
+  ['h) Fix\ni) Write', 'j) Ship'],
+  ['九、Fix\n十、Write', '十一、Ship'],
   ['1、Fix\n2、Write', '3、Ship'],
   ['• Fix\n• Write', '• Ship'],
   ['1. Fix\n1.1. part\na. part\n2. Write', '3. Ship'],
 ])('reads and goes on with the list %j', (plan, added) => {
   expect(texts(plan)).toEqual(['Fix', 'Write']);
   expect(addStep(plan, 'Ship').content).toBe(`${plan}\n${added}`);
+});
+
+test.each([
+  'y) Fix\nz) Write',
+  'Y. Fix\nZ. Write',
+  '⑲ Fix\n⑳ Write',
+  'xix) Fix\nxx) Write',
+  '(v) Fix\n(w) Write',
+])('adds nothing that is no step: %j', (plan) => {
+  expect(texts(plan)).toEqual(['Fix', 'Write']);
+  expect(() => addStep(plan, 'Ship')).toThrow('no step can follow');
+});
+
+test.each(['[x] Read', '- [X] Read', '~~Read~~ DONE', 'DONE: Read', 'Read (done)', 'Read <-- current'])(
+  'new words do not mark a step: %s',
+  (words) => {
+    const plan = '1. Look\n2. Do <-- current';
+    expect(rewordStep(plan, 1, words).content).toBe('1. Read\n2. Do <-- current');
+    expect(() => rewordStep(plan, 1, '[x]')).toThrow('the step is empty');
+  },
+);
+
+test('takes a step that is named twice once', () => {
+  const plan = '1. Look\n2. Do <-- current\n3. Ship';
+  const done = markDone(plan, [1, 2, 'look', 1]);
+  expect(done.message).toBe('1. ~~Look~~ DONE\n2. ~~Do~~ DONE - next: 3. Ship');
+  expect(done.content).toBe('1. ~~Look~~ DONE\n2. ~~Do~~ DONE\n3. Ship <-- current');
+  expect(markOpen(done.content, [2, 1, 2]).message).toBe('2. Do - open\n1. Look - open');
 });
 
 test('counts a step as done when all checkboxes below it are checked', () => {

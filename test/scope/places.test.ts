@@ -53,10 +53,11 @@ test('undo gives a plan that was taken back to its branch', async () => {
   git(cwd, 'checkout', '-q', 'main');
   await say(cwd, undefined, 'plan', 'take', '2');
   expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. On the branch\n/);
-  expect(await say(cwd, undefined, 'undo')).toContain('undid revision 3: plan take (plan 2)');
+  expect(await say(cwd, undefined, 'undo')).toContain('undid revision 3: plan take (plan 2 to main)');
   expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. On main\n/);
   git(cwd, 'checkout', '-q', 'feature');
   expect(await say(cwd, undefined, 'plan', 'show')).toMatch(/^1\. On the branch\n/);
+  expect(await say(cwd, undefined, 'history', '1')).toMatch(/undo of 3 .* plan 2 to feature\n/);
 });
 
 test('plan take names the plan before and after, and how to give one back', async () => {
@@ -132,7 +133,9 @@ test('a branch that was renamed or deleted: its plan stays with its session, and
     await prompt(cwd, 'one');
     end(cwd, 'one');
     const told = await prompt(cwd, 'two');
-    expect(told).toMatch(/## Plan, left within the hour by an earlier session, 0 of 2 done\\n1\. Build it/);
+    expect(told).toContain(
+      String.raw`## Plan, left within the hour by an earlier session, 0 of 2 done, made on branch feature, which is gone\n1. Build it`,
+    );
     expect(await prompt(cwd, 'two')).not.toContain('Build it');
     expect(await say(cwd, 'two', 'plan', 'done', '1')).toContain('this continues the plan of session one');
     expect(await say(cwd, 'two', 'plan', 'show')).toBe('1. ~~Build it~~ DONE\n2. Try it\n');

@@ -305,6 +305,15 @@ describe('a server that does not answer', () => {
     });
   });
 
+  test('is not blamed for a refusal of this machine', async () => {
+    const machine = new Machine('nameless', store, { wait: 50 });
+    writeFileSync(join(machine.dir, '.scratchpad/config.yaml'), '');
+    await machine.ok('notes', 'append', 'local');
+    expect((await machine.run('store', 'pull')).stderr).toContain('could not recognise this workspace');
+    await machine.prompt();
+    expect(existsSync(join(machine.dir, '.scratchpad/shared/circuit.json'))).toBe(false);
+  });
+
   test('the password is in no message, no file and on no command line', async () => {
     const nobody = `postgres://agents:pw-Zq81x@127.0.0.1:${await freePort()}/scratchpad`;
     const machine = new Machine('password', nobody, {

@@ -200,6 +200,13 @@ describe('tasks', () => {
     expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual(['Task due today: Tell Priya (plan:2)']);
   });
 
+  test('a date without other words keeps its own', async () => {
+    const { alerts } = workspace({ 'TODO.md': '- [ ] Deadline: 2026-02-06\n' });
+    expect((await alerts('2026-02-06T14:00:00Z')).lines).toEqual([
+      'Task due today: Deadline: 2026-02-06 (TODO.md:1)',
+    ]);
+  });
+
   test('begin with a checkbox or with TODO', async () => {
     const { alerts } = workspace({
       'MEMORY.md': '- TODO: call the harbour by 6 February\n- the invoice was due by 6 February\n',

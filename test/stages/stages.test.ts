@@ -186,7 +186,7 @@ describe('mood and strategy', () => {
 
 describe('routing', () => {
   test.each([
-    ['what does this flag mean', 'LOW', 'LOW', 'fast'],
+    ['what does this flag mean', 'LOW', 'LOW', 'small'],
     ['fix the failing test', 'LOW', 'MEDIUM', 'standard'],
     ['redesign the storage layer and weigh the trade-offs', 'LOW', 'HIGH', 'strongest'],
     [
@@ -216,10 +216,10 @@ describe('routing', () => {
     ['SSN 078-05-1120', 'MEDIUM', 'local only'],
     ['Anna Berg was diagnosed with diabetes', 'HIGH', 'local only'],
     ['Frau Berg hat Brustkrebs, Krebs im Stadium 2', 'HIGH', 'local only'],
-    ['show the passport 0.7.0 strategy and 5 Google Drive folders', 'LOW', 'fast'],
-    ['what does the mobile breakpoint 768 1024 mean', 'LOW', 'fast'],
-    ['what is cancer, the module', 'LOW', 'fast'],
-    ['clone git@github.com:ada/notes.git, author noreply@anthropic.com', 'LOW', 'fast'],
+    ['show the passport 0.7.0 strategy and 5 Google Drive folders', 'LOW', 'small'],
+    ['what does the mobile breakpoint 768 1024 mean', 'LOW', 'small'],
+    ['what is cancer, the module', 'LOW', 'small'],
+    ['clone git@github.com:ada/notes.git, author noreply@anthropic.com', 'LOW', 'small'],
     ['why is 2026-02-06 10:00:00 +0100 in the log', 'LOW', 'standard'],
   ])('personal data: %s', async (content, sensitivity, model) => {
     const [line] = (await lines(routingStage, { said: [['user', content, 1]] })) ?? [];

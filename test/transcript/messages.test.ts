@@ -213,13 +213,13 @@ describe('files', () => {
     expect([error.kind, error.detail.next]).toEqual(['usage', expect.stringContaining('JSONL')]);
   });
 
-  test('U+2028 does not end a line, NUL bytes of a crash do not hide one', async () => {
+  test('U+2028 ends a line of a message and no record, NUL bytes of a crash do not hide one', async () => {
     const path = write(
       'odd.jsonl',
       `{"role":"user","content":"a\u2028b"}\n\0\0\0{"role":"user","content":"c"}\n`,
     );
     expect((await readTranscriptFile(path)).messages.map((message) => message.content)).toEqual([
-      'a\u2028b',
+      'a\nb',
       'c',
     ]);
   });

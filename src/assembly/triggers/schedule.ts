@@ -9,7 +9,7 @@ export type ScheduleEvent =
   | { event: 'failed'; error: string }
   | { event: 'ended'; because: string };
 
-export interface ScheduleOptions extends TriggerOptions<ScheduleEvent> {
+interface ScheduleOptions extends TriggerOptions<ScheduleEvent> {
   timetable: Timetable;
   /** The session to assemble; default: the most recent one. */
   session: string | undefined;

@@ -31,7 +31,7 @@ function toCron(every: string, ms: number): string {
 }
 
 /** Five fields of cron, in a zone; `undefined` for that of the system. */
-export interface Schedule {
+interface Schedule {
   cron: string;
   /** IANA name. */
   zone: string | undefined;

@@ -7,7 +7,7 @@ import { type RunReport, runTrigger, type TriggerOptions, type TriggerPad } from
 import { type Kind, listWatchedPlaces, PlacesWatcher } from './watcher.ts';
 
 /** Why a run was made: a change, the start, or a block that is about to expire. */
-export type RunReason = Kind | 'start' | 'age';
+type RunReason = Kind | 'start' | 'age';
 
 export type WatchEvent =
   | { event: 'watching'; pid: number; workspace: string; session: string | null }
@@ -20,7 +20,7 @@ export type WatchEvent =
   | { event: 'problem'; problem: string }
   | { event: 'ended'; because: string };
 
-export interface WatchOptions extends TriggerOptions<WatchEvent> {
+interface WatchOptions extends TriggerOptions<WatchEvent> {
   /** A run waits this long, in milliseconds, for more changes. */
   quietMs: number;
   /** Least time from the end of one run to the start of the next, in milliseconds. */

@@ -12,7 +12,7 @@ import {
   makeFilePlace,
 } from '../../transcript/discover.ts';
 
-export interface WatcherOptions {
+interface WatcherOptions {
   onChange: (kind: Kind) => void;
   /** Called when the system refuses to watch something; the rest is still watched. */
   onProblem: (error: unknown) => void;
@@ -101,7 +101,7 @@ function isLoop(link: string): boolean {
 
 export type Kind = 'transcript' | 'memory' | 'config';
 
-export interface WatchedPlace extends FilePlace {
+interface WatchedPlace extends FilePlace {
   kind: Kind;
 }
 

@@ -5,7 +5,7 @@ import { decodeBytes, encodeBytes } from './read.ts';
 export type Encoding = 'UTF-8' | 'UTF-16' | 'UTF-16BE' | 'WINDOWS-1252' | 'not UTF-8';
 
 /** A text that was not UTF-8, read in the encoding that its bytes show. */
-export interface Decoded {
+interface Decoded {
   text: string;
   encoding: Encoding;
 }
@@ -46,7 +46,7 @@ export function decodeLossless(text: string): Decoded {
   return decoded.encoding === 'UTF-8' ? { text, encoding: 'UTF-8' } : decoded;
 }
 
-export function stripByteOrderMark(text: string): string {
+function stripByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 

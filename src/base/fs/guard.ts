@@ -35,7 +35,7 @@ export interface Bounds {
 }
 
 /** A path that was checked as far as is possible before it is opened. */
-export interface GuardedPath {
+interface GuardedPath {
   path: string;
   /** In a `.scratchpad`, the folder that holds it: below that folder no component may be a link. */
   base: string | undefined;

@@ -76,7 +76,7 @@ export function isOwn(path: string, env: NodeJS.ProcessEnv = process.env): boole
 }
 
 /** The person's home by the environment; a relative path names a folder of whatever project one is in, and is none. */
-export function namedHome(env: NodeJS.ProcessEnv): string | undefined {
+function namedHome(env: NodeJS.ProcessEnv): string | undefined {
   return [env.HOME, env.USERPROFILE].find((path) => path && isAbsolute(path)) || undefined;
 }
 

@@ -45,7 +45,7 @@ export type Replacement = { is: 'written' } | { is: 'overtaken' } | { is: 'overw
  * A file that was written beside its target and flushed, ready to replace it. Preparing it first means that a
  * full disk is detected before anything changes.
  */
-export interface Draft {
+interface Draft {
   commit(): void;
   /**
    * Replaces the target only if it is still `expected`, the text that was read before; `undefined` for no file. Flushes

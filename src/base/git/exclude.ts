@@ -108,7 +108,7 @@ export function trackWithDriver(path: string, command: string): void {
   if (file && after && after.join('\n') !== before) writeAtomically(file, after.join('\n'));
 }
 
-export function hasDriver(path: string): boolean {
+function hasDriver(path: string): boolean {
   const place = findGitPlace(dirname(path));
   return place !== undefined && readGitConfig(place).includes(SECTION);
 }

@@ -7,7 +7,7 @@ import { type IndexEntry, isSubmodule, readIndex } from './read-index.ts';
 
 /* What git's index says of some files: whether they are tracked, unmerged, or written by git itself. */
 
-export interface TrackedPath extends IndexEntry {
+interface TrackedPath extends IndexEntry {
   /** The path as it was asked for, and what is below it: in our spelling. */
   path: string;
 }
@@ -95,7 +95,7 @@ export function isLeftByGit(path: string, bytes: Buffer): boolean {
   return listTracked(folder, [basename(path)]).length === 0 && isInRepository(folder, bytes);
 }
 
-export function getPrefix({ top }: Pick<GitPlace, 'top'>, folder: string): string {
+function getPrefix({ top }: Pick<GitPlace, 'top'>, folder: string): string {
   const inner = relative(top, folder).split(sep).join('/');
   return inner === '' ? '' : `${inner}/`;
 }

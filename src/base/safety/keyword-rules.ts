@@ -15,7 +15,7 @@ import {
 } from './value.ts';
 
 /** A word in a name that indicates a secret: `DB_PASSWORD`, `--api-key`, `"clientSecret"`. */
-export interface Mention {
+interface Mention {
   group: WordClass;
   kind: string;
   /** Where the word starts, where its name starts, and where the name ends (exclusive). */

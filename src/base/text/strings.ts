@@ -218,10 +218,8 @@ export function detectEol(text: string): '\n' | '\r\n' {
   return crlf > lf ? '\r\n' : '\n';
 }
 
-/** CRLF and lone CR become LF: the form in which contents are stored and compared. */
-export function withLf(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-}
+/** Any line end of Unicode becomes LF, also the soft ones of word processors: the form in which contents are stored and compared. */
+export const withLf = (text: string): string => text.replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n');
 
 /** The form in which words are compared: composed (macOS takes accents apart), on one line, without the case of letters. */
 export function foldText(text: string): string {

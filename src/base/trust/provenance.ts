@@ -21,7 +21,7 @@ import { DATA, identifyFolder, readApproval, SETTINGS } from './approval.ts';
 import { computeSeal } from './seal.ts';
 
 /** `untrusted`: it was not made here, or git wrote it, or it is another user's, and the person has not approved it. */
-export type FileOwner = 'own' | 'untrusted';
+type FileOwner = 'own' | 'untrusted';
 
 export interface Provenance {
   /** Plan, notes, refs and state of every session: if untrusted, they are not shown to a model. */

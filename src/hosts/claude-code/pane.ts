@@ -62,7 +62,7 @@ export async function answerPane(json: JsonObject, env: NodeJS.ProcessEnv): Prom
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !AGENT_MARKS.includes(name)));
   const { forkedFrom, ledger } = recall(join(root, DATA_DIR), session);
   const store = openStore(workspace, undefined, config, {
-    ...{ env: own, cwd: workspace.from ?? root },
+    ...{ env: own, cwd: workspace.from ?? root, by: 'pane' },
     as: { session, forkedFrom, toldPlan: ledger?.spaces.shared.plan?.of },
   });
   const pad: Pad = { root, store, config, env: own, now: Date.now };

@@ -243,7 +243,7 @@ export const recordPath = (dir: string, name: string): string => join(dir, 'inst
 
 export const isUnwritten = (text: string): boolean => text.replace(/^\uFEFF/, '').trim() === '';
 
-export interface BlockMarkers {
+interface BlockMarkers {
   open: string;
   close: string;
 }

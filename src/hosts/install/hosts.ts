@@ -23,9 +23,9 @@ import { findHooks, type HookGroup, read } from './json-parts.ts';
 import type { Program } from './program.ts';
 
 /** Hosts whose settings list our hooks. */
-export const HOOKED = ['claude-code', 'codex', 'gemini-cli', 'copilot', 'qwen-code', 'droid'] as const;
+const HOOKED = ['claude-code', 'codex', 'gemini-cli', 'copilot', 'qwen-code', 'droid'] as const;
 /** Hosts that run JavaScript, in which one file of ours asks the code of this package. */
-export const PLUGGED = ['opencode', 'kilo', 'pi'] as const;
+const PLUGGED = ['opencode', 'kilo', 'pi'] as const;
 export const HOSTS = [...HOOKED, 'openclaw', ...PLUGGED] as const;
 export type Host = (typeof HOSTS)[number];
 export type HookedHost = (typeof HOOKED)[number];
@@ -189,8 +189,7 @@ export function hooksOff(host: Host, root: string, env: NodeJS.ProcessEnv): stri
 }
 
 /** The folder of the package that our plugin names; a file of that name that is a person's own has none. */
-export const parsePluginPackage = (text: string): string | undefined =>
-  /^const PACKAGE = (".*");$/m.exec(text)?.[1];
+const parsePluginPackage = (text: string): string | undefined => /^const PACKAGE = (".*");$/m.exec(text)?.[1];
 export const isOurPlugin = (text: string): boolean => parsePluginPackage(text) !== undefined;
 
 /** Where Claude Code stores what it knows about a person and their projects, including MCP servers. */

@@ -12,7 +12,7 @@ import {
   type Meaning,
 } from './remarks.ts';
 
-export interface AuditTurn {
+interface AuditTurn {
   /** ISO 8601, UTC: when the person wrote. */
   at: string;
   session: string;
@@ -23,7 +23,7 @@ export interface AuditTurn {
   said: readonly Meaning[];
 }
 
-export interface AuditInput {
+interface AuditInput {
   messages: readonly Message[];
   session: string;
   /** Given or noticed in this workspace. */
@@ -89,7 +89,7 @@ function countAnswerWords(messages: readonly Message[], k: number): number {
   return prose.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 }
 
-export interface AuditGroup {
+interface AuditGroup {
   strategy: Advice;
   turns: number;
   words: number;

@@ -118,9 +118,9 @@ function sortEvents(events: readonly FeedbackEvent[]): FeedbackEvent[] {
   return [...events].sort((a, b) => Number(a.at > b.at) - Number(a.at < b.at));
 }
 
-/** `concise, direct, minimal, no preamble`. */
+/** `concise, direct, minimal, no introduction`. */
 export function formatStrategy({ style, tone, verbosity, preamble }: Advice): string {
-  return `${style}, ${tone}, ${verbosity}, ${preamble ? 'preamble' : 'no preamble'}`;
+  return `${style}, ${tone}, ${verbosity}, ${preamble ? 'introduction' : 'no introduction'}`;
 }
 
 /**
@@ -177,7 +177,7 @@ const FIRST_SAYINGS = [...loadSayings(DATA.first), ...SAYINGS];
 const LONGEST_READ = 600;
 const EVIDENCE = 60;
 
-export interface UnderstoodRemark {
+interface UnderstoodRemark {
   meaning: Meaning;
   words: string;
 }
@@ -206,7 +206,7 @@ export function understandRemark(message: string): UnderstoodRemark[] {
   return wishes.length > 0 ? wishes : all;
 }
 
-export interface FeedbackFile {
+interface FeedbackFile {
   /** Oldest first. */
   events: readonly FeedbackEvent[];
   /** The ISO 8601 time up to which everybody's feedback is forgotten. */
@@ -285,7 +285,7 @@ function keepNewest(events: readonly FeedbackEvent[]): FeedbackEvent[] {
 }
 
 /** The feedback for one reading: what is stored, and what is found in its messages for the first time. */
-export interface CollectedFeedback {
+interface CollectedFeedback {
   events: readonly FeedbackEvent[];
   noticed: readonly FeedbackEvent[];
 }

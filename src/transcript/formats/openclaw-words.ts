@@ -90,7 +90,7 @@ const CHANNEL = new RegExp(`^(?:${channels.replaceAll(', ', '|')})\\b ?`);
 const SPEAKER = /^([^\n:[\]]{1,60}): /;
 const FROM_LINE = /^\[from: ([^\]\n]{1,120})\][ \t]*$/m;
 
-export interface PersonWords {
+interface PersonWords {
   words: string;
   sender?: string | undefined;
 }

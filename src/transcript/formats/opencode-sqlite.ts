@@ -8,7 +8,7 @@ import { MAX_LINE } from '../source.ts';
 import { type Database, withDatabase } from '../sqlite.ts';
 import type { SessionRef } from '../types.ts';
 
-export const OPENCODE_FORMAT = 'opencode-sqlite';
+const OPENCODE_FORMAT = 'opencode-sqlite';
 /** Of a longer session, the newest are read. */
 const MOST_MESSAGES = 4000;
 const BATCH = 64;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDue } from '../../../src/stages/due.ts';
+import { mayBeRelative, parseDue } from '../../../src/stages/due.ts';
 
 const TODAY = '2026-02-06';
 
@@ -58,6 +58,12 @@ describe('when a task is due', () => {
     ['due: tomorrow send it', '2026-02-07', undefined, 'send it'],
     ['send it by end of day', '2026-02-06', undefined, 'send it'],
     ['send it due by Monday at 5pm', '2026-02-09', '17:00', 'send it'],
+    ['send it due by Monday at 5 p.m.', '2026-02-09', '17:00', 'send it'],
+    ['send it (due 9 Feb 12:30am)', '2026-02-09', '00:30', 'send it'],
+    ['send it (due 9 Feb 12 AM)', '2026-02-09', '00:00', 'send it'],
+    ['send it (due 9 Feb 12 pm)', '2026-02-09', '12:00', 'send it'],
+    ['send it, due 1 sept 2026', '2026-09-01', undefined, 'send it'],
+    ['lettre avant le 5 juil.', '2026-07-05', undefined, 'lettre'],
     ['send it due next Friday', '2026-02-13', undefined, 'send it'],
     ['send it (due: **Fri**)', '2026-02-06', undefined, 'send it'],
     ['send it, due in 3 days', '2026-02-09', undefined, 'send it'],
@@ -100,6 +106,7 @@ describe('when a task is due', () => {
     'bis morgens warten',
     'wait until sunset',
     'overdue 2026-02-09x',
+    'lettre avant le 5 jui',
     'send it (was due 2026-02-09, now it may wait)',
     'what to do 2.5',
   ])('no date: %s', (text) => {
@@ -110,6 +117,18 @@ describe('when a task is due', () => {
     expect(parseDue('send it by tomorrow', TODAY, () => '2026-02-02')?.date).toBe('2026-02-03');
     expect(parseDue('send it by Monday', TODAY, () => '2026-01-30')?.date).toBe('2026-02-02');
     expect(parseDue('send it by 9 Feb', TODAY, () => '2020-01-01')?.date).toBe('2026-02-09');
+  });
+
+  test.each([
+    'send it by tomorrow',
+    'bis Montag',
+    'in 3 days',
+    'in einer Woche',
+    '締切: 明日まで',
+    'до понедельника',
+  ])('only words that name a relative day open the history: %s', (text) => {
+    expect(mayBeRelative(text)).toBe(true);
+    expect(mayBeRelative('Spend the money, tag the release, fix the weekend job')).toBe(false);
   });
 
   test('whatever a line says, the result is a valid date', () => {
