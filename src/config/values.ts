@@ -60,13 +60,11 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
   },
   switch: {
     expected: 'on or off',
-    read: (value) =>
-      new Map([
-        ['on', true],
-        ['true', true],
-        ['off', false],
-        ['false', false],
-      ]).get(String(value)),
+    read(value) {
+      const word = String(value);
+      if (word === 'on' || word === 'true') return true;
+      return word === 'off' || word === 'false' ? false : undefined;
+    },
   },
   list: {
     expected: 'a list of',

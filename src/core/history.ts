@@ -8,7 +8,7 @@ import { abbreviateSession, detectActor } from '../session/actor.ts';
 import { type Revision, replayRevisions, type Spaces } from '../session/journal.ts';
 import type { PlanMark } from '../session/plan-key.ts';
 import { describeOwner } from '../session/plans.ts';
-import type { CommitResult, History } from '../session/store.ts';
+import type { History } from '../session/store.ts';
 import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
 
@@ -99,7 +99,15 @@ async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others: 
     return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${summarizeChange(row)}), ${formatAuthor(row).replace(/^(?!by )/, 'by ')}` : ''}`;
   });
 
-  return reportUndo(pad, { ...done, notices: [...done.notices, ...skipped] }, steps, messages.join('\n'));
+  const spaces = [...new Set(steps.map(({ space }) => space))];
+
+  return {
+    of: steps.map(({ of }) => of),
+    revision: done.revision,
+    message: messages.join('\n'),
+    usage: spaces.map((space) => measureUsage(space, done.spaces[space], pad.config.limits)),
+    warnings: [...done.notices, ...skipped],
+  };
 }
 
 /** Names the newest change that an undo passes over, because it is one of a plan that is not shown here. */
@@ -124,22 +132,6 @@ function refuseForeignUndo(revision: Revision): ScratchpadError {
     found: `revision ${rev}: ${space} ${op}, by ${formatAuthor(revision)}`,
     next: { to: 'undo it anyway', command: 'scratchpad undo --others' },
   });
-}
-
-function reportUndo(
-  { config }: Pad,
-  done: CommitResult,
-  steps: readonly UndoStep[],
-  message: string,
-): UndoResult {
-  const spaces = [...new Set(steps.map(({ space }) => space))];
-  return {
-    of: steps.map(({ of }) => of),
-    revision: done.revision,
-    message,
-    usage: spaces.map((space) => measureUsage(space, done.spaces[space], config.limits)),
-    warnings: done.notices,
-  };
 }
 
 /**

@@ -181,11 +181,9 @@ function listTimes(
     const isOver = (time: ICAL.Time): boolean => toCivilTime(time) > last - DAY_MS && toInstant(time) > last;
     const iterator = rule.iterator(moveRuleNearer(rule, first, from));
 
-    for (
-      let time = iterator.next();
-      time && toCivilTime(time) < until && !isOver(time);
-      time = iterator.next()
-    )
+    let time = iterator.next();
+
+    for (; time && toCivilTime(time) < until && !isOver(time); time = iterator.next())
       if (toCivilTime(time) >= from) times.push(time.clone());
   }
 
