@@ -2,7 +2,6 @@ import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { isPasted } from '../transcript/pasted-text.ts';
 import { type Item, isPrompt } from '../transcript/record.ts';
-import type { PersonMessage } from './messages.ts';
 import { isApproval, isForbidding, isPointing, isReply, isStanding } from './words.ts';
 
 /**
@@ -39,7 +38,10 @@ export function isSettled(
 }
 
 /** The same of a whole message. What was only talked of, and then agreed to, is not over before it is written. */
-export function isSettledMessage({ id, text, to }: PersonMessage, items: readonly Item[]): boolean {
+export function isSettledMessage(
+  { id, text, to }: { id: string; text: string; to?: string },
+  items: readonly Item[],
+): boolean {
   const answer = listAnswer(items, id);
   const written = extractWritten(answer);
   const isPromised = written.length === 0 && answer.some(isPrompt);
