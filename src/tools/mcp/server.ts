@@ -22,9 +22,7 @@ export type OpenContext = (root: () => Promise<string | undefined>, child?: stri
 
 export interface Service {
   open: OpenContext;
-  /** Whether `session.scratchpad` is offered. */
   enabled: boolean;
-  /** Whether every tool is listed, whatever the setting says. */
   allTools: boolean;
   /** Answers the hooks of the host that has started the server. */
   hooks: ResidentHooks;
@@ -42,10 +40,7 @@ export function createMcpServer(service: Service, calls: Calls): Server {
   const { open: openIn, enabled, allTools, hooks } = service;
   const server = new Server(
     { name: 'scratchpad', title: 'Scratchpad', version: PACKAGE.version },
-    {
-      capabilities: { tools: {} },
-      instructions: enabled ? INSTRUCTIONS : undefined,
-    },
+    { capabilities: { tools: {} }, instructions: enabled ? INSTRUCTIONS : undefined },
   );
 
   const open = (child?: string): Promise<ToolContext> => openIn(() => readRoot(server), child);
@@ -71,11 +66,8 @@ export function createMcpServer(service: Service, calls: Calls): Server {
     calls.during(async () => {
       service.connected?.();
       if (params.name === HOOK_TOOL) {
-        return {
-          content: [
-            { type: 'text', text: await hooks.answer(buildHookInput(params.arguments, params._meta)) },
-          ],
-        };
+        const text = await hooks.answer(buildHookInput(params.arguments, params._meta));
+        return { content: [{ type: 'text', text }] };
       }
 
       const context = await open(hooks.callerOf(toMembers(params._meta)));
@@ -135,7 +127,6 @@ async function answer(
   }
 }
 
-/** Where this program was when it started. */
 const HOME = findPackageFolder();
 
 /** The error of a server whose package was updated, moved or removed while it runs. */
