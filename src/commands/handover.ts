@@ -86,15 +86,10 @@ async function readShownHandover(
     return view;
   }
 
-  options.session &&= completeSession(
-    options.session,
-    sessions.map(({ id }) => id),
-  );
-  options.session = named?.id ?? options.session;
+  const ids = sessions.map(({ id }) => id);
+  options.session = named?.id ?? (options.session && completeSession(options.session, ids));
   return openHandover(options, detectActor(call.env).session);
 }
-
-const SUBJECT = 50;
 
 /** For a person who has just begun: their last session here is known already. Empty for none, and for a program. */
 export async function introduceLastSession(call: Invocation, opened: OpenPad): Promise<string[]> {
@@ -103,11 +98,10 @@ export async function introduceLastSession(call: Invocation, opened: OpenPad): P
   const view = await readShownHandover(call, opened).catch(() => undefined);
   if (view === undefined || view.line === '') return [];
 
-  const subject = view.state.subject?.text;
-  const about = subject === undefined ? '' : `: ${quoteText(shorten(toOneLine(subject), SUBJECT))}`;
-
+  const { subject } = view.state;
+  const about = subject && `: ${quoteText(shorten(toOneLine(subject.text), 50))}`;
   return [
-    `your last session here${formatAgo(Date.parse(view.at), call.now)}${about}`,
+    `your last session here${formatAgo(Date.parse(view.at), call.now)}${about ?? ''}`,
     'next: scratchpad handover             what the next session will be told of it',
   ];
 }

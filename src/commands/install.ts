@@ -106,7 +106,6 @@ function failWithoutHost({ workspace }: OpenPad): never {
   });
 }
 
-/** The part to install, if nothing stands against it. */
 function preparePart(
   { env }: Invocation,
   opened: OpenPad,

@@ -41,9 +41,7 @@ interface EntriesOptions {
   now?: () => number;
   /** Throws if nothing may be created, because there is no workspace and nobody has asked for one. */
   assertCanCreate?: () => void;
-  /** Who makes the changes; default: the program itself. */
   actor?: Actor;
-  /** Whether the caller may not see them, because they came from elsewhere. */
   isHidden?: () => boolean;
 }
 

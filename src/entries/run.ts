@@ -46,11 +46,8 @@ interface RunResult {
   bytes: number;
   /** Of what an entry holds of it. */
   characters: number;
-  /** Where the output is stored; `null` if all of it was shown. */
   entry: EntryInfo | null;
-  /** Whether the command was ended because its output did not end. */
   endless: boolean;
-  /** Why there is no entry where there should be one. */
   notKept?: ScratchpadError | undefined;
 }
 

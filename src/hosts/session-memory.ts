@@ -48,7 +48,6 @@ export interface SessionMemory extends Window {
   process?: ProcessId | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
   forkedFrom?: string[] | undefined;
-  /** Whether it is a subagent, whose tools work on a notepad of its own. */
   ownPad?: boolean | undefined;
 }
 

@@ -135,7 +135,6 @@ interface WeightedWord {
   isKnown: boolean;
   /** The word that it is before, if the memory lacks it: a line about that word alone is about another thing. */
   head?: string | undefined;
-  /** How far a text holds it, 0 to 1. */
   share(text: string, terms: ReadonlySet<string>): number;
   synonyms: readonly Variant[];
 }

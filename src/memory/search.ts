@@ -222,7 +222,6 @@ const MOST_TERMS = 32;
 const LEAST_WEIGHT = 0.1;
 /** Share of a word's value if no note contains it: it is misspelt as often as new, and finds nothing either way. */
 const ABSENT = 0.5;
-/** How much of a message is read, in UTF-16 units, half of it from its end. */
 const READ = 8000;
 
 /** A colon ends one, too: a question after it stands by itself. */

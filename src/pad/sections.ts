@@ -98,7 +98,6 @@ export function renderState(sections: readonly BlockSection[], stamp: BlockStamp
 /** What the lines of a block are held against. */
 export interface PresentFacts {
   plan: string;
-  /** Whether a space was changed after the block was made. */
   changed: boolean;
   branch?: string | undefined;
 }

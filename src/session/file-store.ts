@@ -78,7 +78,6 @@ interface Transaction {
   changes?: readonly Change[];
   revisions: Revision[];
   notices: Set<string>;
-  /** Bytes of the journal before. */
   sizeBefore?: number;
 }
 

@@ -67,7 +67,6 @@ export interface PadView {
   /** `undefined` if the file is missing or blank. */
   document: PadDocument | undefined;
   problems: readonly Problem[];
-  /** When the state block was made, as the file says. */
   stamp?: FileStamp | undefined;
   journal: JournalContent;
   reconciled: Reconciliation;

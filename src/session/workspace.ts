@@ -196,7 +196,6 @@ function checkSessionId(id: string): string {
   });
 }
 
-/** Revisions of a session's pad are now durable. */
 export interface Commit {
   data: string;
   session: string;

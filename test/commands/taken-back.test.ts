@@ -47,7 +47,7 @@ describe('a session that is deleted', () => {
     expect((await run('restore', '7c1f0a52')).stdout).toContain(`restored: ${one}`);
     expect((await run('delete', '7c1f0a53')).stdout).toContain(`deleted: ${two}`);
     expect((await run('delete', 'trial-1')).stderr).toContain('no such session');
-    expect((await run('delete', 'trial-', '--for-good')).stderr).toContain('needs the whole id');
+    expect((await run('delete', 'trial-', '--for-good')).stderr).toContain('no such session');
     const left = JSON.parse((await run('list', '--json')).stdout) as { session: string }[];
     expect(left.map(({ session }) => session).sort()).toEqual([one, 'child', 'copy', 'main', 'trial-10']);
   });
