@@ -19,7 +19,6 @@ export interface AssembleRequest
   before?: Snapshot;
   /** What the person has just typed, in case the transcript does not contain it yet. */
   prompt?: string | undefined;
-  /** Who wrote the pad, if the caller has judged that. */
   provenance?: Provenance;
   onProblem?: ((message: string) => void) | undefined;
   /** The hand-over, if the caller has opened it; default: that of the session that is read. */

@@ -18,7 +18,6 @@ export interface StageReport {
   status: StageStatus;
   /** Why it failed or was skipped, or what it could not read. */
   reason?: string;
-  /** Whether a person should act on the reason. */
   faulty?: true;
   lines: SectionLine[];
   /** Lines that did not fit the budget. */

@@ -171,7 +171,6 @@ type JsonValue = string | number | boolean | readonly string[] | Program | null;
 const isProgram = (value: SettingValue | JsonValue): value is Extract<typeof value, Program> =>
   typeof value === 'object' && value !== null && 'command' in value;
 
-/** A setting as plain JSON, which has no `undefined`. */
 function toJsonValue(value: SettingValue): JsonValue {
   if (!isProgram(value)) return value ?? null;
   const { key: _, id: __, origin: ___, ...said } = value;

@@ -18,7 +18,7 @@ function summarizeFindings(findings: readonly Finding[]): string {
 
   if (first === undefined) return 'All well.';
 
-  const then = others.length > 0 ? ` (then ${formatCount(others.length, 'more finding')})` : '';
+  const then = others.length > 0 ? `; then ${formatCount(others.length, 'more finding')}` : '';
 
   return `Do this next: ${first.next ?? `read what is said of ${first.about} above`}${then}`;
 }

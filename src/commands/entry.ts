@@ -6,8 +6,8 @@ import { readSessionId } from '../core/session-folders.ts';
 import { listAllEntries } from '../entries/across-sessions.ts';
 import { countCharactersOfBytes } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { find } from '../entries/index-file.ts';
-import { choosePlace, findHolder, listReachable } from '../entries/reach.ts';
+import { find, requireEntry } from '../entries/index-file.ts';
+import { choosePlace, findHolder, findPastHolder, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
 import { formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
@@ -134,8 +134,13 @@ export const entry: CommandDefinition = {
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
       run: async (call, { names, forGood = false }) => {
         const places = await listEntryPlaces(await openSession(call));
-        const found = names.map((name) => ({ name, place: choosePlace(places, name) }));
-        for (const { place, name } of found) await place.info(name);
+        const found = names.map((name) => {
+          const holder = findHolder(places, name) ?? (forGood ? findPastHolder(places, name) : undefined);
+          const place = holder ?? choosePlace(places, name);
+          // Refused before any of them is deleted.
+          if (holder === undefined) requireEntry(place.index(), name);
+          return { name, place };
+        });
         for (const { place, name } of found) await place.delete(name, { forGood });
         const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
         call.done({ deleted: names }, [`deleted: ${names.join(', ')}`, !forGood && `restore with: ${back}`]);
@@ -146,8 +151,7 @@ export const entry: CommandDefinition = {
       takes: { '<name>': 'the entry', '--back <n>': 'how many versions back (1)' },
       run: async (call, { name, back = 1 }) => {
         const places = await listEntryPlaces(await openSession(call));
-        const isPast = (place: FileEntries): boolean => place.index().past.some((past) => past.name === name);
-        const place = places.find(isPast) ?? (await findEntryPlace(call, name));
+        const place = findPastHolder(places, name) ?? choosePlace(places, name);
         report(call, await place.undelete(name, back));
       },
     }),

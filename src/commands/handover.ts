@@ -1,5 +1,7 @@
 import { refusal, usageError } from '../base/errors.ts';
 import { decodeText } from '../base/fs/index.ts';
+import { toOneLine } from '../base/text/prose.ts';
+import { quoteText, shorten } from '../base/text/strings.ts';
 import {
   forgetMessages,
   type HandoverOptions,
@@ -8,6 +10,7 @@ import {
   openHandover,
   renderHandover,
 } from '../handover/index.ts';
+import { formatAgo } from '../handover/lines.ts';
 import { completeSession, detectActor, detectHost } from '../session/actor.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import { dropSession, type Invocation, OUTSIDE, readInput, resolveFile } from './invocation.ts';
@@ -83,12 +86,24 @@ async function readShownHandover(
     return view;
   }
 
-  options.session &&= completeSession(
-    options.session,
-    sessions.map(({ id }) => id),
-  );
-  options.session = named?.id ?? options.session;
+  const ids = sessions.map(({ id }) => id);
+  options.session = named?.id ?? (options.session && completeSession(options.session, ids));
   return openHandover(options, detectActor(call.env).session);
+}
+
+/** For a person who has just begun: their last session here is known already. Empty for none, and for a program. */
+export async function introduceLastSession(call: Invocation, opened: OpenPad): Promise<string[]> {
+  if (call.options.quiet || call.options.json || detectHost(call.env) !== undefined) return [];
+
+  const view = await readShownHandover(call, opened).catch(() => undefined);
+  if (view === undefined || view.line === '') return [];
+
+  const { subject } = view.state;
+  const about = subject && `: ${quoteText(shorten(toOneLine(subject.text), 50))}`;
+  return [
+    `your last session here${formatAgo(Date.parse(view.at), call.now)}${about ?? ''}`,
+    'next: scratchpad handover             what the next session will be told of it',
+  ];
 }
 
 export function buildHandoverOptions(call: Invocation, { workspace, config }: OpenPad): HandoverOptions {

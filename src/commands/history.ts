@@ -2,13 +2,13 @@ import { refusal } from '../base/errors.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { isWithheld } from '../core/hide-untrusted.ts';
 import {
-  changeInShort,
   describeOtherPlan,
   diffRevisions,
   formatAuthor,
   type HistoryRow,
   listRows,
   redo as redoChanges,
+  summarizeChange,
   type UndoResult,
   undo as undoChanges,
 } from '../core/history.ts';
@@ -49,7 +49,7 @@ export const history = defineCommand({
         row.space.padEnd(5),
         (row.of === undefined ? row.op : `${row.op} of ${row.of}`).padEnd(9),
         formatAuthor(row),
-        `${changeInShort(row)}${undone.has(row.rev) ? ' (undone)' : ''}`,
+        `${summarizeChange(row)}${undone.has(row.rev) ? ' (undone)' : ''}`,
       ]),
     );
 

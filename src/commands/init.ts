@@ -8,6 +8,7 @@ import { isOurs, type NumberedLine, ownText, type PadDocument, readRegion } from
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { mergePads } from '../session/merge-pads.ts';
 import { defineCommand } from './command.ts';
+import { introduceLastSession } from './handover.ts';
 import { type Invocation, readInput } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 
@@ -27,6 +28,7 @@ export const init = defineCommand({
     const warnings = there ? [] : listPlaceWarnings(root, tracked);
     const excluded = await createWorkspace(opened, call, tracked);
 
+    const introduction = there ? [] : await introduceLastSession(call, opened);
     call.warn(warnings);
     call.done({ pad, created: !there, excludedBy: excluded ?? null }, [
       `${sayWhatWasMade(there, hadFile, isAdopted)}: ${pad}`,
@@ -39,6 +41,7 @@ export const init = defineCommand({
           ([host, sign]) =>
             `next: scratchpad install ${host.padEnd(11)}  show it to the agent (${sign} is here)`,
         ),
+        introduction,
         'next: scratchpad todo "…"             add a step to the plan; scratchpad done 1 finishes it',
         'next: scratchpad assemble             read the last session and fill in the state block',
       ],

@@ -28,6 +28,7 @@ import {
 import { quoteShellLine, refuseCache, requireProgram, runProgram } from '../hosts/install/program.ts';
 import { formatAge } from '../pad/freshness.ts';
 import { defineCommand } from './command.ts';
+import { introduceLastSession } from './handover.ts';
 import { createWorkspace } from './init.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
@@ -91,6 +92,7 @@ export const install = defineCommand({
       `${name}: installed`,
       value.files,
       notes.map((note) => `note: ${note}`),
+      name === 'cron' ? [] : await introduceLastSession(call, opened),
       'check it with: scratchpad doctor',
     ]);
   },
@@ -104,7 +106,6 @@ function failWithoutHost({ workspace }: OpenPad): never {
   });
 }
 
-/** The part to install, if nothing stands against it. */
 function preparePart(
   { env }: Invocation,
   opened: OpenPad,

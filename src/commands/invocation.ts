@@ -10,6 +10,7 @@ import {
   readStdin,
   readStdinBytes,
   resolvePlace,
+  tryStat,
   write,
 } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
@@ -151,6 +152,14 @@ export function readReplacement(
   place: Location,
 ): string {
   const text = readTextArgument(argument, file, place);
+  const isFile = argument !== undefined && tryStat(resolve(place.cwd, argument))?.isFile() === true;
+  if (isFile && argument !== '-' && space !== 'refs')
+    throw usageError('the text is the name of a file: nothing was changed', {
+      expected: `the content of the file: --file ${argument}`,
+      found: argument,
+      next: `to keep the name: scratchpad ${space} add`,
+    });
+
   if (text.trim() !== '') return text;
   throw usageError('the input is empty: nothing was changed', {
     where: file ?? (argument === '-' ? 'stdin' : undefined),

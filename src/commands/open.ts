@@ -34,7 +34,6 @@ export interface OpenPad {
 interface OpenOptions {
   /** `--session` may name one that does not exist here yet, such as a host's. */
   anySession?: boolean;
-  /** As for `workspaceOf`. */
   anywhere?: boolean;
   exactly?: boolean;
   /** The command only reads, and so creates no session either. */

@@ -46,14 +46,12 @@ export interface Report {
 interface FillPoint {
   at?: string;
   tokens: number;
-  /** Whether the context was compacted before. */
   isCut?: boolean;
 }
 
 /** What follows one prompt of the person, up to the next; the first may begin without one. */
 export interface Turn {
   parts: Part[];
-  /** How the person seemed then, if that was read. */
   moods: readonly string[];
 }
 

@@ -10,7 +10,6 @@ const MOST_POINTS = 400;
 interface Point {
   at?: string;
   value: number;
-  /** Whether a compaction came before it. */
   isCut?: boolean | undefined;
   /** Whether the value before it held until then. */
   isHeld?: boolean;

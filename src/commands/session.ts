@@ -96,14 +96,8 @@ export const session: CommandDefinition = {
       },
       run: async (call, { session: typed, yes: primary = false, forGood = false }) => {
         const { sessions, complete } = await openSessions(call);
-        const id = complete(typed);
-        // Nothing brings it back.
-        if (forGood && id !== typed)
-          throw usageError('--for-good needs the whole id: nothing was changed', {
-            expected: id,
-            found: typed,
-          });
-
+        // What nothing brings back is named in full.
+        const id = forGood ? typed : complete(typed);
         const archive = (await sessions.delete(id, { forGood, primary })) ?? null;
         const what = `${id}, its pad and its entries`;
         call.done(

@@ -123,7 +123,6 @@ export const guidance = defineCommand({
   },
 });
 
-/** How long a host may take to send its event. */
 const INPUT_WAIT_MS = 1000;
 
 /** `bin/scratchpad.js` asks a running server first (`hosts/ask-server.ts`). */

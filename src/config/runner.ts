@@ -56,7 +56,6 @@ const WITHIN_COMMAND = 'SCRATCHPAD_WITHIN_COMMAND';
 
 const MOST_OUTPUT = 64 * 1024;
 const STDERR_KEPT = 2000;
-/** How long to wait for the pipes to close after the command has ended. */
 const DRAIN_MS = 100;
 
 /**

@@ -97,7 +97,6 @@ export function approveCommands(
 const isCommand = (value: unknown): value is CommandSpec =>
   value !== null && typeof value === 'object' && 'origin' in value;
 
-/** Why a file in the user's config folder cannot be trusted as the user's own. */
 function findUnsafeReason(path: string): string | undefined {
   for (const each of [path, join(path, '..')]) {
     const { uid, mode } = getStats(each) ?? { uid: -1, mode: 0o777 };
@@ -201,7 +200,6 @@ function findProgram(command: string, workspace: string, env: NodeJS.ProcessEnv)
 
 const listNames = (word: string): string[] => [...word.matchAll(NAME)].map(([name]) => name).filter(Boolean);
 
-/** Whether a word follows an interpreter, with at most options in between. */
 function isScript(words: readonly string[], k: number): boolean {
   let before = k - 1;
   while (words[before]?.startsWith('-')) before -= 1;

@@ -60,13 +60,11 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
   },
   switch: {
     expected: 'on or off',
-    read: (value) =>
-      new Map([
-        ['on', true],
-        ['true', true],
-        ['off', false],
-        ['false', false],
-      ]).get(String(value)),
+    read(value) {
+      const word = String(value);
+      if (word === 'on' || word === 'true') return true;
+      return word === 'off' || word === 'false' ? false : undefined;
+    },
   },
   list: {
     expected: 'a list of',
@@ -163,8 +161,10 @@ export type SettingInput = string | number | string[] | Record<string, unknown>;
 /** A value from the command line in the type that it has in YAML; a command with parts is JSON. */
 export function parseArgument(setting: Setting, text: string, key = setting.key): SettingInput {
   if (setting.kind === 'count' || setting.kind === 'turns' || setting.kind === 'percent')
-    return /^\d+$/.test(text) ? Number(text) : text;
+    return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
 
+  const parsed = /^\s*[{[]/.test(text) ? parseJson(text) : undefined;
+  if (setting.kind === 'list' && Array.isArray(parsed)) return parsed;
   if (setting.kind === 'list')
     return stripBrackets(text)
       .split(',')
@@ -172,7 +172,6 @@ export function parseArgument(setting: Setting, text: string, key = setting.key)
 
   if (setting.kind !== 'command' || !/^\s*[{[]/.test(text)) return text;
 
-  const parsed = parseJson(text);
   if (parsed !== undefined) return parsed as SettingInput;
 
   throw invalidValue(
@@ -182,7 +181,7 @@ export function parseArgument(setting: Setting, text: string, key = setting.key)
   );
 }
 
-/** `[a, "b"]`, as YAML and JSON write a list, is `a, b`. */
+/** `[a, "b"]`, as YAML writes a list, is `a, b`. */
 function stripBrackets(text: string): string {
   const inner = /^\s*\[(.*)\]\s*$/s.exec(text)?.[1];
   return inner?.replace(/(^|,)\s*(["'])(.*?)\2\s*(?=,|$)/g, '$1$3') ?? text;

@@ -8,7 +8,7 @@ import { abbreviateSession, detectActor } from '../session/actor.ts';
 import { type Revision, replayRevisions, type Spaces } from '../session/journal.ts';
 import type { PlanMark } from '../session/plan-key.ts';
 import { describeOwner } from '../session/plans.ts';
-import type { CommitResult, History } from '../session/store.ts';
+import type { History } from '../session/store.ts';
 import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
 import type { Pad } from './context.ts';
 
@@ -39,22 +39,21 @@ export interface UndoResult {
 type Reach = boolean | 'person' | 'tool';
 
 /**
- * Undoes the newest changes of whoever asks: a host's session its own, an agent or a `tool` without a session those of
- * such agents or tools.
- * A person undoes the newest of all, but those of a session only with `others`. In a session's pane `person` adds
- * changes that no session made.
+ * Undoes the newest changes of the caller: a host's session its own, an agent or a `tool` without a session those of
+ * such agents or tools. A person undoes the newest of all, but one that a session made only with `others`. In a
+ * session's pane `person` adds the changes that no session made.
  * @throws ScratchpadError `refused` if there are fewer
  */
 export function undo(pad: Pad, count = 1, others: Reach = false): Promise<UndoResult> {
-  return walk(pad, 'undo', count, others);
+  return undoOrRedo(pad, 'undo', count, others);
 }
 
 /** Redoes changes that were undone. @throws ScratchpadError `refused` if fewer were */
 export function redo(pad: Pad, count = 1): Promise<UndoResult> {
-  return walk(pad, 'redo', count, false);
+  return undoOrRedo(pad, 'redo', count, false);
 }
 
-async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: Reach): Promise<UndoResult> {
+async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others: Reach): Promise<UndoResult> {
   const { store } = pad;
   const { agent, session: caller } = detectActor(pad.env);
   const session = store.here?.session ?? caller;
@@ -67,23 +66,23 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: Reach)
   };
   const find = (history: History): UndoStep[] => {
     const found = planUndo(op, history, count, isMine);
-    const theirs = history.revisions.find(
+    const bySession = history.revisions.find(
       ({ rev, actor }) => actor?.session && found.some(({ of }) => of === rev),
     );
-    if (op === 'undo' && isPerson && !others && theirs !== undefined) throw refuseForeignUndo(theirs);
+    if (op === 'undo' && isPerson && !others && bySession !== undefined) throw refuseForeignUndo(bySession);
 
     return found;
   };
 
   // Refuses before anything is written; an edit that a person has just made to the file is the first to be undone.
-  const which = op === 'redo' ? 'undone' : 'visible';
-  find(await store.history(which));
+  const scope = op === 'redo' ? 'undone' : 'visible';
+  find(await store.history(scope));
   await store.change(() => []);
   let steps: UndoStep[] = [];
   let rows: HistoryRow[] = [];
   let skipped: string[] = [];
   const done = await store.change(async () => {
-    const history = await store.history(which);
+    const history = await store.history(scope);
     steps = find(history);
     rows = listRows(history);
     skipped = describeSkipped(history, steps);
@@ -97,10 +96,18 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: Reach)
   const verb = op === 'undo' ? 'undid' : 'redid';
   const messages = steps.map(({ of }) => {
     const row = rows.find(({ rev }) => rev === of);
-    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)}), ${formatAuthor(row).replace(/^(?!by )/, 'by ')}` : ''}`;
+    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${summarizeChange(row)}), ${formatAuthor(row).replace(/^(?!by )/, 'by ')}` : ''}`;
   });
 
-  return reportUndo(pad, { ...done, notices: [...done.notices, ...skipped] }, steps, messages.join('\n'));
+  const spaces = [...new Set(steps.map(({ space }) => space))];
+
+  return {
+    of: steps.map(({ of }) => of),
+    revision: done.revision,
+    message: messages.join('\n'),
+    usage: spaces.map((space) => measureUsage(space, done.spaces[space], pad.config.limits)),
+    warnings: [...done.notices, ...skipped],
+  };
 }
 
 /** Names the newest change that an undo passes over, because it is one of a plan that is not shown here. */
@@ -125,22 +132,6 @@ function refuseForeignUndo(revision: Revision): ScratchpadError {
     found: `revision ${rev}: ${space} ${op}, by ${formatAuthor(revision)}`,
     next: { to: 'undo it anyway', command: 'scratchpad undo --others' },
   });
-}
-
-function reportUndo(
-  { config }: Pad,
-  done: CommitResult,
-  steps: readonly UndoStep[],
-  message: string,
-): UndoResult {
-  const spaces = [...new Set(steps.map(({ space }) => space))];
-  return {
-    of: steps.map(({ of }) => of),
-    revision: done.revision,
-    message,
-    usage: spaces.map((space) => measureUsage(space, done.spaces[space], config.limits)),
-    warnings: done.notices,
-  };
 }
 
 /**
@@ -196,16 +187,16 @@ export function listRows({ revisions, base }: History): HistoryRow[] {
     const before = spaces[rest.space];
     spaces[rest.space] = content;
     const characters = countCharacters(content);
-    const [was, is] = [countLines(before), countLines(content)];
-    const [wasBare, isBare] = [was, is].map((lines) => new Set(lines.map(stripNumber)));
+    const [linesBefore, lines] = [listLines(before), listLines(content)];
+    const [bareBefore, bare] = [linesBefore, lines].map((each) => new Set(each.map(stripNumber)));
 
     return {
       ...rest,
       ofOp: rest.of === undefined ? undefined : revisions.find(({ rev }) => rev === rest.of)?.op,
       characters,
       delta: characters - countCharacters(before),
-      added: is.filter((line) => !wasBare?.has(stripNumber(line))),
-      removed: was.filter((line) => !isBare?.has(stripNumber(line))),
+      added: lines.filter((line) => !bareBefore?.has(stripNumber(line))),
+      removed: linesBefore.filter((line) => !bare?.has(stripNumber(line))),
     };
   });
 }
@@ -213,7 +204,7 @@ export function listRows({ revisions, base }: History): HistoryRow[] {
 /** A step that others have renumbered is the same step. */
 const stripNumber = (line: string): string => line.replace(/^\s*\d+[.)]\s+/, '');
 
-export function changeInShort({ op, ofOp = op, space, plan, added, removed, delta }: HistoryRow): string {
+export function summarizeChange({ op, ofOp = op, space, plan, added, removed, delta }: HistoryRow): string {
   if (ofOp === 'take' && plan !== undefined)
     return [`plan ${plan.number}`, describeOwner(plan)].filter(Boolean).join(' to ');
 
@@ -228,7 +219,7 @@ export function changeInShort({ op, ofOp = op, space, plan, added, removed, delt
   return `${sign} ${words}${more > 0 ? ` (and ${more} more)` : ''}`;
 }
 
-function countLines(content: string): string[] {
+function listLines(content: string): string[] {
   return content.split('\n').filter((line) => line.trim() !== '');
 }
 

@@ -16,7 +16,6 @@ import { getString, parseObject } from '../base/text/json.ts';
 import { formatFileTime } from '../base/text/strings.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 
-/** What a session's folder says of it beside its pad. */
 export const ABOUT = 'session.json';
 const ARCHIVE = 'archive';
 /** Name of an archive folder: the session's own folder, the time, and a number to make it unique. */

@@ -65,7 +65,6 @@ export interface PruneResult {
 }
 
 const IDLE_MS = 30 * DAY_MS;
-/** How long archived sessions are kept by default. */
 const ARCHIVE_MS = 90 * DAY_MS;
 
 /** The sessions of a workspace. Parent and child are independent once the child exists. */

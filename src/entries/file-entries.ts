@@ -9,6 +9,7 @@ import {
   bringBack,
   collectPast,
   find,
+  listVersions,
   readIndex,
   requireEntry,
   sweepEntries,
@@ -40,9 +41,7 @@ interface EntriesOptions {
   now?: () => number;
   /** Throws if nothing may be created, because there is no workspace and nobody has asked for one. */
   assertCanCreate?: () => void;
-  /** Who makes the changes; default: the program itself. */
   actor?: Actor;
-  /** Whether the caller may not see them, because they came from elsewhere. */
   isHidden?: () => boolean;
 }
 
@@ -137,18 +136,20 @@ export class FileEntries {
 
   /**
    * Deletes an entry. The last versions of a name are kept for a while and can be restored with `undelete`; with
-   * `forGood` nothing is kept.
+   * `forGood` nothing is kept, also of a name that was deleted before.
    * @throws ScratchpadError `refused` if no entry has that name
    */
   async delete(name: string, { forGood = false }: { forGood?: boolean } = {}): Promise<void> {
-    requireEntry(this.index(), name);
     const removeEntry = (index: EntryIndex): void => {
-      const entry = requireEntry(index, name);
-      this.#requireWritable(entry);
+      const past = forGood ? listVersions(index, name) : [];
+      const entry = past.length > 0 ? find(index, name) : requireEntry(index, name);
+      for (const each of [entry, ...past]) this.#requireWritable(each);
       index.entries = index.entries.filter((other) => other !== entry);
     };
+    // Refused before a folder is created.
+    removeEntry(this.index());
 
-    await this.change(removeEntry, { forget: forGood ? name : undefined });
+    await this.change(removeEntry, { forget: forGood ? checkEntryName(name) : undefined });
   }
 
   /**

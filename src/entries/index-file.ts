@@ -33,6 +33,12 @@ export function find(index: EntryIndex, name: string): IndexedEntry | undefined 
   return index.entries.find((entry) => entry.name === composed);
 }
 
+/** The past versions of a name, oldest first. */
+export function listVersions(index: EntryIndex, name: string): PastEntry[] {
+  const composed = name.normalize('NFC');
+  return index.past.filter((past) => past.name === composed);
+}
+
 /** @throws ScratchpadError `refused` if there is none, `usage` for what is no name */
 export function requireEntry(index: EntryIndex, name: string): IndexedEntry {
   const entry = find(index, checkEntryName(name));
@@ -177,7 +183,7 @@ export function collectPast(index: EntryIndex, before: readonly IndexedEntry[], 
  * @throws ScratchpadError `refused` if there is no such version
  */
 export function bringBack(index: EntryIndex, name: string, back: number): IndexedEntry {
-  const versions = index.past.filter((past) => past.name === name.normalize('NFC'));
+  const versions = listVersions(index, name);
   const found = versions.at(-back);
 
   if (!found) {
@@ -191,7 +197,7 @@ export function bringBack(index: EntryIndex, name: string, back: number): Indexe
 
   const { until: _, ...entry } = found;
   index.past = index.past.filter((past) => past !== found);
-  index.entries = [...index.entries.filter((other) => other.name !== name), entry];
+  index.entries = [...index.entries.filter((other) => other.name !== entry.name), entry];
 
   return entry;
 }

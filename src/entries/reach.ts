@@ -1,5 +1,5 @@
 import type { FileEntries } from './file-entries.ts';
-import { find } from './index-file.ts';
+import { find, listVersions } from './index-file.ts';
 import type { EntryInfo } from './types.ts';
 
 /**
@@ -10,6 +10,11 @@ export type EntryPlaces = readonly [FileEntries, ...FileEntries[]];
 
 export function findHolder(places: EntryPlaces, name: string): FileEntries | undefined {
   return places.find((place) => find(place.index(), name) !== undefined);
+}
+
+/** The place that keeps a past version of a name. */
+export function findPastHolder(places: EntryPlaces, name: string): FileEntries | undefined {
+  return places.find((place) => listVersions(place.index(), name).length > 0);
 }
 
 /** The place that has a name, else one whose entries a refusal can list. */

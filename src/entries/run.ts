@@ -46,11 +46,8 @@ interface RunResult {
   bytes: number;
   /** Of what an entry holds of it. */
   characters: number;
-  /** Where the output is stored; `null` if all of it was shown. */
   entry: EntryInfo | null;
-  /** Whether the command was ended because its output did not end. */
   endless: boolean;
-  /** Why there is no entry where there should be one. */
   notKept?: ScratchpadError | undefined;
 }
 
@@ -149,9 +146,11 @@ async function follow(
   let endless = false;
   const timer = setInterval(() => {
     look();
-    if (getSize(fd) <= MOST_WRITTEN || endless) return;
-    endless = true;
-    signalTree(pid, 'SIGTERM');
+    const size = getSize(fd);
+    // A command that ignores the first signal goes on writing.
+    if (size > 2 * MOST_WRITTEN) signalTree(pid, 'SIGKILL');
+    else if (size > MOST_WRITTEN && !endless) signalTree(pid, 'SIGTERM');
+    endless ||= size > MOST_WRITTEN;
   }, LOOK_MS);
 
   try {
@@ -194,17 +193,17 @@ const KILL_AFTER_MS = 5000;
 /**
  * While a command runs, signals to this process are passed on to it and its children: it ends, and its output is
  * kept. A terminal sends the first Ctrl-C to the command itself. A second signal ends everything at once.
- * @param pidOf called when a signal comes: passing on begins before the command does
+ * @param getPid called when a signal comes: passing on begins before the command does
  * @returns a function that stops passing signals on
  */
-function relaySignals(pidOf: () => number | undefined, terminal: boolean): () => void {
+function relaySignals(getPid: () => number | undefined, terminal: boolean): () => void {
   let signals = 0;
   let timer: NodeJS.Timeout | undefined;
   const relay = (signal: NodeJS.Signals): void => {
     signals += 1;
     if (signals === 1 && signal === 'SIGINT' && terminal) return;
-    signalTree(pidOf(), signals > 1 ? 'SIGKILL' : signal);
-    timer ??= setTimeout(() => signalTree(pidOf(), 'SIGKILL'), KILL_AFTER_MS);
+    signalTree(getPid(), signals > 1 ? 'SIGKILL' : signal);
+    timer ??= setTimeout(() => signalTree(getPid(), 'SIGKILL'), KILL_AFTER_MS);
   };
 
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -67,7 +67,6 @@ interface ToolResult {
   failed: boolean;
 }
 
-/** Whose call it is: a session's, or a subagent's in it. */
 type ToolCaller = Pick<AgentEvent, 'sessionId' | 'cwd' | 'agentId'>;
 
 interface AgentOffer {

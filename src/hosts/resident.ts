@@ -33,12 +33,12 @@ const ASKING_MS = 20;
 
 /**
  * Answers hooks in a process that stays, which the host has started, owns and ends: our MCP server, or a host that our
- * plugin runs in. The answers are those of `scratchpad hook`, without a process for each event. Events of one session
- * take turns; others run side by side.
+ * plugin runs in. The answers are those of `scratchpad hook`, without a process for each event. An event waits until what
+ * the last answer of its session said is written down; those that come meanwhile run side by side.
  */
 export class ResidentHooks {
   readonly #from: Pick<HookRequest, 'env' | 'cwd' | 'program' | 'workspace'>;
-  /** What is still being written down, by session. */
+  /** By session, the answer that is still being written down. */
   readonly #finishing = new Map<string, Promise<void>>();
 
   /** The subagent of each of its calls of our tools, by the call's id. */
@@ -50,7 +50,7 @@ export class ResidentHooks {
   /** The session of the last event that was not a subagent's: after a clear the host's variables name an old one. */
   session: string | undefined;
 
-  /** @param program starts `scratchpad`, for work that is none of this process */
+  /** @param program starts `scratchpad`, for work that another process does */
   constructor(env: NodeJS.ProcessEnv, cwd: string, program: readonly string[], workspace?: string) {
     this.#from = { env, cwd, program, workspace };
   }
@@ -66,7 +66,7 @@ export class ResidentHooks {
     return text;
   }
 
-  /** The same, for whoever sees the answer go out. */
+  /** Answers, and leaves it to the caller to call `finish` once the answer is out. */
   async replyTo(json: JsonObject, more?: Partial<HookRequest>): Promise<HookReply & { text: string }> {
     const started = Date.now();
     const host = HOOK_HOSTS.get(getString(json, 'host') ?? 'claude-code');
@@ -160,17 +160,17 @@ const LONGEST = 64 * 1024 * 1024;
  * @returns `note`: the host reaches the tools; `gone`: it has closed the connection
  */
 export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note(): void; gone(): void } {
-  const [keeper, above] = (env[KEPT_BY] ?? '').split(' ').map(Number);
-  const [pid, host] = keeper && above ? [keeper, above] : [process.pid, process.ppid];
-  const named = findSocketFolder(env);
+  const [shellPid, shellHost] = (env[KEPT_BY] ?? '').split(' ').map(Number);
+  const [pid, host] = shellPid && shellHost ? [shellPid, shellHost] : [process.pid, process.ppid];
+  const socketFolder = findSocketFolder(env);
 
-  if (named === undefined) return { note: () => undefined, gone: () => undefined };
+  if (socketFolder === undefined) return { note: () => undefined, gone: () => undefined };
 
-  attempt(() => ensureFolder(named, 0o700));
+  attempt(() => ensureFolder(socketFolder, 0o700));
   // As whoever asks resolves it.
-  const folder = resolveRealPath(named) ?? named;
+  const folder = resolveRealPath(socketFolder) ?? socketFolder;
 
-  const note = join(folder, String(host));
+  const notePath = join(folder, String(host));
   const socket = getSocketPath(folder, host);
   let web: Promise<WebServer> | undefined;
   const server = createServer({ allowHalfOpen: true }, (client) => {
@@ -213,15 +213,15 @@ export function serveHooks(env: NodeJS.ProcessEnv, hooks: ResidentHooks): { note
       try {
         const shell = `${pid} ${readProcessStat(pid).start || '-'} ${process.pid}\n`;
         // Our mod cannot tell whose a folder below /tmp is.
-        const elsewhere = dirname(getSocketPath(named, host)) === named ? '' : `${socket}\n`;
-        writeAtomically(note, shell + elsewhere, { mode: 0o600 });
+        const elsewhere = dirname(getSocketPath(socketFolder, host)) === socketFolder ? '' : `${socket}\n`;
+        writeAtomically(notePath, shell + elsewhere, { mode: 0o600 });
       } catch {
         // Without it, commands answer.
       }
     },
     gone() {
       server.close();
-      tryRemove(note);
+      tryRemove(notePath);
     },
   };
 }
@@ -260,11 +260,11 @@ function answerClient(client: Socket, hooks: ResidentHooks): void {
     if (request === undefined || client.destroyed) return client.destroy();
 
     client.write(MARK);
-    const { text: said, finish } = await hooks.reply(request);
+    const { text: output, finish } = await hooks.reply(request);
     // Whoever has stopped waiting has answered by itself: what was not said is not remembered as said.
     if (client.destroyed) return void finish(false);
 
-    client.end(`${said ?? request.host.silence}${MARK}`, (error?: Error | null) => void finish(!error));
+    client.end(`${output ?? request.host.silence}${MARK}`, (error?: Error | null) => void finish(!error));
   });
 }
 

@@ -48,7 +48,6 @@ export interface SessionMemory extends Window {
   process?: ProcessId | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
   forkedFrom?: string[] | undefined;
-  /** Whether it is a subagent, whose tools work on a notepad of its own. */
   ownPad?: boolean | undefined;
 }
 
@@ -107,15 +106,15 @@ export class OpenMemory {
   }
 }
 
-/** What this event has changed, put onto what other events of the session have written meanwhile. */
+/** Puts what this event has changed onto what other events of the session have written meanwhile. */
 function mergeChanges(newest: SessionMemory, before: string, now: SessionMemory): SessionMemory {
-  const known = JSON.parse(before) as SessionMemory;
-  const names = [...Object.keys(known), ...Object.keys(now)] as (keyof SessionMemory)[];
-  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(known[name]));
+  const memoryBefore = JSON.parse(before) as SessionMemory;
+  const names = [...Object.keys(memoryBefore), ...Object.keys(now)] as (keyof SessionMemory)[];
+  const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(memoryBefore[name]));
   return { ...newest, ...Object.fromEntries(changed.map((name) => [name, now[name]])) };
 }
 
-/** @param session the one that the file should be of, if that is known */
+/** @param session the session that the file must belong to, if it is known */
 function readMemory(file: string, session?: string): { session: string; memory: SessionMemory } | undefined {
   const members = toMembers(readSealed(file, HOST_SESSIONS));
   if (members.version !== VERSION || typeof members.session !== 'string') return undefined;
@@ -164,7 +163,7 @@ export async function remember(
   );
 }
 
-/** From here on commands know the subagent, and its tools its notepad. */
+/** Marks a subagent, so that commands find it and its tools use its notepad. */
 export const rememberOwnPad = (data: string, child: string): Promise<void> =>
   remember(data, child, (newest) => ({ ...newest, ownPad: true }));
 
@@ -191,7 +190,7 @@ export async function takeTurn(
   }
 }
 
-/** A host has ended its hooks by then. */
+/** A host ends its hooks sooner. */
 const CLAIMED_MS = 60_000;
 
 /** The clock may have been set back. */
@@ -199,11 +198,11 @@ const isRecent = (path: string, forMs: number): boolean =>
   Math.abs(Date.now() - (tryStat(path)?.mtimeMs ?? 0)) <= forMs;
 
 /**
- * Of an event that reaches two processes, neither of which can know the other's answer, the first one claims the answer:
- * a prompt while a server starts, the start of a subagent, a compaction that two settings report.
+ * Claims the answer to an event that may reach two processes, neither of which knows the other's answer: a prompt while a
+ * server starts, the start of a subagent, a compaction that two settings report.
  *
- * @param event identifies it: one that may come again is claimed for `forMs`
- * @returns whether nobody else has claimed it, also where no claim can be written: better twice than not at all
+ * @param event identifies it; the claim ends after `forMs`, since the event may come again
+ * @returns true if nobody else has claimed it, or no claim can be written: better twice than not at all
  */
 export function claimEvent(
   env: NodeJS.ProcessEnv,
@@ -245,8 +244,8 @@ export function sweepRemembered(data: string, now: number): void {
   for (const name of tryList(dir)) {
     const stats = tryStat(join(dir, name));
     if (stats && now - stats.mtimeMs > KEPT_MS) tryRemoveTree(join(dir, name));
-    // What a killed process has left of a lock.
-    const pid = /\.lock\.(?:over-)?(\d+)-/.exec(name)?.[1];
+    // What a killed process has left of a lock or a turn.
+    const pid = /\.(?:lock|turn)\.(?:over-)?(\d+)-/.exec(name)?.[1];
     if (pid !== undefined && isProcessGone(Number(pid))) tryRemove(join(dir, name));
   }
 }
@@ -269,7 +268,7 @@ export function listChildren(data: string, session: string): string[] {
     .flatMap((file) => tryReadText(file, 'lock') ?? []);
 }
 
-/** What hooks did here last. `lastPrompt` is Claude Code's, by its hooks or by our mod. */
+/** The last runs of hooks here. `lastPrompt` is Claude Code's, by its hooks or by our mod. */
 export type HookRecord = Partial<Record<'last' | 'lastFailure' | 'lastPrompt', HookRun>>;
 
 const OUTCOME_LENGTH = 400;

@@ -71,7 +71,6 @@ const LONGEST_LINE = 4000;
 interface Composition {
   request: Request;
   ledger: Ledger;
-  /** Whether nothing was said in this window so far. */
   isFirst: boolean;
   reserve: Reserve;
 }

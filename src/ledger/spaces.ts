@@ -37,9 +37,7 @@ export interface PadSpaces {
   planFact?: string;
   /** The owner's branch, told where another plan was told before: `of main`. */
   planOwner?: string;
-  /** Whether they are the session's own by `spaces.scope`, and nobody else's. */
   isApart?: boolean;
-  /** Whether the file has text of a person outside of the spaces. */
   hasOwnText?: boolean;
 }
 

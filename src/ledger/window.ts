@@ -98,8 +98,9 @@ export function advanceWindow(window: Window, event: WindowEvent): [Window, stri
       return [startWindow(window, event), []];
     case 'compacted': {
       const { at, summary = hints.summary, announced } = event;
-      // Claude Code reports one twice: also at the session's new start.
-      if (announced && at - (Date.parse(hints.compactedAt) || 0) <= SAME_COMPACTION_MS) return [window, []];
+      // Claude Code reports one twice: also at the session's new start. The clock may have been set back since another.
+      const apart = Math.abs(at - (Date.parse(hints.compactedAt) || 0));
+      if (announced && apart <= SAME_COMPACTION_MS) return [window, []];
 
       const now = { phase: announced ? 'announced' : 'compacted', compactedAt: toIso(at), summary } as const;
 

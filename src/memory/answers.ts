@@ -17,7 +17,6 @@ const CANDIDATES = 6;
 const LONE_LEAD = 0.5;
 /** A passage found by its meaning alone must have this score for it. */
 const STANDS_OUT = 30;
-/** How many characters of a line are searched in the conversation. */
 const KNOWN = 80;
 /** A line belongs to the talk if it shares so many telling words with it; one is no relation. */
 const LEAST_SHARED = 2;
@@ -104,7 +103,6 @@ export async function findAnswers(messages: readonly Message[], options: AnswerO
   return { ...answer, hits, related: related.slice(0, most) };
 }
 
-/** A passage that may be said, as a whole or one of its sentences. */
 interface Candidate {
   ranked: RankedPassage;
   isRelevant: boolean;

@@ -66,7 +66,6 @@ class SegmentBuilder {
     );
   }
 
-  /** Counts each word of a text in a passage, and returns the sum of their units. */
   #countWords(text: string, passage: number, units: number): number {
     let sum = 0;
     for (const word of extractWords(text)) {
@@ -175,7 +174,6 @@ export const NOT_YET = 'not indexed yet';
 /** Files read before the loop yields, so that a timer can fire. */
 const BATCH = 64;
 
-/** Reads every memory file into a segment in memory. */
 export async function scan(options: {
   workspace: string;
   include?: readonly string[] | undefined;
@@ -199,9 +197,8 @@ export async function scan(options: {
   return { segment: builder.build(), leftOut, folders, started };
 }
 
-function sortSources(sources: readonly MemoryFile[]): readonly MemoryFile[] {
-  return [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
-}
+const sortSources = (sources: readonly MemoryFile[]): readonly MemoryFile[] =>
+  [...sources].sort((a, b) => (a.path < b.path ? -1 : 1));
 
 /** Adds a file; one that is left out without passages, so that it is not taken for new. */
 function addFile(builder: SegmentBuilder, { path, real, ...listed }: MemoryFile, leftOut: LeftOut): void {

@@ -38,7 +38,6 @@ const WRITTEN = new RegExp(
 );
 const ISO = /\b((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})\b/g;
 const MOST_YEARS = 12;
-/** How many days ago these were, at least and at most. */
 const RELATIVE = { today: [0, 0], yesterday: [1, 1], 'last week': [5, 13], 'last month': [20, 62] } as const;
 
 /**

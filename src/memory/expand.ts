@@ -9,7 +9,6 @@ import type { Variant } from './types.ts';
 /** A shorter beginning is shared by too many words. */
 const SHORTEST = 4;
 const MOST = 24;
-/** How much another form of a word counts, and a longer word that holds it. */
 const SHARES = { form: 0.9, whole: 0.5 };
 
 /** Words of the memory that are another form of a word of the question, or a compound that holds it. */

@@ -108,7 +108,6 @@ function addFact(state: State, lines: readonly string[], end: number, descriptio
   while (isParagraph(lines[to]) && to - from < BLOCK_LINES) to++;
   const lead = /[.!?:]$/.test(description) ? description : `${description}.`;
   const pieces = cut([lead, ...lines.slice(from, to).map(stripMarkup)]);
-  // To be opened at the paragraph.
   for (const piece of pieces) piece.line = to === from ? 0 : from - 1 + Math.max(1, piece.line);
 
   const next = to === from ? end + 1 : to;
@@ -223,7 +222,6 @@ function flush(state: State, pieces = cut(state.block.map(stripMarkup))): void {
   if (state.indent >= 0) {
     state.parents.push({ indent: state.indent, text: (pieces[0]?.text ?? '').slice(0, 120) });
   } else if (isLabel(pieces.at(-1)?.text ?? '')) {
-    // A line above a list that only names it.
     state.parents = [{ indent: -1, text: (pieces.at(-1)?.text ?? '').slice(0, 120) }];
   }
 
@@ -232,16 +230,14 @@ function flush(state: State, pieces = cut(state.block.map(stripMarkup))): void {
 }
 
 /** Whether a text only names what follows it: `Remote:`, `**Skills**`. */
-export function isLabel(text: string): boolean {
-  return /[:：]\s*[*_]{0,3}$/.test(text) || /^([*_]{2,3})[^*_]+\1[:：]?$/.test(text.trim());
-}
+export const isLabel = (text: string): boolean =>
+  /[:：]\s*[*_]{0,3}$/.test(text) || /^([*_]{2,3})[^*_]+\1[:：]?$/.test(text.trim());
 
 function stripMarkup(line: string): string {
   const bare = line.slice(0, LONGEST_BLOCK).replace(/^[ \t]*(?:>[ \t]?)*/, '');
   return bare.replace(ITEM, '').trim().replace(/\s+/g, ' ');
 }
 
-/** Pieces of a text that is given by lines, near the target length. */
 function cut(parts: readonly string[]): { text: string; line: number }[] {
   const text = parts.join(' ').slice(0, LONGEST_BLOCK).trim();
   if (text.length <= PASSAGE_LENGTH * 1.5) return [{ text, line: 0 }];
@@ -292,7 +288,6 @@ function findFrontMatterEnd(lines: readonly string[]): number {
   return lines.slice(0, 200).findIndex((line, i) => i > 0 && line.trimEnd() === '---');
 }
 
-/** The description in front matter, folded to one line; empty if there is none. */
 function parseDescription(matter: readonly string[]): string {
   const at = matter.findIndex((line) => line.startsWith('description:'));
   if (at < 0) return '';

@@ -135,7 +135,6 @@ interface WeightedWord {
   isKnown: boolean;
   /** The word that it is before, if the memory lacks it: a line about that word alone is about another thing. */
   head?: string | undefined;
-  /** How far a text holds it, 0 to 1. */
   share(text: string, terms: ReadonlySet<string>): number;
   synonyms: readonly Variant[];
 }
@@ -197,10 +196,9 @@ const isYesOrNo = (question: string): boolean => VERBS.has(splitWords(question)[
 
 /** Words in capitals within an English sentence, in lower case: `Stripe`, `Paris`; `does it need TLS?` is about TLS. */
 function findProperNames(text: string): ReadonlySet<string> {
-  const names = isYesOrNo(text)
-    ? /(?<=[\p{L}\d,;]\s)\p{Lu}[\p{L}\d]+/gu
-    : /(?<=[\p{Ll}\d,;]\s)\p{Lu}\p{Ll}[\p{L}\d]+/gu;
-  return new Set([...text.matchAll(names)].map(([word]) => word.toLowerCase()));
+  const any = /(?<=[\p{L}\d,;]\s)\p{Lu}[\p{L}\d]+/gu;
+  const names = isYesOrNo(text) ? any : /(?<=[\p{Ll}\d,;]\s)\p{Lu}\p{Ll}[\p{L}\d]+/gu;
+  return new Set(text.match(names)?.map((word) => word.toLowerCase()));
 }
 
 /** What telling words of an English sentence are said of: of `mail` in `the mail server` it is `server`. */
@@ -266,7 +264,7 @@ export function judge(
     isYesOrNo(question) &&
     held.length === 1 &&
     !isCodeName(held[0]?.word ?? '') &&
-    telling.some((word) => word === words.at(-1) && !isSimilar(word));
+    lacked.some((word) => word === words.at(-1) && !isSimilar(word));
   const isSmall = passages <= SMALL;
   const evidence: Evidence = {
     two: isLength || isOfSubject || held.length > 1 ? 1 : 0,
@@ -322,7 +320,6 @@ const READ_CHARACTERS = 20_000;
 const isCodeName = (token: string): boolean =>
   token.startsWith('`') || CODE.test(token.replace(/[./-]+$/, ''));
 
-/** The names in a text, as written, without repeats; a path by its last part. */
 function extractNames(text: string): string[] {
   const tokens = text.slice(0, READ_CHARACTERS).replace(ADDRESS, ' ').match(TOKEN) ?? [];
   const names = tokens

@@ -76,7 +76,6 @@ function compareScores(a: RankedPassage, b: RankedPassage): number {
   return a.view.segment.path(a.file) < b.view.segment.path(b.file) ? -1 : 1;
 }
 
-/** How often a passage mentions a term, in its own words or in what stands above it. */
 function countMentions({ units }: Postings, at: number): number {
   const unit = units[at] ?? 0;
   return (unit >> 4) + WEIGHTS.context * (unit & 15);
@@ -164,7 +163,6 @@ class SegmentRanking {
       }
   }
 
-  /** Adds the best of a word and its variants to each passage. */
   endTerm(): void {
     for (const at of this.#gaining) {
       this.#scores[at] = (this.#scores[at] ?? 0) + (this.#gains[at] ?? 0);
@@ -226,19 +224,15 @@ class SegmentRanking {
 }
 
 /** Number of the day in its file's name, -1 for none. */
-export function getDay({ view, file }: Pick<RankedPassage, 'view' | 'file'>): number {
-  return view.segment.data.days[file] ?? -1;
-}
+export const getDay = ({ view, file }: Pick<RankedPassage, 'view' | 'file'>): number =>
+  view.segment.data.days[file] ?? -1;
 
-function scoreTerm(mentions: number, idf: number): number {
-  return idf * saturateFrequency(mentions, WEIGHTS.kNear, 1);
-}
+const scoreTerm = (mentions: number, idf: number): number =>
+  idf * saturateFrequency(mentions, WEIGHTS.kNear, 1);
 
 /** BM25's term frequency part: grows with mentions, never past `k1 + 1`. */
-function saturateFrequency(mentions: number, k1: number, norm: number): number {
-  return (mentions * (k1 + 1)) / (mentions + k1 * norm);
-}
+const saturateFrequency = (mentions: number, k1: number, norm: number): number =>
+  (mentions * (k1 + 1)) / (mentions + k1 * norm);
 
-function isInSpan(spans: readonly DaySpan[], day: number): boolean {
-  return day >= 0 && spans.some(({ from, to }) => day >= from && day <= to);
-}
+const isInSpan = (spans: readonly DaySpan[], day: number): boolean =>
+  day >= 0 && spans.some(({ from, to }) => day >= from && day <= to);

@@ -8,7 +8,6 @@ import { BINARY, GONE, listAllowedRoots, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADA
 import { extractWords } from './terms.ts';
 import type { MemoryHit, MemoryOptions, RankedPassage } from './types.ts';
 
-/** A file's text, or the reason why it is left out. */
 type ReadResult = (Stamp & { text: string }) | { reason: string };
 
 const REFUSALS = { link: OUTSIDE, kind: NOT_A_FILE, size: TOO_LARGE } as const;
@@ -58,9 +57,8 @@ export function makeStamp(path: string, { size, mtime, ctime }: Stamp, now: numb
   return { path, size, mtime: trustTime(mtime, now), ctime: trustTime(ctime, now) };
 }
 
-export function isSameStamp(a: Stamp, b: Stamp): boolean {
-  return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime;
-}
+export const isSameStamp = (a: Stamp, b: Stamp): boolean =>
+  a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime;
 
 type ReadFile = Stamp & { lines: string[]; passages?: Passage[] };
 

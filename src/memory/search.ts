@@ -222,13 +222,11 @@ const MOST_TERMS = 32;
 const LEAST_WEIGHT = 0.1;
 /** Share of a word's value if no note contains it: it is misspelt as often as new, and finds nothing either way. */
 const ABSENT = 0.5;
-/** How much of a message is read, in UTF-16 units, half of it from its end. */
 const READ = 8000;
 
 /** A colon ends one, too: a question after it stands by itself. */
 const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]*)\s+|\n+/;
 
-/** The texts of a query, oldest first: in a chat the messages of user and assistant, then the search text. */
 function listTexts({ text, messages = [] }: MemoryQuery): string[] {
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
   const texts = spoken.map(({ content }) => content);
@@ -295,7 +293,6 @@ function formulateQuery(
   return { terms, focus: focus ?? texts.at(-1) ?? '' };
 }
 
-/** The sentences and lines of a text; of a long one only those at its start and end. */
 function splitSentences(text: string): string[] {
   const read = text.length <= READ ? text : `${text.slice(0, READ / 2)}\n${text.slice(-READ / 2)}`;
   return read.split(SENTENCE_END).filter((sentence) => sentence.trim() !== '');

@@ -117,9 +117,8 @@ export class Segment {
   }
 }
 
-export function getText({ text, ends }: Texts, number: number): string {
-  return text.slice(ends[number - 1] ?? 0, ends[number]);
-}
+export const getText = ({ text, ends }: Texts, number: number): string =>
+  text.slice(ends[number - 1] ?? 0, ends[number]);
 
 /** The number of a text among sorted ones, -1 if it is not there. */
 export function findText(texts: Texts, wanted: string): number {
@@ -127,9 +126,8 @@ export function findText(texts: Texts, wanted: string): number {
   return getText(texts, place) === wanted && place < texts.ends.length ? place : -1;
 }
 
-function lowerBound(ids: Uint32Array, value: number): number {
-  return findFirst(ids.length, (place) => (ids[place] ?? 0) >= value);
-}
+const lowerBound = (ids: Uint32Array, value: number): number =>
+  findFirst(ids.length, (place) => (ids[place] ?? 0) >= value);
 
 export interface SegmentView {
   segment: Segment;
@@ -139,9 +137,8 @@ export interface SegmentView {
 }
 
 /** Robertson's inverse document frequency in nats, kept above zero as in Lucene. */
-export function computeIdf(total: number, holders: number): number {
-  return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
-}
+export const computeIdf = (total: number, holders: number): number =>
+  Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
 
 /** In a memory with more passages than this, a term in more than this share of them is common. */
 const LARGE = 8192;

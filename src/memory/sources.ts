@@ -104,9 +104,8 @@ function createWalk(workspace: string, include: readonly string[]): Walk {
 }
 
 /** The path shown and stored for a file: relative to the workspace if it is inside. */
-export function formatPath(workspace: string, path: string): string {
-  return isInside(workspace, path) ? relative(workspace, path).replaceAll(sep, '/') : path;
-}
+export const formatPath = (workspace: string, path: string): string =>
+  isInside(workspace, path) ? relative(workspace, path).replaceAll(sep, '/') : path;
 
 /** @param isExtra whether a file is a source whatever its extension, because the config names it */
 function addNamed(walk: Walk, name: string, isExtra: boolean): void {

@@ -146,7 +146,6 @@ export class LiveIndex {
     return this.segment.files <= SMALL;
   }
 
-  /** Whether the index should be made anew. */
   get isBehind(): boolean {
     const bytes = this.#changedFiles().reduce((sum, { size }) => sum + size, 0);
     return this.changed.size > MOST_CHANGED || bytes > MOST_CHANGED_BYTES;

@@ -132,9 +132,8 @@ function readWorths(): Map<string, number> {
  * The stem of one lower-case word: Porter2 ("English", https://snowballstem.org/algorithms/english/stemmer.html) of its
  * base form, so that `went` and `going` share a stem. Words with anything but the letters a to z are returned as they are.
  */
-export function stem(word: string): string {
-  return /^[a-z]{3,}$/.test(word) ? porter2(findBaseForm(word) ?? word) : word;
-}
+export const stem = (word: string): string =>
+  /^[a-z]{3,}$/.test(word) ? porter2(findBaseForm(word) ?? word) : word;
 
 let cachedBaseForms: ReadonlyMap<string, string> | undefined;
 

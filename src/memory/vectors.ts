@@ -58,7 +58,6 @@ function getModelId({ provider, url, model, dimensions }: EmbeddingSettings): st
 const getVectorFile = (place: IndexLocation): string => new IndexStore(place).path('vectors');
 const readTime = (path: string): number => tryStat(path)?.mtimeMs ?? 0;
 
-/** The vectors of the configured model; none also if they are damaged. */
 function readVectors(options: IndexLocation & { embeddings: EmbeddingSettings }): Vectors | undefined {
   const vectors = attempt(() => readValue(getVectorFile(options))) as Vectors | undefined;
   return vectors?.id === getModelId(options.embeddings) ? vectors : undefined;
@@ -91,7 +90,6 @@ export async function searchByMeaning(
     const rows = vectors.rows.filter(({ vector }) => vector.length === query?.length);
 
     if (query !== undefined && rows.length === 0) {
-      // The name now belongs to another model.
       tryRemove(getVectorFile(options));
       throw new EmbeddingError(NONE_YET);
     }
@@ -268,7 +266,6 @@ function computeKey({ headings, text }: Pick<MemoryHit, 'headings' | 'text'>): s
   return `${hashText(whole)}-${hashText(whole, 1)}`;
 }
 
-/** A text without secrets, cut to the service's limit. */
 function redactForService(text: string): string {
   // Cut to the final length only afterwards, so that a secret at the cut is still complete when it is detected.
   return redactSecrets(text.trim().slice(0, 2 * LONGEST_TEXT)).slice(0, LONGEST_TEXT);
@@ -327,9 +324,8 @@ async function requestVectors(
   return vectors.map(quantizeVector);
 }
 
-function isVector(value: unknown): value is number[] {
-  return Array.isArray(value) && value.length > 0 && value.every(Number.isFinite);
-}
+const isVector = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.length > 0 && value.every(Number.isFinite);
 
 function quantizeVector(vector: readonly number[]): Int8Array {
   const most = vector.reduce((sum, value) => Math.max(sum, Math.abs(value)), 0) || 1;

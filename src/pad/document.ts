@@ -122,20 +122,15 @@ export function readRegion(document: PadDocument, name: RegionName): string {
   return unescapeMarkers(inner.endsWith('\n') ? inner.slice(0, -1) : inner);
 }
 
-function makeRegion(
-  name: RegionName,
-  outerStart: number,
-  innerStart: number,
-  innerEnd: number,
-  outerEnd: number,
-): Region {
-  return { name, outerStart, innerStart, innerEnd, outerEnd };
-}
+type Offsets = [outerStart: number, innerStart: number, innerEnd: number, outerEnd: number];
+
+const makeRegion = (name: RegionName, ...[outerStart, innerStart, innerEnd, outerEnd]: Offsets): Region => ({
+  ...{ name, outerStart, innerStart, innerEnd, outerEnd },
+});
 
 /** Whether a region has its markers; else it was found by its heading, such as `## Notes`, or by its content. */
 export const isMarked = ({ outerStart, innerStart }: Region): boolean => outerStart < innerStart;
 
-/** The lines that the assembler can have written into a region. */
 const LINES_OF: Readonly<Partial<Record<RegionName, (line: string) => boolean>>> = {
   state: isGeneratedLine,
   beside: (line) => line.startsWith('- Plan '),
@@ -214,14 +209,12 @@ function findByHeading(
   });
 }
 
-/** Whether a line is a heading that ends the section of a space, which may have headings below its own. */
 function endsSection(line: string, name: SpaceName, level: number): boolean {
   const heading = parseHeadingLine(line);
   const isOfAnother = (parseSpaceHeading(line) ?? name) !== name;
   return heading !== undefined && (name === 'refs' || heading.level <= level || isOfAnother);
 }
 
-/** The lines of a section without blank ones around them, and without rules below. */
 function trimSection(
   lines: readonly LineRange[],
   begin: number,
@@ -252,9 +245,8 @@ function findHidden(lines: readonly LineRange[]): ReadonlySet<number> {
   return hidden;
 }
 
-function isComment(line: string, beginning: string): boolean {
-  return line.startsWith(beginning) && line.endsWith('-->');
-}
+const isComment = (line: string, beginning: string): boolean =>
+  line.startsWith(beginning) && line.endsWith('-->');
 
 /** A block of the format before markers: its two comments, then generated lines. */
 function findLegacyState(lines: readonly LineRange[], regions: Map<RegionName, Region>): void {
@@ -273,16 +265,14 @@ function findLegacyState(lines: readonly LineRange[], regions: Map<RegionName, R
   regions.set('state', makeRegion('state', line.start, line.start, stop, stop));
 }
 
-/** A line of the file with its number from 1. */
 export interface NumberedLine {
   line: number;
   text: string;
 }
 
 /** Whether this program made a file, or has written into it. */
-export function isOurs({ regions, frontMatter, text }: PadDocument): boolean {
-  return [...regions.values()].some(isMarked) || hasOwnFields(text, frontMatter);
-}
+export const isOurs = ({ regions, frontMatter, text }: PadDocument): boolean =>
+  [...regions.values()].some(isMarked) || hasOwnFields(text, frontMatter);
 
 /** A person's own text: what is outside of front matter, spaces, generated parts and their headings. */
 export function ownText({ text, regions, frontMatter }: PadDocument): NumberedLine[] {

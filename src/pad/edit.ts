@@ -160,18 +160,14 @@ function renderInner(name: RegionName, content: string): string[] {
   return (isGenerated(name) ? content : escapeMarkers(content)).split('\n');
 }
 
-function isGenerated(name: RegionName): name is 'beside' | 'state' {
-  return name === 'beside' || name === 'state';
-}
+const isGenerated = (name: RegionName): name is 'beside' | 'state' => name === 'beside' || name === 'state';
 
-/** A text without a region that stood by itself, and the blank line that set it off. */
 function removeRegion(text: string, { outerStart, outerEnd }: Region): string {
   const before = text.slice(0, outerStart);
   const blank = /(\n)\r?\n$/.exec(before) && /^\r?\n/.test(text.slice(outerEnd));
   return (blank ? before.replace(/\r?\n$/, '') : before) + text.slice(outerEnd);
 }
 
-/** Replaces lines; equal lines at the start and the end keep their bytes. */
 function mergeLines(inner: string, lines: readonly string[], eol: string): string {
   const old = splitLineRanges(inner);
   const room = Math.min(old.length, lines.length);

@@ -19,9 +19,8 @@ export type FrontMatterShape =
   | { kind: 'unclosed'; bodyStart: number; fieldsEnd: number }
   | { kind: 'fenced'; range: FrontMatterRange };
 
-export function findBodyStart(shape: FrontMatterShape): number {
-  return shape.kind === 'fenced' ? shape.range.bodyStart : shape.bodyStart;
-}
+export const findBodyStart = (shape: FrontMatterShape): number =>
+  shape.kind === 'fenced' ? shape.range.bodyStart : shape.bodyStart;
 
 const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+([\s\S]*))?$/;
 
@@ -70,9 +69,8 @@ export function hasOwnFields(text: string, shape: FrontMatterShape): boolean {
 }
 
 /** Before the names of our fields in front matter that somebody else began: its `updated` is not ours. */
-export function getFieldPrefix(text: string, shape: FrontMatterShape): '' | 'scratchpad-' {
-  return shape.kind === 'none' || hasOwnFields(text, shape) ? '' : 'scratchpad-';
-}
+export const getFieldPrefix = (text: string, shape: FrontMatterShape): '' | 'scratchpad-' =>
+  shape.kind === 'none' || hasOwnFields(text, shape) ? '' : 'scratchpad-';
 
 const isFence = (line: string): boolean => /^---[ \t]*$/.test(line);
 

@@ -40,6 +40,5 @@ export function readHeading(line: string, below = ''): { line: string; isUnderli
 }
 
 /** The space that a heading line such as `## Notes` names. */
-export function parseSpaceHeading(line: string): SpaceName | undefined {
-  return SPACE_NAMES.find((name) => SPACE_HEADINGS[name].includes(parseHeadingLine(line)?.title ?? ''));
-}
+export const parseSpaceHeading = (line: string): SpaceName | undefined =>
+  SPACE_NAMES.find((name) => SPACE_HEADINGS[name].includes(parseHeadingLine(line)?.title ?? ''));

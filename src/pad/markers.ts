@@ -36,16 +36,14 @@ export function parseMarker(line: string): Marker | undefined {
   return { region: region as RegionName, kind };
 }
 
-export function openMarker(region: RegionName): string {
-  return `<!-- scratchpad:${region}${REMARKS[region] ?? ''} -->`;
-}
+export const openMarker = (region: RegionName): string =>
+  `<!-- scratchpad:${region}${REMARKS[region] ?? ''} -->`;
 
 export const closeMarker = (region: RegionName): string => `<!-- /scratchpad:${region} -->`;
 
 /** Escapes lines that look like markers, reversibly: content can never forge structure. */
-export function escapeMarkers(content: string): string {
-  return mapMarkerLines(content, (line) => line.replace(ESCAPABLE, '$1\\$2'));
-}
+export const escapeMarkers = (content: string): string =>
+  mapMarkerLines(content, (line) => line.replace(ESCAPABLE, '$1\\$2'));
 
 export function unescapeMarkers(content: string): string {
   return mapMarkerLines(content, (line) =>

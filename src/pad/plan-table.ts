@@ -24,7 +24,6 @@ export function findRows(lines: readonly string[]): ReadonlyMap<number, Row> {
   for (const [at, line] of lines.entries()) {
     if (!line.includes('|') || !DELIMITER.test(line) || !lines[at - 1]?.includes('|')) continue;
 
-    // The head is no step.
     for (const head of [at - 1, at]) rows.set(head, { cells: [], heads: [], column: 0, done: undefined });
 
     const end = lines.findIndex((each, k) => k > at && !each.includes('|'));
@@ -60,7 +59,6 @@ function findWidest(rows: readonly (readonly string[])[]): number {
   return Math.max(0, widths.indexOf(Math.max(...widths)));
 }
 
-/** A row with other words or another status. */
 export function renderRow({ cells, heads, column }: Row, text: string, done?: boolean): string {
   const written = cells.map((cell, k) => {
     if (k === column) return fillCell(cell, text.replace(/(?<!\\)\|/g, '\\|'));
@@ -73,7 +71,6 @@ export function renderRow({ cells, heads, column }: Row, text: string, done?: bo
   return written.join('|');
 }
 
-/** The row of a new step below another. */
 export function renderNextRow(row: Row, text: string): string {
   const cells = row.cells.map((cell, k) => {
     if (/^\s*\d+\s*$/.test(cell)) return fillCell(cell, String(Number(cell) + 1));

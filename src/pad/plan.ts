@@ -188,10 +188,9 @@ export function rewordStep(plan: string, name: StepName, text: string): EditResu
 export function removeSteps(plan: string, names: readonly StepName[]): EditResult {
   const steps = parseSteps(plan);
   const gone = new Set(findEach(steps, names));
-  const { before, blocks, gaps } = splitBlocks(plan, steps);
-  const left = blocks.flatMap((block, k) => {
-    const gap = gaps[k] ?? [];
-    if (!gone.has(steps[k] as Step)) return [...block, ...gap];
+  const { before, blocks } = splitBlocks(plan, steps);
+  const left = blocks.flatMap(({ lines, gap }, k) => {
+    if (!gone.has(steps[k] as Step)) return [...lines, ...gap];
     return k === steps.length - 1 || gap.some((line) => line.trim() !== '') ? gap : [];
   });
 
@@ -201,9 +200,7 @@ export function removeSteps(plan: string, names: readonly StepName[]): EditResul
 
   if (removed) {
     const at = steps.slice(0, steps.indexOf(removed)).filter((step) => !gone.has(step)).length;
-    const next = parseSteps(content)
-      .slice(at)
-      .find((step) => !step.done);
+    const next = parseSteps(content).find((step, k) => k >= at && !step.done);
     if (next) content = markCurrent(content, next.number).content;
   }
 
@@ -215,11 +212,11 @@ export function removeSteps(plan: string, names: readonly StepName[]): EditResul
 export function moveStep(plan: string, name: StepName, to: number): EditResult {
   const steps = parseSteps(plan);
   const [from, target] = [name, to].map((each) => steps.indexOf(findStep(steps, each))) as [number, number];
-  const { before, blocks, gaps } = splitBlocks(plan, steps);
-  const [block = []] = blocks.splice(from, 1);
+  const { before, blocks } = splitBlocks(plan, steps);
+  const moving = blocks.map(({ lines }) => lines);
 
-  blocks.splice(target, 0, block);
-  const lines = blocks.flatMap((each, k) => [...each, ...(gaps[k] ?? [])]);
+  moving.splice(target, 0, ...moving.splice(from, 1));
+  const lines = moving.flatMap((each, k) => [...each, ...(blocks[k]?.gap ?? [])]);
   const content = relabelSteps([...before, ...lines].join('\n'), plan);
   const moved = parseSteps(content)[target];
 
@@ -242,7 +239,6 @@ function openStep(steps: readonly Step[]): Step {
   throw refusal('the plan has no open step: nothing was changed', { next: seeSpace('plan') });
 }
 
-/** Each step once, however often it is named. */
 const findEach = (
   steps: readonly Step[],
   names: readonly StepName[],
@@ -308,12 +304,9 @@ function findItem(plan: string, { line }: Step): Item {
  * The lines of each step, including following lines that are indented or not separated by a blank line, and the lines
  * between it and the next step, which stay where they are: headings, facts, blank lines.
  */
-function splitBlocks(
-  plan: string,
-  steps: readonly Step[],
-): { before: string[]; blocks: string[][]; gaps: string[][] } {
+function splitBlocks(plan: string, steps: readonly Step[]) {
   const lines = plan.split('\n');
-  const ranges = steps.map(({ line }, k) => {
+  const blocks = steps.map(({ line }, k) => {
     const limit = steps[k + 1]?.line ?? lines.length;
     let end = line + 1;
 
@@ -325,14 +318,10 @@ function splitBlocks(
       end = at + 1;
     }
 
-    return { block: lines.slice(line, end), gap: lines.slice(end, limit) };
+    return { lines: lines.slice(line, end), gap: lines.slice(end, limit) };
   });
 
-  return {
-    before: lines.slice(0, steps[0]?.line ?? 0),
-    blocks: ranges.map(({ block }) => block),
-    gaps: ranges.map(({ gap }) => gap),
-  };
+  return { before: lines.slice(0, steps[0]?.line ?? 0), blocks };
 }
 
 /** Assigns the printed numbers in their previous order. Numbers that were not unique stay. */

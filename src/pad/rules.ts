@@ -7,9 +7,10 @@ export const isRule = (line: string): boolean => RULE.test(line);
 
 export const extractRules = (text: string): string => text.split('\n').filter(isRule).join('\n');
 
-export function sortRulesFirst(lines: readonly string[]): string[] {
-  return [...lines.filter(isRule), ...lines.filter((line) => !isRule(line))];
-}
+export const sortRulesFirst = (lines: readonly string[]): string[] => [
+  ...lines.filter(isRule),
+  ...lines.filter((line) => !isRule(line)),
+];
 
 /**
  * Cuts a text that is too long: its rules stand first, and stay as long as there is room for them; half a rule is none.

@@ -62,7 +62,6 @@ export function isGeneratedLine(line: string): boolean {
 
 /** One section of the state block, safe to write: every line is one plain line. */
 export interface BlockSection {
-  /** The title of a built-in section (`sections.ts`), or of a custom stage. */
   title: string;
   lines: readonly BlockLine[];
 }
@@ -99,7 +98,6 @@ export function renderState(sections: readonly BlockSection[], stamp: BlockStamp
 /** What the lines of a block are held against. */
 export interface PresentFacts {
   plan: string;
-  /** Whether a space was changed after the block was made. */
   changed: boolean;
   branch?: string | undefined;
 }

@@ -44,7 +44,6 @@ export function setText(space: TextSpace, content: string, limits: Limits): Edit
   };
 }
 
-/** The start of a plan without a last line that is not whole, unless it is the only one. */
 function cutHalfStep(start: string, plan: string): string {
   const end = plan[start.length] === '\n' ? start.length : start.lastIndexOf('\n');
   return end > 0 ? start.slice(0, end) : start;
@@ -177,9 +176,8 @@ function fitText({ space, content, limits }: SpaceText, next: string, what: stri
 }
 
 /** LF line endings, no lone surrogates, which cannot be written as UTF-8, and no text that nobody can see. */
-export function cleanText(text: string): string {
-  return /^\p{Cf}[\s\p{Cf}]*$/u.test(text) ? '' : withLf(text).toWellFormed();
-}
+export const cleanText = (text: string): string =>
+  /^\p{Cf}[\s\p{Cf}]*$/u.test(text) ? '' : withLf(text).toWellFormed();
 
 function listLines({ space, content }: SpaceText, line: number): string[] {
   const lines = content.split('\n');
@@ -193,14 +191,12 @@ function listLines({ space, content }: SpaceText, line: number): string[] {
   });
 }
 
-export function isEmpty(space: SpaceName): ScratchpadError {
-  return refusal(`${space} is empty: nothing was changed`, { next: adviseToAdd(space) });
-}
+export const isEmpty = (space: SpaceName): ScratchpadError =>
+  refusal(`${space} is empty: nothing was changed`, { next: adviseToAdd(space) });
 
 const BRIEF = 72;
 
 export const abbreviate = (text: string): string => shorten(collapseLines(withLf(text)), BRIEF);
 
-function formatLines(text: string): string {
-  return text === '' ? 'nothing' : formatCount(text.replace(/\n$/, '').split('\n').length, 'line');
-}
+const formatLines = (text: string): string =>
+  text === '' ? 'nothing' : formatCount(text.replace(/\n$/, '').split('\n').length, 'line');

@@ -7,7 +7,6 @@ export interface FileStamp {
   ttlMs?: number | undefined;
   /** From `expires`: epoch milliseconds. */
   expiresAt?: number | undefined;
-  /** A field that cannot be read, for people. */
   problem?: string;
 }
 

@@ -3,19 +3,7 @@ import { splitWordList } from '../base/text/strings.ts';
 
 export const CURRENT = '<-- current';
 
-/*
- * Marks of other tools, and what they mean here. A dropped step counts as done: nothing is left to do. In doubt a step
- * is open: to do one twice is seen, to leave one out is not.
- *
- * | | done | dropped | open |
- * |---|---|---|---|
- * | GitHub, Obsidian, Kiro | `[x]`, `✅ 2026-01-02` | `❌ 2026-01-02` | `[ ]`, `[/]`, `[>]`, `[<]`, `[!]`, `[-]`: in progress for agents |
- * | bullet journal | `×`, `x` | struck through | `•`, `○`, `>`, `<` |
- * | todo.txt, TaskPaper | `x 2026-01-02`, `x`, `@done(…)` | `@cancelled` | `(A)`, `@waiting` |
- * | Org | `DONE`, `[X]` | `CANCELLED` | `TODO`, `NEXT`, `WAITING`, `[-]` |
- * | signs | `✅`, `☑`, `☒`, `✔`, `✓` | | `☐`, `⬜`, `🔲`, `🚧`, `⏳`, `❌`, `✗`: it failed |
- * | AsciiDoc, Jira | `[*]`, `(/)` | `[N/A]`, `[wontfix]` | `(x)` is done, as people write it |
- */
+/** A dropped step counts as done, and in doubt one is open. The table of marks by tool is in `steps.test.ts`. */
 const { signs, checked: CHECKED_WITH, boxed, unchecked, yes, no, verbs, ...languages } = WORDS;
 const splitPhrases = (list: string): string[] => list.split(', ');
 const DONE = new Set(Object.values(languages).flatMap(splitPhrases));

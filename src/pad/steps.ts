@@ -128,7 +128,6 @@ function findDoneByParts(items: readonly Item[], steps: readonly Item[]): Readon
   return new Set([...done].filter((line) => !open.has(line)));
 }
 
-/** The lines without a checkbox below a heading that says "done", by their line. */
 export function findDoneByHeading(items: readonly Item[]): ReadonlySet<number> {
   const done = new Set<number>();
   let isDone = false;
@@ -203,7 +202,6 @@ function chooseItems(lines: readonly Item[]): Item[] {
   return steps.length > 0 ? steps : outermost;
 }
 
-/** Items with boxes, and those without in the same list. */
 function withNeighbours(boxes: readonly Item[], lines: readonly Item[]): Item[] {
   const { indent: level = '' } = boxes[0] ?? {};
   const lists: Item[][] = [[]];
@@ -263,9 +261,8 @@ export function findHiddenLines(lines: readonly string[]): ReadonlySet<number> {
   return hidden;
 }
 
-function isFence(line: string, opening: string): boolean {
-  return line.startsWith(opening) && line.replaceAll(opening.charAt(0), '') === '';
-}
+const isFence = (line: string, opening: string): boolean =>
+  line.startsWith(opening) && line.replaceAll(opening.charAt(0), '') === '';
 
 const MOST_NUMBERS = 1000;
 
@@ -290,9 +287,8 @@ export function stepNumbers(text: string): number[] | undefined {
 }
 
 /** The current step: the one with the marker, else the first open one. */
-export function findCurrentStep(steps: readonly Step[]): Step | undefined {
-  return steps.find((step) => step.current) ?? steps.find((step) => !step.done);
-}
+export const findCurrentStep = (steps: readonly Step[]): Step | undefined =>
+  steps.find((step) => step.current) ?? steps.find((step) => !step.done);
 
 const STEP_CHARACTERS = 200;
 

@@ -16,13 +16,11 @@ export interface Actor {
 /** The beginning of a session's id, by which a person tells it from others. */
 export const abbreviateSession = (session: string): string => session.slice(0, 8);
 
-const HEXADECIMAL = /^[\da-f]{8}(?:-|[\da-f])/i;
-
 /** The id of which a person typed the beginning; `trial-1` is none of `trial-10`. @throws ScratchpadError `usage` if several begin so */
 export function completeSession(typed: string, ids: readonly string[]): string {
   if (typed.length < 6 || ids.includes(typed)) return typed;
   const isCut = (id: string): boolean => /\d\d/.test(id.slice(typed.length - 1, typed.length + 1));
-  const begin = (id: string): boolean => id.startsWith(typed) && (!isCut(id) || HEXADECIMAL.test(id));
+  const begin = (id: string): boolean => id.startsWith(typed) && (!isCut(id) || /^[\da-f]{8}-/i.test(id));
   const [first = typed, ...more] = new Set(ids.filter(begin));
   if (more.length === 0) return first;
   const expected = `one of ${[first, ...more].join(', ')}`;
@@ -123,7 +121,6 @@ export function isAnothersPad(root: string, asked: string, { agent, session }: A
   return !isChild && tryStat(getRecordPath(data, asked)) !== undefined;
 }
 
-/** What hooks remember of a session. */
 export const getRecordPath = (data: string, session: string): string =>
   join(data, 'hosts', `${encodeFileName(session)}.json`);
 

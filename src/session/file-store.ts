@@ -53,10 +53,10 @@ import {
 } from './view.ts';
 import {
   DEFAULT_PRIMARY,
-  foreignWorkspace,
   getSessionPaths,
   nameWorktreeSession,
-  replacedByGit,
+  refuseForeignWorkspace,
+  refuseGitReplacement,
   type SessionPaths,
   tellCommit,
   type Workspace,
@@ -78,7 +78,6 @@ interface Transaction {
   changes?: readonly Change[];
   revisions: Revision[];
   notices: Set<string>;
-  /** Bytes of the journal before. */
   sizeBefore?: number;
 }
 
@@ -148,11 +147,11 @@ export class FileStore implements PadStore {
     state?: KeptState,
   ): Promise<CommitResult> {
     const paths = this.#pad;
-    if (!mayWrite(this.#root, this.#env)) throw foreignWorkspace(this.#root);
+    if (!mayWrite(this.#root, this.#env)) throw refuseForeignWorkspace(this.#root);
 
     // A stranger's text would become ours, and stay when git takes the file away again.
     const provenance = judgeProvenance(this.#root, this.#env);
-    if (provenance.isReplaced) throw replacedByGit(paths.pad);
+    if (provenance.isReplaced) throw refuseGitReplacement(paths.pad);
 
     const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
     const decideNow = isNew ? await this.#decideFirst(decide) : decide;

@@ -44,9 +44,9 @@ export function mergeText(
   let conflict = false;
   let at = [0, 0, 0] as [number, number, number];
   const settleTo = (...to: typeof at): void => {
-    const [base, left, right] = at;
+    const [start, left, right] = at;
     at = to;
-    const chunk: Chunk = [o.slice(base, to[0]), a.slice(left, to[1]), b.slice(right, to[2])];
+    const chunk: Chunk = [o.slice(start, to[0]), a.slice(left, to[1]), b.slice(right, to[2])];
     const settled = settle(chunk, unsettled);
 
     conflict ||= settled.conflict;
@@ -142,8 +142,8 @@ function uniteAdditions(
   const listFreshLines = (lines: readonly string[]): string[] =>
     lines.filter((line) => line.trim() === '' || !rightLines.has(line));
   if (origin.length === 0) {
-    const there = new Set(left);
-    return [...left, ...right.filter((line) => !there.has(line))];
+    const leftLines = new Set(left);
+    return [...left, ...right.filter((line) => !leftLines.has(line))];
   }
 
   if (origin.every((line, k) => left[k] === line))

@@ -145,7 +145,6 @@ interface PlanRule {
   matches(plan: Plan, place: PlanPlace): boolean;
 }
 
-/** Tried in this order. */
 const SESSION_RULES: readonly PlanRule[] = [
   { name: 'own', matches: (plan, place) => isOwn(plan, place) && isHere(plan, place) },
   {

@@ -54,15 +54,15 @@ export class SecondCopy {
   get restores(): keyof typeof RESTORED | undefined {
     const { path } = this;
     const { journal } = this.#paths;
-    const kept = path === undefined ? 0 : getFileSize(path);
-    const present = getFileSize(journal);
-    if (path === undefined || kept === 0 || !isInPlace(path)) return undefined;
+    const copySize = path === undefined ? 0 : getFileSize(path);
+    const journalSize = getFileSize(journal);
+    if (path === undefined || copySize === 0 || !isInPlace(path)) return undefined;
 
-    const hasSameEnd = present > 0 && readTail(journal, kept).equals(readTail(path, present));
-    if (hasSameEnd && present >= kept) return undefined;
+    const hasSameEnd = journalSize > 0 && readTail(journal, copySize).equals(readTail(path, journalSize));
+    if (hasSameEnd && journalSize >= copySize) return undefined;
 
     const isOurs = isMarked(dirname(path), this.#root, this.#env, COPIED);
-    if (hasSameEnd || present === 0 || isEmpty(journal))
+    if (hasSameEnd || journalSize === 0 || isEmpty(journal))
       return isOurs || !isMadeHere(this.#root, this.#env) ? 'gone' : undefined;
 
     const [ours, theirs] = [path, journal].map((file) => attempt(() => readBytes(file, 'journal')));
@@ -99,8 +99,7 @@ export class SecondCopy {
       ensureFolder(folder, 0o700, within(path));
       if (isMadeHere(this.#root, this.#env)) markFolder(folder, this.#root, this.#env);
       markFolder(folder, this.#root, this.#env, COPIED);
-      const how = { mode: 0o600, ...within(path) };
-      writeAtomically(path, readBytes(journal, 'journal') ?? '', how);
+      writeAtomically(path, readBytes(journal, 'journal') ?? '', { mode: 0o600, ...within(path) });
     });
   }
 

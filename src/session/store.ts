@@ -8,7 +8,6 @@ import type { KeptState } from './state-file.ts';
 
 export interface Snapshot {
   session: string;
-  /** Whether anything was ever written for this session. */
   exists: boolean;
   document: PadDocument;
   /** The plan is the one that this caller sees. */
@@ -16,7 +15,6 @@ export interface Snapshot {
   /** Whose that plan is, and the other open ones. */
   seen?: VisiblePlan;
   plans?: Plans;
-  /** Number of the newest revision, 0 before the first. */
   revision: number;
   /** Whether the spaces came from elsewhere, and are not shown to this caller. */
   isWithheld?: boolean;
@@ -108,7 +106,6 @@ export interface FileStoreOptions {
   tracked?: boolean;
   /** The caller's working directory; default: the workspace. */
   cwd?: string;
-  /** Who makes changes; default: a command. */
   by?: Author;
   /** The host's session, if the environment does not name it. */
   as?: PlanReader;

@@ -25,7 +25,7 @@ import { type Reconciliation, readConflictSide, readFileSpaces, reconcile } from
 import { RESTORED } from './second-copy.ts';
 import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
-import { replacedByGit, type SessionPaths } from './workspace.ts';
+import { refuseGitReplacement, type SessionPaths } from './workspace.ts';
 
 const CONFLICTED =
   'git conflict markers; the earlier version is read, and nothing is written until they are resolved';
@@ -67,7 +67,6 @@ export interface PadView {
   /** `undefined` if the file is missing or blank. */
   document: PadDocument | undefined;
   problems: readonly Problem[];
-  /** When the state block was made, as the file says. */
   stamp?: FileStamp | undefined;
   journal: JournalContent;
   reconciled: Reconciliation;
@@ -302,7 +301,7 @@ function findConflict(text: string): { line: number; ours: string } | undefined 
 
 /** @throws ScratchpadError `refused` if git has put the file here, or it is in another encoding, or has conflicts */
 export function assertWritable({ isReplaced, conflictAt, encoding }: PadView, pad: string): void {
-  if (isReplaced) throw replacedByGit(pad);
+  if (isReplaced) throw refuseGitReplacement(pad);
 
   if (conflictAt !== undefined)
     throw refusal(`${PAD_FILE} contains git conflict markers: nothing was changed`, {

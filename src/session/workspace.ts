@@ -60,7 +60,7 @@ export function findWorkspace(
       });
     }
 
-    const main = exactly || hasPad(root) ? undefined : mainWorkspace(root, env);
+    const main = exactly || hasPad(root) ? undefined : findMainWorkspace(root, env);
     return { ...(main ?? { root, exists: hasPad(root) || hasCopies(root) }), named: true };
   }
 
@@ -76,10 +76,10 @@ export function findWorkspace(
 
   if (found !== undefined) return { root: found, exists: true, named: false };
 
-  return { ...(mainWorkspace(start, env) ?? { root: start, exists: false }), named: false };
+  return { ...(findMainWorkspace(start, env) ?? { root: start, exists: false }), named: false };
 }
 
-function mainWorkspace(start: string, env: NodeJS.ProcessEnv): Omit<Workspace, 'named'> | undefined {
+function findMainWorkspace(start: string, env: NodeJS.ProcessEnv): Omit<Workspace, 'named'> | undefined {
   const place = findGitPlace(start);
   const root = place && findMainTop(place);
   if (place?.linked === undefined || root === undefined || !mayWrite(root, env)) return undefined;
@@ -146,7 +146,7 @@ function hasPad(dir: string): boolean {
 
 const isFolder = (path: string): boolean => tryStat(path)?.isDirectory() === true;
 
-export function foreignWorkspace(root: string): ScratchpadError {
+export function refuseForeignWorkspace(root: string): ScratchpadError {
   return refusal('the workspace belongs to another user: nothing was written', {
     where: root,
     expected: 'a workspace of your own',
@@ -158,7 +158,7 @@ export function foreignWorkspace(root: string): ScratchpadError {
 }
 
 /** What git has checked out has files of somebody else in the place of ours. */
-export function replacedByGit(pad: string): ScratchpadError {
+export function refuseGitReplacement(pad: string): ScratchpadError {
   return refusal('git has put a scratchpad of somebody else here: nothing was changed', {
     where: pad,
     expected: 'a branch without one, where yours is as it was',
@@ -196,7 +196,6 @@ function checkSessionId(id: string): string {
   });
 }
 
-/** Revisions of a session's pad are now durable. */
 export interface Commit {
   data: string;
   session: string;

@@ -105,21 +105,17 @@ export async function lookInTime(follow: Follow, sessions: readonly string[]): P
     const exchange = openExchange(follow, { waitMs });
     if (exchange === undefined) return false;
 
-    let isSlow = true;
-    const answer = exchange.sync({ only: sessions }).then(
-      () => true,
-      (error: unknown) => {
-        isSlow = exchange.isServerError(error);
-        return false;
-      },
+    const exchanging = exchange.sync({ only: sessions }).then(
+      () => 'done',
+      (error: unknown) => (exchange.isServerError(error) ? 'late' : 'refused'),
     );
-    const isAnswered = await withTimeout(answer, waitMs, () => false);
+    const outcome = await withTimeout(exchanging, waitMs, () => 'late');
 
     // An exchange that has not finished is cut off, without waiting for it.
     exchange.close();
-    if (!isAnswered && isSlow) noteContact(root, { connectMs: waitMs });
+    if (outcome === 'late') noteContact(root, { connectMs: waitMs });
 
-    return isAnswered;
+    return outcome === 'done';
   } catch {
     // `store status` reports an invalid address.
     return false;

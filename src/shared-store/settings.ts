@@ -69,8 +69,8 @@ export function readStoreSettings(
 }
 
 /**
- * Parses `postgres://user@host:port/database?sslmode=…&sslrootcert=…`. Who asks is the
- * user of this machine, and the database that of the same name, unless it names them.
+ * Parses `postgres://user@host:port/database?sslmode=…&sslrootcert=…`; user, host, port and dbname may be parameters,
+ * too. The user defaults to that of this machine, the database to the user's name.
  * @param isStored whether it comes from a file, which may be tracked or copied and so must not contain a password
  * @throws ScratchpadError `usage`, without the address, which may contain a password
  */
@@ -94,13 +94,16 @@ export function readAddress(
 
   const named = readOption('host') ?? decodeText(url.hostname).replace(/^\[(.*)\]$/, '$1');
   const host = named || 'localhost';
-  const user = decodeText(url.username) || env.USER;
+  const user = decodeText(url.username) || readOption('user') || env.USER;
   if (!user) throw invalidAddress('the address names no user');
+
+  const port = Number(url.port || readOption('port') || 5432);
+  if (!(port > 0 && port < 65_536)) throw invalidAddress('the port is not a number from 1 to 65535');
 
   return {
     host,
-    port: Number(url.port || 5432),
-    database: decodeText(url.pathname.slice(1)) || user,
+    port,
+    database: decodeText(url.pathname.slice(1)) || readOption('dbname') || user,
     user,
     tls: chooseTls(host, readOption('sslmode')),
     rootCertificates: readOption('sslrootcert'),

@@ -45,19 +45,13 @@ export const activeStage: BuiltInStage = {
 
     const last = findLastTopic(messages, working?.sentence);
     if (last) {
-      lines.push({
-        text: `- Last topic: ${quoteForeignText(last.text, TOPIC_CHARACTERS)}`,
-        priority: PRIORITY.lastTopic,
-        why: last.why,
-      });
+      const text = `- Last topic: ${quoteForeignText(last.text, TOPIC_CHARACTERS)}`;
+      lines.push({ text, priority: PRIORITY.lastTopic, why: last.why });
     }
 
     const files = renderFilesLine((await context.handover())?.state.edited ?? [], branch);
-    if (files) lines.push(files);
-    const note = renderNoteLine(context);
-    if (note) lines.push(note);
-    const gap = renderGapLine(messages, now);
-    if (gap) lines.push(gap);
+    const rest = [files, renderNoteLine(context), renderGapLine(messages, now)];
+    lines.push(...rest.filter((line) => line !== undefined));
 
     return lines.length === 0 ? null : { lines };
   },
@@ -87,12 +81,10 @@ async function findWork(context: StageContext): Promise<CurrentTask | undefined>
   }
 
   const task = (await context.handover())?.state.tasks.find(({ status }) => status === 'active');
-  if (task !== undefined)
-    return {
-      text: quoteForeignText(task.text, TOPIC_CHARACTERS),
-      why: "the host's task in progress",
-      from: 'task',
-    };
+  if (task !== undefined) {
+    const text = quoteForeignText(task.text, TOPIC_CHARACTERS);
+    return { text, why: "the host's task in progress", from: 'task' };
+  }
 
   return context.forModel ? undefined : findLastRequest(context.messages);
 }
@@ -117,7 +109,7 @@ function findLastRequest(messages: readonly Message[]): CurrentTask | undefined 
     const asks = isEnglish(prose, words)
       ? (sentence: string) => compilePattern(sentence.endsWith('?') ? ASKS_POLITELY : ASKS).test(sentence)
       : (sentence: string) => !/[?？]\s*$/.test(sentence);
-    const request = own.find((sentence) => isTelling(sentence) && asks(sentence));
+    const request = own.find((sentence) => hasTopic(sentence) && asks(sentence));
 
     if (request === undefined) continue;
 
@@ -209,7 +201,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}]/gu;
 
 /** Whether a message names a topic: a go-ahead ("yes please") names none. */
-function isTelling(text: string): boolean {
+function hasTopic(text: string): boolean {
   if (isOnlyContinuing(text) || isSingleOrder(text)) return false;
 
   const words = splitWords(text).filter((word) => !isFiller(word));
@@ -228,7 +220,7 @@ function findLastTopic(
     const sentences = own.filter(
       (sentence) => !sentence.endsWith(':') && (own.length === 1 || sentence !== working),
     );
-    const text = isTelling(sentences.join(' ')) ? takeFirstSentences(sentences) : '';
+    const text = hasTopic(sentences.join(' ')) ? takeFirstSentences(sentences) : '';
 
     if (text === '') continue;
 

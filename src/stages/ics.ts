@@ -43,13 +43,13 @@ export function readIcs(
 
   const entries: CalendarEntry[] = [];
   const problems: string[] = [];
-  let at: ICAL.Component | undefined;
+  let current: ICAL.Component | undefined;
   const readAll = (): void => {
     const calendar = parseCalendar(text, span, problems);
     const exceptions = collectExceptions(calendar);
 
     for (const component of listEvents(calendar)) {
-      at = component;
+      current = component;
       try {
         entries.push(...expandOccurrences(component, exceptions, { ...span, clock }, problems));
       } catch (error) {
@@ -68,9 +68,9 @@ export function readIcs(
     // The library has no limits of its own, but a script in another context has a timeout.
     runInNewContext('read()', { read: readAll }, { timeout: LONGEST_MS });
   } catch (error) {
-    const late = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-    const what = at === undefined ? '' : `"${getSummary(at)}": `;
-    problems.push(`${what}${late ? 'took too long, and the rest was not read' : describeError(error)}`);
+    const isTimeout = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+    const what = current === undefined ? '' : `"${getSummary(current)}": `;
+    problems.push(`${what}${isTimeout ? 'took too long, and the rest was not read' : describeError(error)}`);
   }
 
   return { entries, problems: [...new Set(problems)].slice(0, MOST_PROBLEMS) };
@@ -119,7 +119,8 @@ function collectExceptions(calendar: ICAL.Component): Map<string, Set<string>> {
     const replaced = component.getFirstPropertyValue('recurrence-id');
     if (!(replaced instanceof ICAL.Time)) continue;
     const uid = String(component.getFirstPropertyValue('uid'));
-    exceptions.set(uid, (exceptions.get(uid) ?? new Set()).add(makeTimeKey(replaced)));
+    const key = isUtc(replaced) ? makeInstantKey(replaced.toUnixTime() * 1000) : makeTimeKey(replaced);
+    exceptions.set(uid, (exceptions.get(uid) ?? new Set()).add(key));
   }
 
   return exceptions;
@@ -138,17 +139,17 @@ function expandOccurrences(
 
   if (!property || !(first instanceof ICAL.Time)) return [];
 
-  const place = makeZoneReader(property, first, clock, problems);
+  const toInstant = makeZoneReader(property, first, clock, problems);
   const length = getDuration(component, first);
   const isException = component.hasProperty('recurrence-id');
   const replaced = isException ? undefined : exceptions.get(String(component.getFirstPropertyValue('uid')));
   const found: CalendarEntry[] = [];
   const span = { from: from - (length ?? 0) - 2 * DAY_MS, until: until + 2 * DAY_MS };
 
-  for (const time of isException ? [first] : listTimes(component, first, place, span)) {
-    if (replaced?.has(makeTimeKey(time))) continue;
+  for (const time of isException ? [first] : listTimes(component, first, toInstant, span)) {
+    const start = toInstant(time);
+    if (replaced?.has(makeTimeKey(time)) || replaced?.has(makeInstantKey(start))) continue;
 
-    const start = place(time);
     const end = length === undefined ? undefined : start + length;
 
     if ((end ?? start) < from || start >= until) continue;
@@ -167,25 +168,22 @@ function expandOccurrences(
 function listTimes(
   component: ICAL.Component,
   first: ICAL.Time,
-  place: (time: ICAL.Time) => number,
+  toInstant: (time: ICAL.Time) => number,
   { from, until }: Span,
 ): ICAL.Time[] {
   const getValues = (name: string): unknown[] =>
     component.getAllProperties(name).flatMap((property) => property.getValues() as unknown[]);
-  const toInstant = (time: ICAL.Time): number => (isUtc(time) ? time.toUnixTime() * 1000 : place(time));
   const times = [first, ...getValues('rdate').filter((value) => value instanceof ICAL.Time)];
 
   for (const rule of getValues('rrule').filter((value) => value instanceof ICAL.Recur)) {
     const last = rule.until && isUtc(rule.until) ? rule.until.toUnixTime() * 1000 : Number.POSITIVE_INFINITY;
     if (last !== Number.POSITIVE_INFINITY) rule.until = null;
-    const isOver = (time: ICAL.Time): boolean => toCivilTime(time) > last - DAY_MS && place(time) > last;
+    const isOver = (time: ICAL.Time): boolean => toCivilTime(time) > last - DAY_MS && toInstant(time) > last;
     const iterator = rule.iterator(moveRuleNearer(rule, first, from));
 
-    for (
-      let time = iterator.next();
-      time && toCivilTime(time) < until && !isOver(time);
-      time = iterator.next()
-    )
+    let time = iterator.next();
+
+    for (; time && toCivilTime(time) < until && !isOver(time); time = iterator.next())
       if (toCivilTime(time) >= from) times.push(time.clone());
   }
 
@@ -225,26 +223,28 @@ function getDuration(component: ICAL.Component, first: ICAL.Time): number | unde
   return first.isDate ? DAY_MS : undefined;
 }
 
-/** The zone of a property's times: defined in the file, a well-known one, or the reader's. */
+/** Reads times in the zone of a property: defined in the file, a well-known one, or the reader's; or in UTC. */
 function makeZoneReader(
   property: ICAL.Property,
   first: ICAL.Time,
   clock: Clock,
   problems: string[],
 ): (time: ICAL.Time) => number {
-  const toLocalTime = (time: ICAL.Time): number => toMoment(toCivilTime(time), clock);
-  if (first.isDate) return toLocalTime;
+  const readIn =
+    (zoneClock: Clock) =>
+    (time: ICAL.Time): number =>
+      isUtc(time) ? time.toUnixTime() * 1000 : toMoment(toCivilTime(time), zoneClock);
+  if (first.isDate) return readIn(clock);
   if (first.zone !== ICAL.Timezone.localTimezone) return (time) => time.toUnixTime() * 1000;
 
   const zone = property.getFirstParameter('tzid');
-  if (typeof zone !== 'string' || zone === '') return toLocalTime;
+  if (typeof zone !== 'string' || zone === '') return readIn(clock);
 
-  const there = findZoneClock(zone);
-  if (there !== undefined) return (time) => toMoment(toCivilTime(time), there);
+  const zoneClock = findZoneClock(zone);
+  if (zoneClock === undefined)
+    problems.push(`the time zone "${zone.slice(0, 40)}" is not known: its times were taken as local`);
 
-  problems.push(`the time zone "${zone.slice(0, 40)}" is not known: its times were taken as local`);
-
-  return toLocalTime;
+  return readIn(zoneClock ?? clock);
 }
 
 const WINDOWS = new Map(Object.entries(WINDOWS_ZONES).map(([name, zone]) => [name.toLowerCase(), zone]));
@@ -279,6 +279,8 @@ function findZoneClock(name: string): Clock | undefined {
 function makeTimeKey(time: ICAL.Time): string {
   return time.isDate ? time.toString().slice(0, 10) : String(time.toUnixTime());
 }
+
+const makeInstantKey = (timestamp: number): string => `${timestamp}Z`;
 
 function describeError(error: unknown): string {
   return `cannot be read: ${getMessage(error).replace(/\s+/g, ' ').slice(0, 120)}`;

@@ -14,7 +14,6 @@ export interface Mood {
   state: SentimentState;
   strategy: Strategy;
   why: AdjustedStrategy['why'];
-  /** What their feedback alone asks for, in a line; undefined if nothing. */
   wish: string | undefined;
   /** The moods of the others in the window, by name, in order of their first message. */
   others: readonly (readonly [sender: string, state: SentimentState])[];

@@ -34,7 +34,7 @@ export function withCommands(builtIn: readonly Stage[], specs: readonly CommandS
 }
 
 function getTitle({ id, title = makeTitle(id) }: CommandSpec): string {
-  return OURS.has(title) ? `${title} (${id})` : title;
+  return isOurs(title) ? `${title} (${id})` : title;
 }
 
 /** @throws Error with a one-line message */
@@ -48,10 +48,10 @@ export function runStageCommand(
   return context.runCommand(spec, JSON.stringify(buildStageInput(context, spec.id)), limits);
 }
 
-const OURS: ReadonlySet<string> = new Set([
-  ...SECTIONS.map(({ title }) => title),
-  ...Object.values(SPACE_TITLES),
-]);
+const OURS = new Set(
+  [...SECTIONS.map(({ title }) => title), ...Object.values(SPACE_TITLES)].map((title) => title.toLowerCase()),
+);
+const isOurs = (title: string): boolean => OURS.has(title.toLowerCase());
 
 function createCommandStage(spec: CommandSpec, title: string): Stage {
   const priority = spec.priority ?? DEFAULT_PRIORITY;
@@ -64,23 +64,21 @@ function createCommandStage(spec: CommandSpec, title: string): Stage {
     timeoutMs,
     async run(context, limit) {
       const output = readSectionOutput(await runStageCommand(spec, context, limit));
-      const why = `said by the command of ${spec.key}`;
-      // It may head its section, but not as one of ours.
-      const own =
-        output.title !== undefined && isTitle(output.title) && !OURS.has(output.title)
-          ? output.title
-          : undefined;
+      const { title: printed = '' } = output;
+      // A command may name its section, but not like one of ours.
+      const mayName = spec.title === undefined && !isOurs(title) && isTitle(printed) && !isOurs(printed);
+      const heading = mayName ? printed : undefined;
 
       return {
-        title: spec.title === undefined && !OURS.has(title) ? own : undefined,
+        title: heading,
         // The first lines matter most.
-        lines: output.lines.map((text, at) => ({
+        lines: output.lines.map((text, index) => ({
           text,
-          priority: Math.max(0, priority - at * 2),
-          why,
+          priority: Math.max(0, priority - index * 2),
+          why: `said by the command of ${spec.key}`,
           inject: isFileOnly(title)
             ? undefined
-            : { key: `stage:${spec.id}:${at}`, text: `${output.title ?? title}: ${text.slice(2)}` },
+            : { key: `stage:${spec.id}:${index}`, text: `${heading ?? title}: ${text.slice(2)}` },
         })),
       };
     },

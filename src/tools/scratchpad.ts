@@ -1,7 +1,7 @@
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
 import { formatThousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
-import { changeInShort, formatAuthor, listRows, undo } from '../core/history.ts';
+import { formatAuthor, listRows, summarizeChange, undo } from '../core/history.ts';
 import {
   editSpace,
   keepWholeText,
@@ -56,7 +56,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       .reverse();
     const lines = rows.map((row) => {
       const who = formatAuthor(row);
-      return `${row.rev}  ${row.timestamp}  ${row.space} ${row.op} (${who})  ${changeInShort(row)}`;
+      return `${row.rev}  ${row.timestamp}  ${row.space} ${row.op} (${who})  ${summarizeChange(row)}`;
     });
     return { text: lines.join('\n') || 'no changes yet', value: { history: rows } };
   },
@@ -125,9 +125,10 @@ async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
     `Scratchpad updated (${tokens} tokens / ${maxTokens} budget)`;
 
   if (args.mode === 'append') {
+    let tokens = 0;
     const outcome = await editSpace(pad, 'notes', 'append', (current) => {
       const edited = joinText({ space: 'notes', content: current, limits }, content, 'append');
-      const tokens = estimateTokens(edited.content);
+      tokens = estimateTokens(edited.content);
       if (tokens > maxTokens)
         throw refusal(
           `Append would exceed ${maxTokens} token budget (current: ${estimateTokens(current)}, append: ${estimateTokens(content)}). ` +
@@ -136,7 +137,7 @@ async function writeSingle(pad: Pad, args: Arguments): Promise<ToolAnswer> {
       return { ...edited, message: renderUpdated(tokens) };
     });
 
-    return answerSingleSpace(outcome, estimateTokens((await pad.store.read()).spaces.notes), maxTokens);
+    return answerSingleSpace(outcome, tokens, maxTokens);
   }
 
   const original = estimateTokens(content);

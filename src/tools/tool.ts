@@ -30,9 +30,7 @@ export interface ToolDeclaration {
 /** A tool for agents: the same in the library, in `scratchpad tool` and over MCP. */
 export interface Tool extends ToolDeclaration {
   readOnly: boolean;
-  /** Whether no tool can restore what it removes. */
   destructive?: boolean;
-  /** Whether its answer is a line, which nobody needs to store. */
   oneLine?: boolean;
   /** A sentence on the limits of what it writes, for its description. */
   limits?(config: Config): string;

@@ -67,7 +67,6 @@ const CHANGING = new RegExp(`^\\s*${COMMANDS.before}(?:${COMMANDS.commands.join(
 const WRITING = /(?<![-=\d&<>])>{1,2}\s*(?![&>\s]|\/dev\/|\/tmp\/|\S*\.log\b)/;
 const HEREDOC = /<<-?\s*(['"]?)(\w+)\1(.*)\n[\s\S]*?(?:\n[ \t]*\2\b|$)/g;
 
-/** Whether the text of a shell's command shows that it changes files or makes a commit. */
 function isChanging(command: string): boolean {
   const bare = command.slice(0, 4000).replace(/^\s*\w*sh\s+-l?c\s+['"]?/, '');
   const plain = bare.replace(HEREDOC, '$3').replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, '""');

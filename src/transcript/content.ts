@@ -107,9 +107,8 @@ export function removeElements(text: string, names: ReadonlySet<string>): string
 }
 
 /** The texts of a message's blocks, each of which a host wrote as a whole, or passed on. */
-export function listBlockTexts(content: unknown): string[] {
-  return Array.isArray(content) ? content.map((block) => extractText([block])) : [extractText(content)];
-}
+export const listBlockTexts = (content: unknown): string[] =>
+  Array.isArray(content) ? content.map((block) => extractText([block])) : [extractText(content)];
 
 const ADDED_TAGS = makeWordSet(TEXTS.any.tags);
 /**
@@ -157,9 +156,8 @@ export const isHostJson = (words: string): boolean =>
   words.startsWith('{') && words.endsWith('}') && getString(parseObject(words), 'type') !== undefined;
 
 /** The sum of some members, as of the tokens of a window; undefined if they are none or 0. */
-export function sumNumbers(record: JsonObject | undefined, keys: readonly string[]): number | undefined {
-  return keys.reduce((total, key) => total + (getNumber(record, key) ?? 0), 0) || undefined;
-}
+export const sumNumbers = (record: JsonObject | undefined, keys: readonly string[]): number | undefined =>
+  keys.reduce((total, key) => total + (getNumber(record, key) ?? 0), 0) || undefined;
 
 /** Epoch numbers below this are seconds, others milliseconds (1e11 s is the year 5138, 1e11 ms is 1973). */
 const SECONDS_BELOW = 1e11;

@@ -178,9 +178,10 @@ export function makeFilePlace(path: string): FilePlace {
   return { root: dirname(path), folder: () => false, file: (name) => name === wanted };
 }
 
-export function listFilePlaces(path: string, isOne: (name: string) => boolean): FilePlace[] {
-  return [makeFilePlace(path), { root: path, folder: () => false, file: isOne }];
-}
+export const listFilePlaces = (path: string, isOne: (name: string) => boolean): FilePlace[] => [
+  makeFilePlace(path),
+  { root: path, folder: () => false, file: isOne },
+];
 
 export function listSessionPlaces(options: DiscoverOptions): FilePlace[] {
   const search = createSearch(options);

@@ -246,14 +246,19 @@ export class RecordPlace implements EventPlace {
   }
 }
 
-/** The hosts' tools with which an agent asks the person. */
-const ASKING: ReadonlySet<string> = new Set(['AskUserQuestion', 'request_user_input', 'ask_user']);
+/** The tool of each host, by its format, with which an agent asks the person; the tool of a server has a namespace. */
+const ASKING: Readonly<Record<string, string>> = {
+  'claude-code': 'AskUserQuestion',
+  codex: 'request_user_input',
+  gemini: 'ask_user',
+};
 
 /**
  * Whether a result may contain words of the person. The host writes the results of its own tools; the result
- * of an MCP server's tool is whatever that server says.
+ * of an MCP server's tool is whatever that server says, and a call that was not read may be one.
  */
-export function mayCarryWords(voice: Voice, tool: string | undefined): boolean {
-  if (voice === 'answer') return tool === undefined || ASKING.has(tool);
-  return voice !== 'rejection' || tool?.startsWith('mcp__') !== true;
+export function mayCarryWords(format: string, voice: Voice, tool: string | undefined): boolean {
+  if (voice === 'answer') return tool !== undefined && ASKING[format] === tool;
+  // Claude Code's own tools are called `Edit`, those of servers `mcp__…`, or as they like where an SDK has its way.
+  return voice !== 'rejection' || /^[A-Z][A-Za-z]+$/.test(tool ?? '');
 }

@@ -141,7 +141,8 @@ export class Fold {
     if (text.trim() === '' && text !== said.text) return;
 
     const event = text === said.text ? said : { ...said, text };
-    if (event.call !== undefined && !mayCarryWords(event.voice, this.#findTool(event.call))) return;
+    const { call, voice } = event;
+    if (call !== undefined && !mayCarryWords(this.record.format, voice, this.#findTool(call))) return;
     if (event.way !== undefined) event.digest = digestText(event.text);
     if (this.#isCopy(event)) return;
 

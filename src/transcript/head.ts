@@ -6,7 +6,6 @@ import type { Facts, SessionEvent } from './event.ts';
 import { FORMATS } from './formats/index.ts';
 import { type ByteSource, detectFormat, parseRecords, readLines, recognise } from './source.ts';
 
-/** What the two ends of a session file say of it, without reading all of it. */
 interface SessionEnds {
   format: string;
   session?: string | undefined;

@@ -23,7 +23,6 @@ export interface SessionFile {
   path: string;
   /** The host's name, if the format does not tell. */
   host?: string;
-  /** Whether a session that ran there belongs to the workspace. */
   owns: Search['owns'];
   id?: string;
   lastActive?: string;

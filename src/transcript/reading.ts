@@ -28,7 +28,6 @@ export interface SessionOptions {
   until?: number | undefined;
   /** The record of what came before this file. It is changed. */
   onto?: SessionRecord;
-  /** Where to stop reading the file, in bytes. */
   upTo?: number | undefined;
   /** Most bytes to read; of more, only the beginning and the end are read. */
   mostBytes?: number;

@@ -31,7 +31,6 @@ export interface SessionRecord {
   /** Position of the newest entry of the conversation; null if nothing was said, or all was taken back. */
   leaf: number | null;
   pending: Call[];
-  /** What an agent stored for us in the file. */
   ours: CustomEntry[];
   skipped: SkippedRecords[];
   /** Length of the conversation in estimated tokens: words, plus a tenth of everything else. */
@@ -249,7 +248,6 @@ export class Conversation {
 
     this.#leaveAfter(null);
     for (const index of remaining) this.append(this.#record.entries[index]?.id, [...this.#itemsOf(index)]);
-    // What follows continues this entry.
     this.append(own);
   }
 
@@ -258,7 +256,6 @@ export class Conversation {
     const before = this.#items();
     this.#goTo(null);
     write();
-    // What else the record holds comes after them.
     this.append(undefined);
     this.#noteRewind(before);
   }
@@ -284,7 +281,6 @@ export class Conversation {
     this.#path = tracePath(this.#record);
   }
 
-  /** Remembers where in the file something was taken back, and up to where. */
   #noteRewind(before: readonly Item[]): void {
     const now = new Set(this.#items().map(({ id }) => id));
     // The summary of a compaction is written anew after the rest.

@@ -82,7 +82,6 @@ export function* readLines(source: ByteSource, start: number, firstBlock = BLOCK
   let length = firstBlock;
   for (let at = start; at < source.size; ) {
     const block = source.read(at, Math.min(at + length, source.size));
-    // Cut while it was read.
     if (block.length === 0) return;
 
     let from = 0;
@@ -138,7 +137,6 @@ const MOST_TRIES = 50;
 
 interface RecordsOfLine {
   records: JsonObject[];
-  /** Why some of the line, or all of it, is no record. */
   problem?: 'broken line' | 'line nested too deeply';
 }
 

@@ -1,7 +1,6 @@
 import { failure, getMessage, ScratchpadError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/text/json.ts';
 
-/** How long to wait for a writer that holds the database, in milliseconds. */
 const BUSY_MS = 500;
 
 type Value = string | number;

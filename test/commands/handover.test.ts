@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ClaudeSession } from '../handover/claude-session.ts';
@@ -63,6 +63,19 @@ describe('scratchpad handover', () => {
         '3. “the one of the cart, and keep the log line”',
       ])
         expect(stdout).toContain(part);
+    },
+  );
+
+  test.each([['init'], ['install', 'agents-md', '--yes']])(
+    'is what `%s` names first, once, where the person has a session here',
+    async (...args) => {
+      leave(work());
+      rmSync(join(cwd, 'SCRATCHPAD.md'));
+      const begin = async () => (await runWarm([...args, '--now', '2026-02-06T00:20:00Z'], { cwd })).stdout;
+      expect(await begin()).toMatch(
+        /your last session here, 11 h ago: “the one of the cart, and keep the log line”\nnext: scratchpad handover {13}what the next session will be told/,
+      );
+      expect(await begin()).not.toContain('your last session');
     },
   );
 

@@ -201,6 +201,18 @@ describe('run', () => {
     expect([killed.exitCode, killed.stdout]).toEqual([137, 'last words\n']);
   });
 
+  test('a command that ignores SIGTERM is killed before its output fills the disk', async () => {
+    const cwd = testDir();
+    const script =
+      "process.on('SIGTERM', () => {}); fs.ftruncateSync(1, 2.2e9); setTimeout(() => fs.writeFileSync('survived', ''), 30_000)";
+    const killed = await runWarm(['run', '--', process.execPath, '-e', script], { cwd });
+    expect([killed.exitCode, killed.stderr]).toEqual([
+      137,
+      expect.stringContaining('would have filled the disk'),
+    ]);
+    expect(existsSync(join(cwd, 'survived'))).toBe(false);
+  });
+
   test.each(['SIGINT', 'SIGTERM'] as const)(
     '%s ends the command and what it started; what came is kept',
     async (signal) => {

@@ -72,6 +72,11 @@ describe('notes', () => {
     expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('two texts were given')]);
     const neither = await runWarm(['notes', 'set'], { cwd });
     expect([neither.exitCode, neither.stderr]).toEqual([2, expect.stringContaining('no text was given')]);
+    for (const space of ['notes', 'plan']) {
+      const name = await runWarm([space, 'set', 'in.txt'], { cwd });
+      expect([name.exitCode, name.stderr]).toEqual([2, expect.stringContaining('--file in.txt')]);
+    }
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('from a file\nsecond\n');
     const missing = await runWarm(['notes', 'set', '--file', 'nope.txt'], { cwd });
     expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('nope.txt')]);
   });

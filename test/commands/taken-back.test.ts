@@ -47,7 +47,7 @@ describe('a session that is deleted', () => {
     expect((await run('restore', '7c1f0a52')).stdout).toContain(`restored: ${one}`);
     expect((await run('delete', '7c1f0a53')).stdout).toContain(`deleted: ${two}`);
     expect((await run('delete', 'trial-1')).stderr).toContain('no such session');
-    expect((await run('delete', 'trial-', '--for-good')).stderr).toContain('needs the whole id');
+    expect((await run('delete', 'trial-', '--for-good')).stderr).toContain('no such session');
     const left = JSON.parse((await run('list', '--json')).stdout) as { session: string }[];
     expect(left.map(({ session }) => session).sort()).toEqual([one, 'child', 'copy', 'main', 'trial-10']);
   });
@@ -154,6 +154,17 @@ describe('an entry', () => {
     await entries.undelete('big');
     expect((await entries.list()).map(({ name }) => name)).toEqual(['small', 'big']);
   });
+});
+
+test('what was deleted can still be deleted for good, each name or none', async () => {
+  const cwd = testDir();
+  const run = (...args: string[]) => runWarm(['entry', ...args], { cwd });
+  await run('write', 'log', 'text');
+  await run('delete', 'log');
+  expect((await run('delete', 'log', 'none', '--for-good')).exitCode).toBe(1);
+  expect((await run('list', '--past')).stdout).toContain('log');
+  expect((await run('delete', 'log', '--for-good')).stdout).toBe('deleted: log\n');
+  expect((await run('list', '--past')).stdout).not.toContain('log');
 });
 
 test('undo says that it takes back no entry, where an entry was what changed last', async () => {

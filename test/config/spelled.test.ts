@@ -29,6 +29,12 @@ test('the names of the designs, with their prefix, are the settings: in a file, 
   }
 });
 
+test('a percentage may have a fraction, as in the file', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.scratchpad/': '' });
+  await runWarm(['config', 'set', 'alerts.disk', '97.5'], { cwd });
+  expect((await runWarm(['config', 'get', 'alerts.disk'], { cwd })).stdout).toBe('97.5\n');
+});
+
 test('a list may be written with brackets, as YAML and JSON write it', async () => {
   const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.scratchpad/': '' });
   for (const written of ['[a, b]', '["a","b"]', "[ 'a' , b ]", 'a, b', 'a,b,']) {
@@ -37,6 +43,8 @@ test('a list may be written with brackets, as YAML and JSON write it', async () 
     expect(JSON.parse(got.stdout)).toMatchObject({ value: ['a', 'b'] });
   }
   await runWarm(['config', 'set', 'subagent.inherit', '["a, b", "c"]'], { cwd });
+  const quoted = await runWarm(['config', 'get', 'subagent.inherit', '--json'], { cwd });
+  expect(JSON.parse(quoted.stdout)).toMatchObject({ value: ['a, b', 'c'] });
   await runWarm(['config', 'set', 'subagent.inherit', '[]'], { cwd });
   expect((await runWarm(['config', 'get', 'subagent.inherit'], { cwd })).stdout).toBe('');
 });

@@ -245,7 +245,39 @@ describe('rename, delete', () => {
   });
 });
 
+describe('a name in the other form of Unicode', () => {
+  const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301'];
+
+  test('brings back the entry in place of the present one', async () => {
+    const entries = entriesIn();
+    await entries.write(composed, 'one');
+    await entries.write(composed, 'two');
+    await entries.undelete(decomposed);
+    expect((await entries.list()).map(({ name }) => name)).toEqual([composed]);
+    expect((await entries.read(composed)).content).toBe('one');
+  });
+
+  test('deletes its versions for good', async () => {
+    const entries = entriesIn();
+    await entries.write(composed, 'one');
+    await entries.write(composed, 'two');
+    await entries.delete(decomposed, { forGood: true });
+    expect(readdirSync(entries.dir)).toEqual(['index.json']);
+  });
+});
+
 describe('past versions', () => {
+  test('of a deleted name are deleted for good, and only of that name', async () => {
+    const entries = entriesIn();
+    for (const name of ['a', 'b']) await entries.write(name, 'x');
+    for (const name of ['a', 'b']) await entries.delete(name);
+    await entries.delete('a', { forGood: true });
+    expect((await entries.past()).map(({ name }) => name)).toEqual(['b']);
+    expect(readdirSync(entries.dir)).toHaveLength(2);
+    await expect(entries.delete('a', { forGood: true })).rejects.toMatchObject({ kind: 'refused' });
+    await expect(entries.delete('b')).rejects.toMatchObject({ kind: 'refused' });
+  });
+
   test('nothing but the newest five of a name are kept, and the others leave no file', async () => {
     const entries = entriesIn();
     for (let k = 0; k < 9; k += 1) await entries.write('a', `version ${k}`);

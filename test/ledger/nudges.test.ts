@@ -105,6 +105,8 @@ describe('the phases between two compactions', () => {
     ['compacted', [announced, again], [0, 0]],
     // The host reports the same one at the new start, too.
     ['compacted', [again, announced], [0, 0]],
+    // Another one, after the clock was set back.
+    ['announced', [{ ...again, at: 7_200_000 }, announced], [0, 0]],
     ['calm', [compacted, resumed], [0, 0]],
   ])('lead to %s, with a line for the model where something is to be done', (phase, events, said) => {
     let window: Window = { hints: createHintState() };

@@ -403,6 +403,7 @@ describe('what a person means by a fact', () => {
     ['does Quillbase need TLS?', '- TODO: TLS for Quillbase\n'],
     ['does Quillbase need TLS?', '- Quillbase runs on port 8000\n'],
     ['does Quillbase use replication?', '- Quillbase runs in Docker\n'],
+    ['can Quillbase rotate keys?', '- Quillbase listens on 8200\n'],
     ['db port on production?', '## Production\n- DB host: db1.example.com\n'],
     ['what is the Quillbase password?', '- Quillbase user: app\n'],
     ['when is the release?', '- Release notes are written every Friday\n'],

@@ -135,6 +135,45 @@ describe('a step that somebody marked as done', () => {
   });
 });
 
+/** What marks of other tools and habits mean: `dropped` counts as done, because nothing is left to do. */
+describe('marks of other tools', () => {
+  test.each([
+    ['GitHub, Obsidian', '- [x] a', 'done'],
+    ['Obsidian Tasks', '- a ✅ 2026-01-02', 'done'],
+    ['Obsidian Tasks', '- [-] a ❌ 2026-01-02', 'dropped'],
+    // Kiro and Roo write it for a step in progress, Org for a part: without a day it is open.
+    ['Kiro, Roo Code, Org', '- [-] a', 'open'],
+    ['Obsidian: half done', '- [/] a', 'open'],
+    ['Obsidian: deferred, scheduled', '- [>] a', 'open'],
+    ['Obsidian: question', '- [?] a', 'open'],
+    ['bullet journal', '- × a', 'done'],
+    ['bullet journal', '- x a', 'done'],
+    ['bullet journal: struck', '- ~~a~~', 'dropped'],
+    ['bullet journal: migrated', '- > a', 'open'],
+    ['bullet journal: event', '○ a', 'open'],
+    ['todo.txt', 'x 2026-01-02 2026-01-01 a', 'done'],
+    ['todo.txt', '(A) 2026-01-01 a', 'open'],
+    ['TaskPaper', '- a @done(2026-01-02)', 'done'],
+    ['TaskPaper', '- a @cancelled', 'dropped'],
+    ['TaskPaper', '- a @waiting', 'open'],
+    ['Org', '* DONE a', 'done'],
+    ['Org', '* CANCELLED a', 'dropped'],
+    ['Org', '* TODO a', 'open'],
+    ['Org', '* WAITING a', 'open'],
+    ['signs', '- ☑ a', 'done'],
+    ['signs', '- ☐ a', 'open'],
+    ['signs: it failed', '- ❌ a', 'open'],
+    ['signs', '- 🚧 a', 'open'],
+    ['AsciiDoc', '* [*] a', 'done'],
+    ['Jira', '- (/) a', 'done'],
+    ['labels', '- [N/A] a', 'dropped'],
+    ['labels', '- [wontfix] a', 'dropped'],
+    ['labels', '- DEFERRED: a', 'open'],
+  ])('%s: %s is %s', (_, line, state) => {
+    expect(parseSteps(line).map(({ done }) => done)).toEqual([state !== 'open']);
+  });
+});
+
 describe('the lines that are steps', () => {
   test('hold a mark at the end behind an earlier colon, and no fence in a quotation', () => {
     expect(next('1. 第一步：写（完成）\n2. Second')).toBe('Second');

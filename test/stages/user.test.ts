@@ -79,6 +79,17 @@ describe('a stage of the user', () => {
     });
   });
 
+  test('tells its lines under the title that the block shows, never under one of ours', async () => {
+    const { cwd, env } = await workspace({
+      weather: sh(`echo '{"title": "Answer", "lines": ["rain"]}'`, { title: 'Weather' }),
+      mine: sh(`echo '{"title": "plan", "lines": ["snow"]}'`),
+    });
+    const input = JSON.stringify({ session_id: 's1', cwd, prompt: 'please look at the deploy' });
+    const { stdout } = await runWarm(['hook', 'claude-code', 'UserPromptSubmit'], { cwd, env, input });
+    expect(stdout).toContain('Weather: rain');
+    expect(stdout).toContain('Mine: snow');
+  });
+
   test('reads the context and says lines, JSON or nothing; what fails is named, the rest is fresh', async () => {
     const { assemble, pad, cwd, env } = await workspace({
       lines: sh('echo "- one"; echo; echo two', { title: 'My lines' }),

@@ -15,7 +15,6 @@ interface ScheduleOptions extends TriggerOptions<ScheduleEvent> {
   session: string | undefined;
 }
 
-/** How often to look whether the wall clock has jumped. */
 const LOOK_MS = 20_000;
 
 /**

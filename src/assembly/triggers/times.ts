@@ -38,7 +38,6 @@ interface Schedule {
 }
 
 export interface Timetable extends Schedule {
-  /** Whether a run is due immediately, before these. */
   atOnce: boolean;
   about: string;
 }

@@ -6,7 +6,6 @@ import type { AssembleRequest } from '../assemble-pad.ts';
 import { type RunReport, runTrigger, type TriggerOptions, type TriggerPad } from './run.ts';
 import { type Kind, listWatchedPlaces, PlacesWatcher } from './watcher.ts';
 
-/** Why a run was made: a change, the start, or a block that is about to expire. */
 type RunReason = Kind | 'start' | 'age';
 
 export type WatchEvent =
@@ -36,7 +35,6 @@ interface WatchOptions extends TriggerOptions<WatchEvent> {
 const RENEW_AT = 0.9;
 /** chokidar does not tell of a second change of a file within 50 ms: a run begins later, and reads both. */
 const UNTOLD_MS = 60;
-/** How often the wall clock is looked at. */
 const LOOK_MS = 20_000;
 
 /** Keeps the state block fresh until it is ended. An error in one run does not prevent the next. */

@@ -93,7 +93,6 @@ export class PlacesWatcher {
 
 const findNearestFolder = (path: string): string => [...walkUpward(path)].find(exists) ?? path;
 
-/** Whether a link leads to a folder that it lies in. */
 function isLoop(link: string): boolean {
   const real = resolveRealPath(link);
   return [...walkUpward(dirname(link))].some((folder) => resolveRealPath(folder) === real);
@@ -147,7 +146,6 @@ export function listWatchedPlaces(
   ];
 }
 
-/** Whether anything watched may be at a folder's path, or below it. */
 function mayHold(places: readonly WatchedPlace[], path: string): boolean {
   return places.some((place) => {
     const parts = splitRelative(place.root, path);

@@ -12,7 +12,6 @@ export interface Commit {
   /** Epoch milliseconds. */
   at: number;
   subject: string;
-  /** Whether it was made in this work tree, and not pulled. */
   here: boolean;
   /** Undefined if it is not known, as without an upstream branch. */
   pushed?: boolean | undefined;

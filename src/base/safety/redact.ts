@@ -14,7 +14,6 @@ interface Piece {
   /** Its range in the original, up to `end`. */
   start: number;
   end: number;
-  /** Whether it is unchanged; otherwise it replaces the range as a whole. */
   kept: boolean;
 }
 

@@ -218,8 +218,8 @@ export function detectEol(text: string): '\n' | '\r\n' {
   return crlf > lf ? '\r\n' : '\n';
 }
 
-/** Any line end of Unicode becomes LF: the form in which contents are stored and compared. */
-export const withLf = (text: string): string => text.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n');
+/** Any line end of Unicode becomes LF, also the soft ones of word processors: the form in which contents are stored and compared. */
+export const withLf = (text: string): string => text.replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n');
 
 /** The form in which words are compared: composed (macOS takes accents apart), on one line, without the case of letters. */
 export function foldText(text: string): string {

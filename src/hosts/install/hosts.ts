@@ -36,7 +36,6 @@ export const isHooked = (host: string): host is HookedHost => HOOKED.some((one) 
 export const isPlugged = (host: string): host is PluggedHost => PLUGGED.some((one) => one === host);
 
 interface Home {
-  /** What shows that a host works in a folder. */
   signs: readonly string[];
   /** The file with our hooks, or the one that is our plugin, below a folder of the host's. */
   file: string;

@@ -22,9 +22,7 @@ export type OpenContext = (root: () => Promise<string | undefined>, child?: stri
 
 export interface Service {
   open: OpenContext;
-  /** Whether `session.scratchpad` is offered. */
   enabled: boolean;
-  /** Whether every tool is listed, whatever the setting says. */
   allTools: boolean;
   /** Answers the hooks of the host that has started the server. */
   hooks: ResidentHooks;
@@ -135,7 +133,6 @@ async function answer(
   }
 }
 
-/** Where this program was when it started. */
 const HOME = findPackageFolder();
 
 /** The error of a server whose package was updated, moved or removed while it runs. */

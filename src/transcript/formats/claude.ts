@@ -157,7 +157,7 @@ function readResult(block: JsonObject, record: JsonObject, place: RecordPlace): 
   if (rejection)
     return [
       result,
-      { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call, text: rejection },
+      { type: 'person', voice: 'rejection', ...place, id: `${id}:words`, call: id, text: rejection },
     ];
   return [result, ...(isError ? [] : place.answers(id, parseAnswers(record.toolUseResult, text)))];
 }
@@ -255,7 +255,6 @@ function parseQueued(content: unknown): unknown {
   return Array.isArray(value) ? value : '';
 }
 
-/** Whether a user line is from a person at this session's prompt, by its fields. */
 function isFromPerson(record: JsonObject): boolean {
   const others = ['agentId', 'agent_id', 'sourceToolUseID'].some(
     (key) => getString(record, key) !== undefined,

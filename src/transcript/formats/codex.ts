@@ -61,7 +61,6 @@ function readCodexRecord(record: JsonObject, at: number): SessionEvent[] {
   return readItem(payload, place);
 }
 
-/** The summary, and the messages of the person that Codex keeps beside it. */
 function readSummary(payload: JsonObject, place: RecordPlace): string | undefined {
   const history = getObjects(payload, 'replacement_history');
   const kept = history.flatMap((item) => readItem(item, place));
@@ -133,8 +132,10 @@ function readItem(payload: JsonObject, place: RecordPlace): SessionEvent[] {
     const id = getString(payload, 'call_id') ?? getString(payload, 'id');
 
     const text = isObject(input) ? input : withLf(String(input));
+    const [namespace, tool = shell] = [getString(payload, 'namespace'), getString(payload, 'name')];
+    const name = namespace === undefined ? tool : `${namespace}.${tool}`;
 
-    return [place.call({ name: getString(payload, 'name') ?? shell, input: text }, id)];
+    return [place.call({ name, input: text }, id)];
   }
 
   return OUTPUTS.has(type) ? readOutput(payload, place) : [];
@@ -184,7 +185,6 @@ function readOutput(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   return call === undefined ? [result] : [result, ...place.answers(call, answers)];
 }
 
-/** The blocks of a message, without those marked as added by Codex, if they are marked (0.169). */
 function selectHumanBlocks(payload: JsonObject): unknown {
   const kinds = getList(
     getObject(payload, 'internal_chat_message_metadata_passthrough'),

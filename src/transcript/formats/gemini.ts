@@ -112,7 +112,6 @@ function isSummary(message: JsonObject, next: JsonObject | undefined): boolean {
 const isThanks = (message: JsonObject | undefined): boolean =>
   getString(message, 'type') === 'gemini' && extractText(message?.content).trim() === THANKS;
 
-/** The facts of a session, and the line in which the host names it when the next one is started. */
 function readSession(record: JsonObject, at: number): SessionEvent[] {
   const [directory] = getList(record, 'directories');
   const cwd = typeof directory === 'string' ? directory : undefined;

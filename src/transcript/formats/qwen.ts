@@ -68,7 +68,6 @@ function readResult(part: JsonObject, record: JsonObject, place: RecordPlace): S
   return [place.result(id, { text, outcome: isOk ? 'ok' : 'failed', tool })];
 }
 
-/** The summary, and the messages that stay beside it. */
 function parseHistory(payload: JsonObject | undefined): Pick<CompactionEvent, 'summary' | 'kept'> {
   const messages = getObjects(payload, 'compressedHistory');
   const [summary = '', ...kept] = messages.map((message) =>

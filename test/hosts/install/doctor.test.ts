@@ -56,7 +56,7 @@ test('a state that is stale', async () => {
   );
   const late = await doctor(cwd, {}, ['--now', '2026-02-06T05:00:00Z']);
   expect(late.stdout).toMatch(/warn {2}state: stale, .* old\n {8}next: scratchpad assemble/);
-  expect(late.stdout).toMatch(/\nDo this next: scratchpad install claude-code.* \(then 1 more finding\)\n$/);
+  expect(late.stdout).toMatch(/\nDo this next: scratchpad install claude-code.*; then 1 more finding\n$/);
 });
 
 test('the last line is all well, or what to do next: with hooks a stale state is renewed by itself', async () => {

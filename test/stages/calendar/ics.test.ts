@@ -50,6 +50,17 @@ describe('a calendar file', () => {
       ['02-05T22:30'],
     ],
     [
+      'in UTC beside a zone that it does not describe: a further date, and a replaced one',
+      [
+        event(
+          'DTSTART;TZID=America/New_York:20260205T093000\nRRULE:FREQ=DAILY;COUNT=3\nRDATE:20260206T120000Z',
+        ),
+        event('RECURRENCE-ID:20260206T143000Z\nDTSTART:20260206T200000Z'),
+      ].join('\n'),
+      '2026-02-06',
+      ['02-05T14:30', '02-06T12:00', '02-06T20:00', '02-07T14:30'],
+    ],
+    [
       'in a zone that it does not describe',
       event('DTSTART;TZID=America/New_York:20260206T093000'),
       '2026-02-06',
