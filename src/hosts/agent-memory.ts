@@ -147,9 +147,10 @@ export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
   };
   /** What each child's first prompt is told of its start. */
   const children = new Map<string, AgentAnswer>();
+  /** The sessions of people, which `close` ends. */
   const own = new Map<string, AgentEvent>();
-  const tell = async (event: EventKind, told: AgentEvent): Promise<AgentAnswer> => {
-    const given = toMembers(told) as object as AgentEvent;
+  const tell = async (event: EventKind, reported: AgentEvent): Promise<AgentAnswer> => {
+    const given = toMembers(reported) as object as AgentEvent;
     const { sessionId, parentId } = given;
     if (parentId !== undefined && !children.has(sessionId)) {
       children.set(sessionId, {});

@@ -14,26 +14,26 @@ import { getSessionPaths } from '../session/workspace.ts';
 import type { HookSession } from './session.ts';
 import { listChildren, listMemories, recall, rememberChild, rememberOwnPad } from './session-memory.ts';
 
-/* What sessions have of each other: a fork the window of its parent, a subagent what it is lent, its parent its notes. */
+/* Forks inherit a window; subagents borrow entries and report notes. */
 
 /**
- * A forked session holds the window of another one, and goes on with its ledger: nothing is said twice. The records
- * that the host copied tell which session that was, or the id that it names; they may be written only after the start.
- * @returns whether it is known now
+ * Lets a fork go on with the ledger of the session whose window it holds: nothing is told twice. The host's file names
+ * that session, or holds copies of its records, perhaps only after the start.
+ * @returns whether the parent is known now
  */
 export function followParent(session: HookSession): boolean {
   const { memory } = session;
   const { input } = session.event;
   const { data } = session.workspace;
-  const found = findParent(session);
-  if (found === undefined || input.transcript === undefined) return false;
+  const parent = findParent(session);
+  if (parent === undefined || input.transcript === undefined) return false;
 
-  const { ledger, hints, place, forkedFrom = [] } = recall(data, found.session);
-  memory.forkedFrom = [found.session, ...forkedFrom];
+  const { ledger, hints, place, forkedFrom = [] } = recall(data, parent.session);
+  memory.forkedFrom = [parent.session, ...forkedFrom];
   memory.ledger = ledger;
   memory.hints = hints;
   // Copied records have the same ids in the new file.
-  memory.place = place && found.isCopied ? { ...place, path: input.transcript, size: 0 } : place;
+  memory.place = place && parent.isCopied ? { ...place, path: input.transcript, size: 0 } : place;
 
   return true;
 }
@@ -44,8 +44,8 @@ interface Parent {
 }
 
 /**
- * The session that the file names, else the one whose newest known record is in it, the nearest of several. Claude Code
- * has written no file yet at a fork's first prompt (2.1.332): then the session that was active last is taken for it.
+ * Finds the session that the file names, else the one whose newest known record stands last in it. Claude Code has written
+ * no file yet at a fork's first prompt (2.1.332): then the session that was active last counts as the parent.
  */
 function findParent({ event: { input }, workspace: { data }, memory }: HookSession): Parent | undefined {
   const { transcript, session } = input;
@@ -57,16 +57,16 @@ function findParent({ event: { input }, workspace: { data }, memory }: HookSessi
     return last && { session: last.session, isCopied: true };
   }
 
-  const [first = ''] = text.split('\n', 1);
-  const named = getString(getObject(parseObject(first), 'payload'), 'forked_from_id');
+  const [firstLine = ''] = text.split('\n', 1);
+  const namedParent = getString(getObject(parseObject(firstLine), 'payload'), 'forked_from_id');
+  const named = others.find((other) => other.session === namedParent);
+  if (named !== undefined) return { session: named.session, isCopied: false };
 
-  if (others.some((other) => other.session === named)) return { session: named ?? '', isCopied: false };
-
-  let nearest: { session: string; at: number } | undefined;
-  for (const { session: id, memory: known } of others) {
-    const { tip } = known.place ?? {};
-    const at = tip === undefined ? -1 : text.lastIndexOf(`"${tip}"`);
-    if (at > (nearest?.at ?? -1)) nearest = { session: id, at };
+  let nearest: { session: string; index: number } | undefined;
+  for (const { session: id, memory: other } of others) {
+    const { tip } = other.place ?? {};
+    const index = tip === undefined ? -1 : text.lastIndexOf(`"${tip}"`);
+    if (index > (nearest?.index ?? -1)) nearest = { session: id, index };
   }
 
   return nearest && { session: nearest.session, isCopied: true };
@@ -117,7 +117,7 @@ export async function openOwnPad(session: HookSession): Promise<void> {
   }
 }
 
-/** `spaces.scope: session`: the pad of a session that has ended is archived with its entries. */
+/** `spaces.scope: session`: archives the pad and the entries of a session that has ended. */
 export async function archiveOwnPad(session: HookSession): Promise<void> {
   const id = chooseSession(session.event.config, session.event.input.session);
   if (id === undefined || id === session.event.config.primarySession) return;
@@ -158,12 +158,11 @@ export async function spawnSubagent(session: HookSession, child: string): Promis
     const givesNothing = !subagent.copyNotepad && subagent.inherit.length === 0;
     if (givesNothing || session.workspace.provenance.spaces === 'untrusted') return NOTHING_GIVEN;
 
-    const there = await new FileEntries(openStore(parent).paths, { now: getTime }).list();
-    const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
+    const parentEntries = await new FileEntries(openStore(parent).paths, { now: getTime }).list();
+    const lent = subagent.inherit.filter((name) => parentEntries.some((entry) => entry.name === name));
 
-    if (!(await openStore(child).read()).exists) {
+    if (!(await openStore(child).read()).exists)
       await listSessions(session).spawn(parent, child, { copyNotepad: subagent.copyNotepad, inherit: lent });
-    }
     const { spaces } = await openStore(child).read();
 
     return { spaces, lent };
@@ -173,7 +172,7 @@ export async function spawnSubagent(session: HookSession, child: string): Promis
   }
 }
 
-/** What the subagents of a session have noted in their own pads, and the model was not told yet: a line each. */
+/** Tells what the subagents have noted in their own pads since the model was last told: a line for each note. */
 export async function collectChildNews(session: HookSession): Promise<string[]> {
   const { ledger } = session.memory;
   const { primarySession: primary } = session.event.config;

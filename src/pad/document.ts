@@ -1,4 +1,4 @@
-import { type LineRange, splitLineRanges, withLf } from '../base/text/strings.ts';
+import { type LineRange, splitLineRanges } from '../base/text/strings.ts';
 import { type FrontMatterShape, findBodyStart, hasOwnFields, locateFrontMatter } from './front-matter.ts';
 import { parseHeadingLine, parseSpaceHeading, readHeading, SPACE_HEADINGS } from './headings.ts';
 import {
@@ -118,7 +118,8 @@ export function parsePad(text: string): PadDocument {
 export function readRegion(document: PadDocument, name: RegionName): string {
   const found = document.regions.get(name);
   if (!found) return '';
-  const inner = withLf(document.text.slice(found.innerStart, found.innerEnd));
+  // Other line ends of Unicode stay as a person wrote them.
+  const inner = document.text.slice(found.innerStart, found.innerEnd).replace(/\r\n?/g, '\n');
   return unescapeMarkers(inner.endsWith('\n') ? inner.slice(0, -1) : inner);
 }
 

@@ -40,10 +40,7 @@ export function createMcpServer(service: Service, calls: Calls): Server {
   const { open: openIn, enabled, allTools, hooks } = service;
   const server = new Server(
     { name: 'scratchpad', title: 'Scratchpad', version: PACKAGE.version },
-    {
-      capabilities: { tools: {} },
-      instructions: enabled ? INSTRUCTIONS : undefined,
-    },
+    { capabilities: { tools: {} }, instructions: enabled ? INSTRUCTIONS : undefined },
   );
 
   const open = (child?: string): Promise<ToolContext> => openIn(() => readRoot(server), child);
@@ -69,11 +66,8 @@ export function createMcpServer(service: Service, calls: Calls): Server {
     calls.during(async () => {
       service.connected?.();
       if (params.name === HOOK_TOOL) {
-        return {
-          content: [
-            { type: 'text', text: await hooks.answer(buildHookInput(params.arguments, params._meta)) },
-          ],
-        };
+        const text = await hooks.answer(buildHookInput(params.arguments, params._meta));
+        return { content: [{ type: 'text', text }] };
       }
 
       const context = await open(hooks.callerOf(toMembers(params._meta)));
