@@ -11,8 +11,6 @@ import {
   extractPromptTerms,
   getFileName,
   hasName,
-  isDistinctive,
-  RARE,
 } from './names.ts';
 import { buildWorkState, isCutOff, type WorkState } from './state.ts';
 import {
@@ -21,11 +19,12 @@ import {
   ASKS,
   isApproval,
   isAskingToContinue,
+  isDistinctive,
   isFiller,
-  isForbidding,
   isOtherWork,
   isSingleOrder,
   listOtherWords,
+  RARE,
   REMINDS,
   SHORT_WORDS,
 } from './words.ts';
@@ -110,7 +109,6 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: "the prompt answers the agent's question",
-    isSure: true,
     mayAsk: true,
     test: (prompt, work) => {
       const { question } = work.state;
@@ -120,7 +118,6 @@ const REASONS: readonly Reason[] = [
   },
   {
     name: "the prompt picks from the agent's last list",
-    isSure: true,
     mayAsk: true,
     test: ({ text }, { state }) => findPicked(text, state.lastWords ?? '').length > 0,
   },
@@ -300,13 +297,6 @@ const joinContentWords = ({ words }: Prompt): string =>
 export const namesSomething = (text: string): boolean =>
   splitWords(text).some((word) => ACTS.has(word) || /\d|[/._]\w/.test(word)) ||
   extractPromptTerms(text).some(isDistinctive);
-
-/** Few words that name nothing, as "note that", say nothing without what stood beside them. */
-export function isFragment({ text, to }: PersonMessage): boolean {
-  const words = splitWords(text).filter((word) => !isFiller(word));
-  const saysNothing = !words.some(isForbidding) && !namesSomething(words.join(' '));
-  return to === undefined && words.length <= 2 && saysNothing;
-}
 
 const extractSubjects = (prompt: Prompt): string[] =>
   extractPromptTerms(joinContentWords(prompt)).filter(isDistinctive);

@@ -1,5 +1,4 @@
 import { findGitPlace, formerNames } from '../base/git/place.ts';
-import { collapseLines, quoteText, shorten } from '../base/text/strings.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
 import {
@@ -8,10 +7,9 @@ import {
   findReasonToGoOn,
   getWordsBudget,
   hasSpecification,
-  isFragment,
 } from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
-import { chooseMessages, isBan, isPassing, listInheritedMessages, removeHeld } from './messages.ts';
+import { chooseMessages, isRefusal, listInheritedMessages, removeHeld } from './messages.ts';
 import {
   findHolder,
   findPreviousSessions,
@@ -20,12 +18,19 @@ import {
   mayRun,
   type PreviousSessions,
 } from './sessions.ts';
+import { extractWritten, isSettled, listAnswer } from './settled.ts';
 import { readWorkState } from './state.ts';
-import { escapePattern, isAskingToCommit, isAskingToContinue, isOtherWork } from './words.ts';
+import {
+  escapePattern,
+  isAskingToCommit,
+  isAskingToContinue,
+  isNamingCode,
+  isOtherWork,
+  isStanding,
+} from './words.ts';
 import {
   type HandoverLine,
   makeLines,
-  makeMessageKey,
   renderMessageLines,
   renderOtherHeading,
   renderWorkLines,
@@ -158,12 +163,10 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
 
 const LOST_HEADING = "The person's messages that the summary lacks";
 const LOST_TOKENS = 120;
-const BEFORE_TOKENS = 60;
-const CHANGE_LENGTH = 50;
 
 /**
- * After a compaction: the person's messages before it that its summary lacks, those that earlier sessions handed over, too.
- * Nothing as long as the summary cannot be read.
+ * After a compaction: what the person wrote before it that still holds, and that its summary lacks; what earlier sessions
+ * handed over, too. Nothing as long as the summary cannot be read.
  * @param ahead the summary, where the host passes it before its file has it
  */
 export function tellLostMessages(
@@ -184,27 +187,28 @@ export function tellLostMessages(
   const since = new Set(inWindow.map(({ id }) => id));
   const sessions = readStoredSessions(root);
   const all = listInheritedMessages(own, sessions).filter(
-    ({ id, session }) => session !== own.session || !since.has(id),
+    ({ id, session, agrees }) => !agrees && (session !== own.session || !since.has(id)),
   );
-  const lost = removeHeld(all, `${summary}\n\n${kept}`, isPassing).filter((message) => !isFragment(message));
-  const changed = all.findLastIndex(({ text }) => isOtherWork(text));
-  const change = quoteText(shorten(collapseLines(all[changed]?.text ?? ''), CHANGE_LENGTH));
-  // What forbids something still counts; other sessions have headings of their own.
-  const earlier = all.filter((one, at) => at < changed && one.session === own.session && !isBan(one));
-  const over = new Set(earlier.map(makeMessageKey));
-  const wishes = lost.filter((message) => !over.has(makeMessageKey(message)));
-  const past = lost.filter((message) => !wishes.includes(message));
-  const { messages: before } = chooseMessages(past, BEFORE_TOKENS);
-  const { messages, left } = chooseMessages(wishes, LOST_TOKENS, { isOwnFirst: true });
-  const heading = `${LOST_HEADING}${left === 0 ? '' : ` (${messages.length} of ${messages.length + left})`}`;
-  // `scratchpad handover` shows what was before this session, and not what its summary lacks.
-  const chosen = { messages: [...before, ...messages], left: 0 };
-
-  return renderMessageLines(chosen, 'the summary does not hold it', (message) => {
-    if (before.includes(message)) return `What the person said before ${change}`;
-    if (message.session === own.session) return heading;
-    return renderOtherHeading(message.session, sessions, now, own);
+  const changed = all.findLast(({ text, session }) => session === own.session && isOtherWork(text));
+  const abandoned = new Set(changed && all.slice(0, all.indexOf(changed)));
+  const lost = removeHeld(all, `${summary}\n\n${kept}`, (message) => {
+    const written = extractWritten(listAnswer(items, message.id));
+    const isOver = isRefusal(message) || abandoned.has(message);
+    // An order that names a place in the code is for once.
+    return (sentence) => isSettled(sentence, written, isOver || isNamingCode(sentence));
   });
+  const newest = lost.toReversed();
+  const chosen = chooseMessages(lost, LOST_TOKENS, [
+    ...newest.filter(({ text }) => isStanding(text)),
+    ...newest,
+  ]);
+  const { messages, left } = chosen;
+  const heading = `${LOST_HEADING}${left === 0 ? '' : ` (${messages.length} of ${messages.length + left})`}`;
+
+  // `scratchpad handover` shows what was before this session, and not what its summary lacks.
+  return renderMessageLines({ ...chosen, left: 0 }, 'the summary does not hold it', ({ session }) =>
+    session === own.session ? heading : renderOtherHeading(session, sessions, now, own),
+  );
 }
 
 export async function renderUncommittedLines(

@@ -119,7 +119,7 @@ const fitParts = (parts: readonly string[], tokens: number): string =>
   });
 
 export function openEndLine(state: WorkState, about: Circumstances): string {
-  const { error, question, subject } = state;
+  const { error, question = '', subject } = state;
   const head = renderHead(state, about);
   const left = OTHER_WORK_TOKENS - estimateTokens(head);
 
@@ -128,21 +128,9 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
     return redactSecrets(`${head}: ${fitParts([...listReasons(state), ...on], left)}`);
   }
 
-  const questionText = question === undefined ? '' : fitEnd(question, left);
-
   // "Which way do you want to go?" says nothing to who has not read what stood before it, and no work waits for an offer.
-  return namesSomething(questionText) && /[?？]/.test(questionText) && !isOffering(questionText)
-    ? redactSecrets(`${head}, asked without an answer: ${quoteText(questionText)}`)
-    : '';
-}
-
-/** The last sentences that fit; none if not even the last one does, or of a list, a part of which misleads. */
-function fitEnd(question: string, tokens: number): string {
-  const sentences = question.split(/(?<=[!?:。！？]|(?<!\d)\.)\s+/);
-  const fits = sentences.findIndex((_, at) => estimateTokens(sentences.slice(at).join(' ')) <= tokens);
-  const isPartOfList = fits !== 0 && /(?:^|\s)(?:[-*•]|\d{1,2}[.)])\s/.test(question);
-
-  return fits === -1 || isPartOfList ? '' : sentences.slice(fits).join(' ');
+  if (estimateTokens(question) > left || !namesSomething(question) || isOffering(question)) return '';
+  return redactSecrets(`${head}, asked without an answer: ${quoteText(question)}`);
 }
 
 export function nameFiles(paths: readonly string[], most = MOST_NAMED): string {

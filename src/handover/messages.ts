@@ -6,13 +6,13 @@ import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tok
 import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, listItems, listTurns } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
+import { isMostly, isPassing, isSettledMessage } from './settled.ts';
 import {
-  ACTS,
-  ASKS,
   isApproval,
   isBareAnswer,
   isForbidding,
   isOnlyContinuing,
+  isPointing,
   isSingleOrder,
 } from './words.ts';
 
@@ -57,10 +57,10 @@ export function listInheritedMessages(
   const turns = listTurns(stored.record);
   const items = turns.flat();
   let before: Item | undefined;
-  let answered: string | undefined;
+  let answered: PersonMessage[] = [];
 
   for (const turn of turns) {
-    const asked = messages.at(-1);
+    const { length } = messages;
 
     for (const item of turn) {
       if (item.type === 'agent') before = item;
@@ -74,20 +74,26 @@ export function listInheritedMessages(
       }
     }
 
-    const next = messages.at(-1);
-    const isNews = next !== asked && next?.agrees === false && next.to === undefined;
-    if (isNews && asked !== undefined) asked.agrees ||= asked.id === answered && isQuestion(asked);
-    answered = isAnsweredInWords(turn) ? turn[0]?.id : undefined;
+    const news = messages.slice(length).filter(({ agrees }) => !agrees);
+
+    // Who says something else is content with the answer.
+    if (news.some(({ to }) => to === undefined)) {
+      for (const message of answered) message.agrees ||= isSettledMessage(message, items);
+      answered = [];
+    }
+    if (endsInWords(turn))
+      answered.push(...news.filter((one) => !one.isPlan && (one.to === undefined || isRefusal(one))));
   }
 
   return messages;
 }
 
+const REFUSING = 'refusing ';
+
+export const isRefusal = ({ to = '' }: PersonMessage): boolean => to.startsWith(REFUSING);
+
 const endsInWords = (turn: readonly Item[] = []): boolean =>
   turn.findLast(({ type }) => type !== 'did' && type !== 'compacted')?.type === 'agent';
-
-const isAnsweredInWords = (turn: readonly Item[]): boolean =>
-  endsInWords(turn) && !turn.some((item) => item.type === 'did' && item.facts.edits !== undefined);
 
 /** What was said and done since the last turn that ended with words of the agent, before the last one. */
 export function listUnfinishedItems({ record }: Pick<StoredSession, 'record'>): Item[] {
@@ -95,8 +101,6 @@ export function listUnfinishedItems({ record }: Pick<StoredSession, 'record'>): 
   const from = turns.findLastIndex((turn, at) => at < turns.length - 1 && endsInWords(turn));
   return turns.slice(from + 1).flat();
 }
-
-export const isBan = ({ text }: PersonMessage): boolean => splitWords(text).slice(0, 2).some(isForbidding);
 
 const isQuestion = ({ text, to }: PersonMessage): boolean =>
   to === undefined && splitSentences(text).every(isPassing);
@@ -126,8 +130,8 @@ function readWords(item: PersonItem, before: Item | undefined, items: readonly I
   const text = separateEnd(item.text.trimEnd());
   const to = findContext(item, before, items);
   const own = item.answers === undefined ? ownWords(text).trim() : text;
-  const agrees =
-    to === undefined && (isApproval(text) || isBareAnswer(text) || own === '' || isOnlyContinuing(own));
+  const saysNothing = isApproval(text) || isBareAnswer(text) || isOnlyContinuing(own) || isPointing(own);
+  const agrees = to === undefined && (own === '' || saysNothing);
   const longestTokens = (estimateTokens(text) * LONGEST) / text.length;
   const short = text.length <= LONGEST ? text : shortenMessage(text, longestTokens);
   return { text: redactSecrets(short), to: to && redactSecrets(to), agrees };
@@ -144,7 +148,7 @@ function findContext(item: PersonItem, before: Item | undefined, items: readonly
   if (item.voice === 'rejection') {
     const isIt = (one: Item): one is CallItem => one.type === 'did' && one.id.startsWith(`${item.call}:`);
     const refused = items.find(isIt)?.facts.refused;
-    return refused && `refusing ${shorten(refused, LONGEST_CALL)}`;
+    return refused && `${REFUSING}${shorten(refused, LONGEST_CALL)}`;
   }
 
   if (before?.type !== 'agent') return undefined;
@@ -154,7 +158,12 @@ function findContext(item: PersonItem, before: Item | undefined, items: readonly
     text: one.text.slice(0, LONGEST_CONTEXT),
   }));
 
-  return options.length === 0 ? undefined : `option ${describePicked(options)}`;
+  if (options.length > 0) return `option ${describePicked(options)}`;
+
+  const asked = splitSentences(before.text).at(-1) ?? '';
+  const isAnswer = isPointing(item.text) && /[?？]\W*$/.test(asked) && !isPointing(asked);
+
+  return isAnswer ? `answering ${quoteText(shorten(asked, LONGEST_CONTEXT))}` : undefined;
 }
 
 function removePastes(text: string): string {
@@ -176,20 +185,18 @@ const CHARACTERS_PER_TOKEN = 1.4;
 
 /**
  * The messages that matter most, oldest first, within a budget, and how many others there are: those of the session that
- * began the work, and the last three. One that is longer than its room is shortened.
+ * began the work, and the last three, after those that are preferred. One that is longer than its room is shortened.
  */
 export function chooseMessages(
   all: readonly PersonMessage[],
   budgetTokens: number,
-  { isOwnFirst = false } = {},
+  preferred: readonly PersonMessage[] = [],
 ): { messages: PersonMessage[]; left: number } {
   const candidates = filterMessages(all);
   const [first] = candidates;
   const [newest, ...others] = candidates.slice(-NEWEST).reverse();
   const requests = candidates.filter((message) => !isQuestion(message));
-  const bans = candidates.filter(isBan);
-  // The newest wins; what answered the agent was heeded at once.
-  const own = isOwnFirst ? [...requests, ...bans].reverse().filter(({ to }) => to === undefined) : [];
+  const bans = candidates.filter(({ text }) => splitWords(text).slice(0, 2).some(isForbidding));
   const chosen = new Map<PersonMessage, PersonMessage>();
   let left = budgetTokens;
   const put = (message: PersonMessage, part: PersonMessage | undefined): void => {
@@ -199,7 +206,15 @@ export function chooseMessages(
     left -= countMessageTokens(part) - (before === undefined ? 0 : countMessageTokens(before));
   };
 
-  for (const message of new Set([...own, newest, first, ...bans, ...others, ...requests, ...candidates]))
+  for (const message of new Set([
+    ...preferred,
+    newest,
+    first,
+    ...bans,
+    ...others,
+    ...requests,
+    ...candidates,
+  ]))
     if (message !== undefined)
       put(message, fitMessage(message, Math.min(left, message === newest ? budgetTokens / 2 : PART_TOKENS)));
   for (const [message, part] of chosen) {
@@ -243,16 +258,7 @@ export function fitSentences(sentences: readonly string[], tokens: number): stri
 }
 
 /**
- * Whether a sentence is pasted, asks, gives the model a role, or only leads to what follows: then it is soon over, unless it
- * forbids.
- */
-export const isPassing = (sentence: string): boolean =>
-  (/[?？:：]\W*$|^you are an? /i.test(sentence) || isPasted(sentence)) &&
-  !splitWords(sentence).some(isForbidding);
-
-/**
- * Without approvals, pictures alone, orders that were carried out, questions that were answered, and what the person says
- * again, in more words or not.
+ * Without approvals, pictures alone, orders that were carried out, and what the person says again, in more words or not.
  */
 function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
   const messages = all.filter(({ agrees }) => !agrees);
@@ -262,17 +268,8 @@ function filterMessages(all: readonly PersonMessage[]): PersonMessage[] {
     const words = texts[at] ?? '';
     if (to !== undefined) return true;
     if (words.trim() === '' || texts.some((other, i) => i > at && other.includes(words))) return false;
-    if (at === messages.length - 1) return true;
-    return !isSingleOrder(text) && (at === 0 || !isAskingWhy(text));
+    return at === messages.length - 1 || !isSingleOrder(text);
   });
-}
-
-/** A question that asks for words alone: its answer came at once. */
-function isAskingWhy(text: string): boolean {
-  const words = splitWords(text);
-  const from = words.findIndex((word) => ASKS.has(word));
-  const asksForWords = from !== -1 && !words.slice(from).some((word) => ACTS.has(word));
-  return asksForWords && /[?？]\W*$/.test(text) && splitSentences(text).every(isPassing);
 }
 
 const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')} `;
@@ -286,10 +283,6 @@ export function renderMessage({ text, to, isPlan }: PersonMessage): string {
 
 /** Words that follow each other, by which a sentence is found in another text. */
 const RUN = 3;
-/** The share of a sentence's runs that another text holds if it says the same nearly word for word. */
-const NEARLY = 0.75;
-/** A shorter message is told whole: a part of it misleads. */
-const WHOLE_TOKENS = 60;
 const BELONGS =
   /(?:[:：]\W*|^\W*\w{1,2}[.)])\n(?!\[…\])|\n(?:also|then|so|but|and|or|this|that|these|those|it|they)\b/i;
 
@@ -304,18 +297,16 @@ const listRuns = (words: readonly string[], length: number): string[] =>
 
 /**
  * Messages without the sentences that a text holds, nearly word for word or told in one line of it.
- * @param isOver whether a sentence of a message is not needed any more
+ * @param readOver for a message: whether a sentence of it is not needed any more
  */
 export function removeHeld(
   all: readonly PersonMessage[],
   held: string,
-  isOver: (sentence: string) => boolean = () => false,
+  readOver: (message: PersonMessage) => (sentence: string) => boolean = () => () => false,
 ): PersonMessage[] {
   const heldWords = splitPieces(held);
   const runs = new Set([1, 2, RUN].flatMap((length) => listRuns(heldWords, length)));
   const lines = held.split('\n').map((line) => new Set(extractTerms(line)));
-  const isMostly = (parts: readonly string[], known: ReadonlySet<string>): boolean =>
-    parts.filter((part) => known.has(part)).length >= parts.length * NEARLY;
   const isHeld = (sentence: string): boolean => {
     const words = splitPieces(sentence);
     const terms = extractTerms(sentence);
@@ -327,10 +318,11 @@ export function removeHeld(
   };
 
   return all.flatMap((message) => {
+    const isOver = readOver(message);
     const sentences = splitSentences(removePastes(message.text));
     const lacking = sentences.map((one) => (isHeld(one) || isOver(one) ? '[…]' : one));
     if (lacking.every((part) => part === '[…]')) return [];
-    if (estimateTokens(message.text) <= WHOLE_TOKENS || !lacking.includes('[…]')) return message;
+    if (!lacking.includes('[…]')) return message;
     // What leads to a list, and what words point back to, stays with these; each line has one sentence.
     for (const at of [...lacking.keys()].reverse())
       if (BELONGS.test(`${sentences[at]}\n${lacking[at + 1] ?? '[…]'}`)) lacking[at] = sentences[at] ?? '';

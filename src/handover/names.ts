@@ -1,7 +1,7 @@
 /* Names in a prompt: files, numbers, identifiers, and words that most talk does not have. */
 
-import { extractTerms, rateTerm, stem } from '../memory/terms.ts';
-import { escapePattern, extractTickets } from './words.ts';
+import { extractTerms, stem } from '../memory/terms.ts';
+import { escapePattern, extractTickets, isDistinctive } from './words.ts';
 
 /** A name as code has it: `totalOf`, `credit_note`. */
 const IDENTIFIER = /\b[a-z]+\d*[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|\b[a-z]\w*_\w+/g;
@@ -34,6 +34,4 @@ export const extractFiles = (text: string): string[] => (text.match(FILE) ?? [])
 export const extractIdentifiers = (text: string): string[] =>
   (text.replace(FILE, ' ').match(IDENTIFIER) ?? []).map((name) => name.toLowerCase());
 
-export const RARE = 0.75;
-export const isDistinctive = (term: string): boolean => term.length > 3 && rateTerm(term) >= RARE;
 export const extractPromptTerms = (text: string): string[] => extractTerms(text.replace(/[/._-]+/g, ' '));

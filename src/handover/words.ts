@@ -1,6 +1,6 @@
 import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
 import { foldProse, splitWords } from '../base/text/prose.ts';
-import { extractTerms } from '../memory/terms.ts';
+import { extractTerms, rateTerm } from '../memory/terms.ts';
 
 /*
  * The words of `models/words/going-on.json`, of all languages together. Words only: the meaning of a sentence is left to
@@ -44,6 +44,12 @@ const FORBIDS = loadWordSet('not');
 /** In some languages what forbids stands behind the verb. */
 const FORBIDS_BEHIND = loadWordSet('behind');
 const FORBIDS_INSIDE = matchInside('notInside');
+/** Stands for what was named before, somewhere else. */
+const POINTS = loadWordSet('point');
+const POINTS_INSIDE = matchInside('pointInside');
+/** Holds from now on: "always", "only", "per". */
+const STANDS = loadWordSet('stand');
+const STANDS_INSIDE = matchInside('standInside');
 
 const GOES_ON_FIRST = new Set(loadPhrases('first'));
 const GOES_ON_ANYWHERE = matchWholeWords('anywhere');
@@ -82,6 +88,44 @@ export const isBareAnswer = (text: string): boolean =>
     extractTerms(text).every((term) => ANSWERS.has(term) || AGREES.has(term)));
 
 export const isForbidding = (word: string): boolean => FORBIDS.has(word) || FORBIDS_BEHIND.has(word);
+
+export const RARE = 0.75;
+export const isDistinctive = (term: string): boolean => term.length > 3 && rateTerm(term) >= RARE;
+
+/** Beside a word that points, one other names nothing, nor do two that most talk has; of wide letters, so many. */
+const POINTING_WORDS = 2;
+const POINTING_LETTERS = 6;
+
+/** "no, remove this again", "do the second": whoever has not read what stood before it does not understand it. */
+export function isPointing(text: string): boolean {
+  const words = splitWords(text);
+  const wide = text.match(WIDE_LETTERS)?.length ?? 0;
+  const others = words.filter((word) => !isPointer(word) && !isFiller(word) && !isForbidding(word));
+
+  if (wide > 0) return wide <= POINTING_LETTERS && POINTS_INSIDE.test(text);
+  if (others.length > POINTING_WORDS || isNamingCode(text) || /\d/.test(text)) return false;
+
+  const names = extractTerms(others.join(' ')).some(isDistinctive);
+
+  if (words.some(isPointer)) return others.length <= 1 || !names;
+  return others.length === 1 && !names && !words.some((word) => ACTS.has(word) || isForbidding(word));
+}
+
+export const isNamingCode = (text: string): boolean => /`|\w[._]\w|\p{Ll}\p{Lu}/u.test(text);
+
+const isPointer = (word: string): boolean => POINTS.has(word);
+
+/** Whether a sentence goes on with what stands before it: "that is wrong for the halves". */
+export const isReply = (sentence: string): boolean => isPointer(splitWords(sentence)[0] ?? '');
+
+/** Whether a sentence says what always holds, or begins with what it forbids: not "no, that is wrong". */
+export const isStanding = (sentence: string): boolean =>
+  splitWords(sentence).some((word) => STANDS.has(word)) ||
+  splitWords(sentence.replace(/^\W*[\p{L}'’]+[,.!]/u, ''))
+    .slice(0, 2)
+    .some(isForbidding) ||
+  STANDS_INSIDE.test(sentence) ||
+  FORBIDS_INSIDE.test(sentence);
 
 const NEAR = 4;
 

@@ -131,7 +131,7 @@ describe('in Claude Code', () => {
     return talk.ask('SessionStart', { source: 'compact' });
   };
 
-  test('a short message is told whole, with its number and the question behind it', async () => {
+  test('a message keeps its number, and what it says not to be', async () => {
     const message = '3. Attribute the delta to human edits\n\nAlso that is fragile, is it not?';
     expect(await tellAfter([message], 'We worked on the cart.')).toMatch(
       /“3\. Attribute the delta to human edits\s+Also that is fragile, is it not\?”/,
@@ -171,10 +171,47 @@ describe('in Claude Code', () => {
       ],
       'We worked.',
     );
-    expect(told).toMatch(/before “Ok, let's try something else.*”\n- “Split the commits/);
+    expect(told).not.toContain('Split the commits');
     expect(told).toMatch(
       /summary lacks\n- “Never touch.*”\n- “Ok, let's try something else: count the lines\.”\n- “By file/,
     );
+  });
+
+  test.each([
+    ['no remove this again', false],
+    ['never do this again', false],
+    ['entferne das wieder', false],
+    ['再删掉这个', false],
+    ['That is wrong for the halves of a cent', false],
+    ['rename totalOf in the shop to sumOf', false],
+    ['Never rename totalOf in the shop', true],
+    ['Dates as YYYY-MM-DD', true],
+    ['只用中文回答', true],
+  ])('“%s” is told: %s', async (message, isTold) => {
+    const told = await tellAfter([message, 'The header becomes blue'], 'We worked.');
+    expect(told.includes(message)).toBe(isTold);
+  });
+
+  test('an order that an edit carried out is over; what always holds is not', async () => {
+    const talk = talkIn('claude-code');
+    const session = new ClaudeSession({
+      cwd: talk.cwd,
+      session: 's1',
+      day: new Date(Date.now() - 3_600_000),
+    });
+    session.person('Write a darker header for the coupon page. Prices are in euros.');
+    session.use('Edit', {
+      file_path: `${talk.cwd}/a.md`,
+      old_string: 'Page',
+      new_string: 'darker header, coupon page',
+    });
+    session.agent('Done.').person('The footer becomes blue').agent('ok');
+    writeFileSync(talk.file, session.text);
+    await talk.ask('UserPromptSubmit', { prompt: 'and the logo' });
+    writeFileSync(talk.file, session.compaction('We worked.').text);
+    const told = await talk.ask('SessionStart', { source: 'compact' });
+    expect(told).toContain('“[…] Prices are in euros.”');
+    expect(told).not.toContain('darker');
   });
 
   test('a session that was compacted before we looked is told nothing of it', async () => {
@@ -269,7 +306,7 @@ test('in OpenClaw, at the prompt after the compaction', async () => {
   });
   await ask('after-compaction');
   const told = await ask('prompt', { prompt: 'go on', standing: true });
-  // A short message is told whole, although the summary holds a part of it.
-  for (const words of [HEADING, `“${ASK}”`, FORM]) expect(told).toContain(words);
+  for (const words of [HEADING, '“[…] Never touch the coupon code, Ines owns it.”', FORM])
+    expect(told).toContain(words);
   expect(told).not.toContain('inches');
 });

@@ -604,6 +604,16 @@ test('a request that words alone have answered is over, unless the next prompt a
   expect(told).not.toContain('more: `scratchpad handover`');
 });
 
+test('a message that points at something is told with the question that it answers, or not at all', async () => {
+  const { ask } = await left((talk) => {
+    talk.person('Write a reader for the price list.').agent('Written. Should the reader skip empty rows?');
+    talk.person('only for that one').agent('In.').person('remove this again').bash('pytest', 'FAILED', 1);
+  });
+  const told = await ask('continue');
+  expect(told).toContain('(answering “Should the reader skip empty rows?”) “only for that one”');
+  expect(told).not.toContain('remove this again');
+});
+
 test('a prompt that names a file of another branch is told of the session that edited it', async () => {
   const { cwd, next, ask } = await left(cutOff);
   await workOnLabels(cwd, (talk) =>
