@@ -110,6 +110,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const { host, name, kind } = received;
   if (kind === undefined && Object.hasOwn(host.events, name)) return SILENT;
 
+  if (kind === 'start') host.markCommands?.(received.input, env);
   const workspace = findEventWorkspace(request, received);
   // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
   if (!workspace?.exists) return SILENT;

@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { attempt } from '../base/errors.ts';
+import { findHome, tryReadText, writeAtomically } from '../base/fs/index.ts';
 import { defineHookHost } from './hook-host.ts';
 
 /* Hosts that have the hooks of Claude Code, and nothing peculiar. */
@@ -35,6 +38,14 @@ export const droid = defineHookHost({
     PreCompact: { is: 'before-compaction', hook: {} },
     Stop: { is: 'stop', hook: {} },
     SessionEnd: { is: 'end', hook: {} },
+  },
+  // It sets no variable that shows an agent, but takes some from this file of its own after a start.
+  markCommands({ session = '' }, env) {
+    if (!/^[\w-]+$/.test(session)) return;
+
+    const file = join(findHome(env), '.factory/temp/env', `droid-env-${session}.sh`);
+    const text = `${tryReadText(file, 'config') ?? ''}export AI_AGENT=droid\n`;
+    attempt(() => writeAtomically(file, text, { mode: 0o600, durable: false }));
   },
   contextAt: 'event',
   room: { characters: CONTEXT_CHARACTERS },

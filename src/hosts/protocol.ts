@@ -140,6 +140,8 @@ export interface HookHost {
   /** Whether the host answers one prompt and ends. */
   isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
   readonly replaces: boolean;
+  /** Lets the commands of a session that starts show that an agent runs them, where the host does not. */
+  markCommands?(input: HookInput, env: NodeJS.ProcessEnv): void;
   /** Whether it reports a prompt without words after each call of a tool. */
   readonly emptyPrompts?: true;
   read(json: JsonObject, env?: NodeJS.ProcessEnv): HookInput;

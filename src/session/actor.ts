@@ -27,13 +27,21 @@ export function completeSession(typed: string, ids: readonly string[]): string {
   throw usageError('several sessions have an id that begins so', { expected, found: typed });
 }
 
-/** Recognises an agent's commands: each host sets these variables for the programs it runs. */
+const COPILOT_SESSION = 'COPILOT_AGENT_SESSION_ID';
+
+/** Recognises an agent's commands: each host sets these variables for the programs it runs. Kilo sets OpenCode's, too. */
 const AGENTS: readonly { agent: string; marks: readonly string[]; session?: string }[] = [
   { agent: 'claude-code', marks: ['CLAUDECODE'], session: 'CLAUDE_CODE_SESSION_ID' },
   { agent: 'codex', marks: ['CODEX_THREAD_ID', 'CODEX_SANDBOX'], session: 'CODEX_THREAD_ID' },
   { agent: 'gemini-cli', marks: ['GEMINI_CLI'] },
+  { agent: 'qwen-code', marks: ['QWEN_CODE'], session: 'QWEN_CODE_SESSION_ID' },
+  { agent: 'copilot', marks: ['COPILOT_CLI', COPILOT_SESSION], session: COPILOT_SESSION },
   { agent: 'cursor', marks: ['CURSOR_AGENT'] },
+  { agent: 'kilo', marks: ['KILO'] },
   { agent: 'opencode', marks: ['OPENCODE'] },
+  { agent: 'pi', marks: ['PI_CODING_AGENT'] },
+  { agent: 'openclaw', marks: ['OPENCLAW_SHELL', 'OPENCLAW_CLI'] },
+  { agent: 'droid', marks: ['FACTORY_EXEC_TARGET_AUTONOMY'] },
 ];
 
 /** Names the host's session, where its own variables do not or no longer do. */
@@ -43,16 +51,14 @@ export const HOST_SESSION = 'SCRATCHPAD_HOST_SESSION';
 const LONGEST = 100;
 
 /** The host in whose session this process runs, from its environment; `undefined` for a person's own shell. */
-export function detectHost(env: NodeJS.ProcessEnv): string | undefined {
-  return AGENTS.find(({ marks }) => marks.some((mark) => env[mark]))?.agent;
-}
+export const detectHost = (env: NodeJS.ProcessEnv): string | undefined => detectActor(env).agent;
 
 /** Who runs this process, from its environment; empty if unknown. */
 export function detectActor(env: NodeJS.ProcessEnv): Actor {
   const agentRow = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
-  const agent = agentRow?.agent ?? env.AI_AGENT;
   // A server that a host has started hears from its hooks which session it is in now.
   const session = env[HOST_SESSION] || (agentRow?.session && env[agentRow.session]);
+  const agent = agentRow?.agent ?? (env.AI_AGENT || (session && 'agent'));
 
   return readActor({ agent, session }) ?? readActor({ user: env.USER || env.LOGNAME || env.USERNAME }) ?? {};
 }

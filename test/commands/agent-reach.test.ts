@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildProgram } from '../../src/commands/program.ts';
 import { listClaudePermissions } from '../../src/hosts/install/hosts.ts';
+import { testRepository } from '../helpers/git.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -150,6 +151,65 @@ describe('what an agent may run unasked', () => {
     },
     60_000,
   );
+});
+
+/** What each host sets for its agent's commands, as read in its release of November 2026; and what our plugins set. */
+const MARKS: Readonly<Record<string, string>>[] = [
+  { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 's1' },
+  { CODEX_THREAD_ID: 's1' },
+  { CODEX_SANDBOX: 'seatbelt' },
+  { GEMINI_CLI: '1' },
+  { QWEN_CODE: '1', QWEN_CODE_SESSION_ID: 's1' },
+  { COPILOT_CLI: '1', COPILOT_AGENT_SESSION_ID: 's1' },
+  { COPILOT_AGENT_SESSION_ID: 's1' },
+  { CURSOR_AGENT: '1' },
+  { KILO: '1', OPENCODE: '1', AGENT: '1' },
+  { OPENCODE: '1', AGENT: '1' },
+  { PI_CODING_AGENT: 'true' },
+  { OPENCLAW_CLI: '1', OPENCLAW_SHELL: 'exec' },
+  { OPENCLAW_CLI: '1' },
+  { FACTORY_EXEC_TARGET_AUTONOMY: 'auto-low' },
+  { AI_AGENT: 'droid' },
+  { SCRATCHPAD_HOST_SESSION: 's1' },
+];
+
+test.each(MARKS)('%o marks an agent, who approves nothing and stays in its workspace', async (mark) => {
+  const { project, outside, env } = places();
+  const clean = { CLAUDECODE: '', CLAUDE_CODE_SESSION_ID: '' };
+  const agent = { ...env, ...clean, ...mark };
+  const run = (cwd: string, ...args: string[]) => runWarm(args, { cwd, env: agent });
+  const clone = testRepository({
+    'SCRATCHPAD.md': readFileSync(join(outside, 'other/SCRATCHPAD.md'), 'utf8'),
+  });
+
+  expect((await run(clone, 'trust')).stderr).toContain('trust is for a person');
+  const shown = await run(clone, 'show');
+  expect(`${shown.stdout}${shown.stderr}`).not.toContain(SECRET);
+
+  await runWarm(['notes', 'add', 'mine'], { cwd: project, env: { ...env, ...clean } });
+  expect((await run(project, 'undo', '--others')).exitCode).toBe(1);
+  expect((await run(project, 'notes', 'set', 'x', '-w', '../outside/other')).exitCode).toBe(1);
+  expect((await run(project, 'entry', 'write', 'x', '-f', '../outside/secret.txt')).exitCode).toBe(1);
+  expect(readFileSync(join(project, 'SCRATCHPAD.md'), 'utf8')).toContain('mine');
+});
+
+test('commands of a Droid session are marked through the file that Droid reads after its start', async () => {
+  const { project, env } = places();
+  const session = '51271b57-52bf-45f3-9de0-7b33d32a8ef1';
+  const folder = join(env.HOME, '.factory/temp/env');
+  const start = (session_id: string) => {
+    const input = JSON.stringify({ session_id, cwd: project, hook_event_name: 'SessionStart' });
+    return runWarm(['hook', 'droid', 'SessionStart'], { cwd: project, env: { HOME: env.HOME }, input });
+  };
+  await start(session);
+  expect(existsSync(folder)).toBe(false);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `droid-env-${session}.sh`);
+  writeFileSync(file, 'export A=b\n');
+  await start(session);
+  await start('../../x');
+  expect(readFileSync(file, 'utf8')).toBe('export A=b\nexport AI_AGENT=droid\n');
+  expect(contentsOf(join(env.HOME, '.factory')).filter((each) => each.includes('export'))).toHaveLength(1);
 });
 
 describe('in the session of a host', () => {
