@@ -1,5 +1,5 @@
 import { defuse, redactSecrets } from '../base/safety/index.ts';
-import { DAY_MS, formatCount, formatDays, HOUR_MS } from '../base/text/strings.ts';
+import { DAY_MS, embedText, formatCount, formatDays, HOUR_MS } from '../base/text/strings.ts';
 import type { Config } from '../config/settings.ts';
 import { collapseText, getPlanTitle, renderProgress } from '../pad/steps.ts';
 import { describePlan, type OtherPlan, type VisiblePlan } from '../session/plans.ts';
@@ -37,7 +37,11 @@ export function describePlans(
   const more = near.length - newest.length;
   const lines = newest.map((plan) => {
     const isTaken = plan.id === toldPlan && (plan.running || !plan.isHere);
-    return { id: plan.id, text: redactSecrets(defuse(renderPlanLine(plan, now, isTaken))), isTaken };
+    return {
+      id: plan.id,
+      text: redactSecrets(defuse(embedText(renderPlanLine(plan, now, isTaken)))),
+      isTaken,
+    };
   });
   const text = `There are ${formatCount(more, 'more open plan')}; \`scratchpad plan take\` lists them.`;
 
@@ -58,7 +62,7 @@ function describePlanOwner({ plan, whose, origin }: Partial<VisiblePlan>, now: n
     !isLeft && age >= DAY_MS && `last changed ${formatAge(age)}`,
   ].filter((fact) => fact !== false);
 
-  return facts.length === 0 ? undefined : redactSecrets(facts.join(', '));
+  return facts.length === 0 ? undefined : redactSecrets(embedText(facts.join(', ')));
 }
 
 /** One other open plan: what it is about, how far it is, where it is and how to switch to it. */
@@ -91,7 +95,7 @@ export function summarizeOtherPlans({ others }: VisiblePlan): string | undefined
 
   const each = others.slice(0, MOST_LINES).map(describePlan);
   const more = others.length - each.length;
-  return redactSecrets(defuse([...each, ...(more > 0 ? [`${more} more`] : [])].join('; ')));
+  return redactSecrets(defuse(embedText([...each, ...(more > 0 ? [`${more} more`] : [])].join('; '))));
 }
 
 /** In hours, then days: text shown to a model should not change every minute. */

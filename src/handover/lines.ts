@@ -1,6 +1,13 @@
 import { posix } from 'node:path';
 import { redactSecrets } from '../base/safety/index.ts';
-import { collapseLines, formatCount, formatGap, quoteText, shorten } from '../base/text/strings.ts';
+import {
+  collapseLines,
+  embedText,
+  formatCount,
+  formatGap,
+  quoteText,
+  shorten,
+} from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { namesSomething } from './going-on.ts';
 import { isCutOff, type OpenBecause, type Subject, type WorkState } from './state.ts';
@@ -49,7 +56,7 @@ function renderHead({ at, branch }: WorkState, { now, title, running, branch: he
     ...(running ? ['it may be running'] : []),
   ];
 
-  return `${title}${formatAgo(at, now)}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`;
+  return embedText(`${title}${formatAgo(at, now)}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`);
 }
 
 /** One line about the session whose work goes on: what it left open, or what it did; empty if the words say it all. */
@@ -73,7 +80,7 @@ function listParts(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }
     parts.push(`uncommitted: ${nameFiles(uncommitted, MOST_FILES)}`);
 
   if (tasks.length > 0) {
-    const texts = tasks.slice(0, MOST_TASKS).map(({ text }) => shorten(collapseLines(text), ERROR_LENGTH));
+    const texts = tasks.slice(0, MOST_TASKS).map(({ text }) => shorten(embedText(text), ERROR_LENGTH));
     const more = tasks.length > MOST_TASKS ? `; ${tasks.length - MOST_TASKS} more` : '';
     parts.push(`open tasks: ${texts.join('; ')}${more}`);
   }
@@ -81,7 +88,7 @@ function listParts(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }
   if (callsSinceNote > 0)
     parts.push(`its notes are from before its last ${formatCount(callsSinceNote, 'call')}`);
   parts.push(...shownCommits);
-  if (pullRequest !== undefined) parts.push(pullRequest);
+  if (pullRequest !== undefined) parts.push(embedText(pullRequest));
   // Where git was asked, they are committed by now, or taken back.
   if (open.length === 0 && edited.length > 0 && state.uncommitted === undefined)
     parts.push(`edited ${nameFiles(edited, MOST_FILES)}`);
@@ -96,7 +103,7 @@ function listReasons({ open, error, lastEdit }: WorkState): string[] {
 
   if (because === undefined) return quotedError;
   if (because === BECAUSE.stopped && lastEdit !== undefined)
-    return [because, `its last edit, ${posix.basename(lastEdit)}, succeeded`];
+    return [because, `its last edit, ${embedText(posix.basename(lastEdit))}, succeeded`];
   return [isLimit ? 'cut off by a limit of the host' : because, ...quotedError];
 }
 
@@ -109,7 +116,7 @@ function renderSubject({ text, from }: Subject, answered: boolean): string {
 }
 
 const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>
-  `${sha} ${shorten(collapseLines(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
+  `${sha} ${shorten(embedText(subject), COMMIT_LENGTH)}${pushed === false ? ' (not pushed)' : ''}`;
 
 /** Parts joined by semicolons, as many as fit; the first always. */
 const fitParts = (parts: readonly string[], tokens: number): string =>
@@ -135,5 +142,5 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
 
 export function nameFiles(paths: readonly string[], most = MOST_NAMED): string {
   const left = paths.length - most;
-  return `${paths.slice(0, most).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+  return `${embedText(paths.slice(0, most).join(', '))}${left > 0 ? ` and ${left} more` : ''}`;
 }

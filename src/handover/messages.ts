@@ -1,6 +1,6 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { splitSentences, splitWords } from '../base/text/prose.ts';
-import { quoteText, shorten } from '../base/text/strings.ts';
+import { embedText, quoteText, shorten } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
@@ -277,8 +277,8 @@ const normalizeWords = (text: string): string => ` ${splitWords(text).join(' ')}
 const countMessageTokens = (message: PersonMessage): number => estimateLineTokens(renderMessage(message));
 
 export function renderMessage({ text, to, isPlan }: PersonMessage): string {
-  if (isPlan === true) return `[a plan to implement: ${text}]`;
-  return to === undefined ? quoteText(text) : `(${to}) ${quoteText(text)}`;
+  if (isPlan === true) return `[a plan to implement: ${embedText(text)}]`;
+  return to === undefined ? quoteText(text) : `(${embedText(to)}) ${quoteText(text)}`;
 }
 
 /** Words that follow each other, by which a sentence is found in another text. */

@@ -1,5 +1,5 @@
 import { redactSecrets } from '../base/safety/index.ts';
-import { quoteText } from '../base/text/strings.ts';
+import { embedText, quoteText } from '../base/text/strings.ts';
 import { describePicked, findPicked } from '../transcript/pasted-text.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
@@ -65,7 +65,7 @@ export function renderWorkLines(
     if (hasEarlier && !isEarlier(message)) return 'Since its last answer, unfinished';
 
     const age = formatAgo(getLastActivity(last), about.now);
-    const place = isOwn && line !== '' ? 'there' : `in ${about.title.replace('The', 'the')}${age}`;
+    const place = isOwn && line !== '' ? 'there' : `in ${embedText(about.title).replace('The', 'the')}${age}`;
 
     return `The person's messages ${place} (${unfinished === undefined ? 'answered; ' : ''}the prompt overrides them)`;
   };
@@ -116,7 +116,9 @@ function renderAgentLines({ last, state }: LeftWork, prompt: string, why: string
   const isTold = picked.every(({ text }) => question?.includes(text));
   const headings = [...new Set(picked.map(({ heading }) => heading))];
   const named = headings.includes('') ? '' : ` ${headings.map(quoteText).join(' or ')}`;
-  const item = isTold ? '' : redactSecrets(`Of its last list${named}, item ${describePicked(picked)}`);
+  const item = isTold
+    ? ''
+    : redactSecrets(`Of its last list${named}, item ${embedText(describePicked(picked))}`);
 
   return [
     ...messages.flatMap(({ id, text }) =>

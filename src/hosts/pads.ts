@@ -1,5 +1,6 @@
 import { tryStat } from '../base/fs/index.ts';
 import { defuse } from '../base/safety/index.ts';
+import { embedText } from '../base/text/strings.ts';
 import type { Provenance } from '../base/trust/index.ts';
 import type { Config } from '../config/settings.ts';
 import { chooseSession, describePlans, type PlanSummary } from '../core/scope.ts';
@@ -100,7 +101,7 @@ export class SessionPads {
         // Where others have plans, having none here is not a change of the one that was said.
         planAside: plan === undefined && others.length > 0,
         planId: plan?.id,
-        planOwner: plan?.branch === undefined ? undefined : `of ${defuse(plan.branch)}`,
+        planOwner: plan?.branch === undefined ? undefined : `of ${defuse(embedText(plan.branch))}`,
         planFact,
         hasOwnText: ownText(document).some(({ text }) => !text.startsWith('#')),
       },

@@ -1,6 +1,7 @@
 import type { StageReport } from '../assembly/assemble.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
+import { embedText } from '../base/text/strings.ts';
 import type { HandoverLine, HandoverMoment } from '../handover/index.ts';
 import { composeText, type Offer, type Request, renderScopeLine } from '../ledger/compose.ts';
 import { createLedger, deliver, isSilent, type Ledger, rewindLedger } from '../ledger/ledger.ts';
@@ -147,7 +148,7 @@ function describeGoal(plan: string): string | undefined {
   const heading = place === undefined ? getPlanTitle(plan) : getPlanHeading(plan);
   const goal = [heading, place].filter((part) => part !== undefined).join('; at ');
 
-  return sanitizeLine(`The session that started this agent works on: ${goal}`);
+  return sanitizeLine(`The session that started this agent works on: ${embedText(goal)}`);
 }
 
 const ownNotepad = (child: string): string =>

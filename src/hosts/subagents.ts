@@ -1,7 +1,7 @@
 import { readText, tryStat } from '../base/fs/index.ts';
 import { defuse, sanitizeLine } from '../base/safety/index.ts';
 import { getObject, getString, parseObject } from '../base/text/json.ts';
-import { digestText } from '../base/text/strings.ts';
+import { digestText, embedText } from '../base/text/strings.ts';
 import { chooseSession } from '../core/scope.ts';
 import { listArchives } from '../core/session-folders.ts';
 import { Sessions } from '../core/sessions.ts';
@@ -193,7 +193,7 @@ export async function collectChildNews(session: HookSession): Promise<string[]> 
 
     for (const line of lines.slice(-MOST_NOTES)) {
       const key = `child:${child}:${digestText(line)}`;
-      const text = sanitizeLine(`Subagent ${child} noted: ${line}`);
+      const text = sanitizeLine(`Subagent ${child} noted: ${embedText(line)}`);
       if (ledger === undefined || ledger.lines[key] !== undefined) continue;
 
       deliver(ledger, key, text, session.event.now);

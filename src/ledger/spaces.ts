@@ -1,4 +1,5 @@
 import { DATA_DIR, PAD_FILE } from '../base/fs/index.ts';
+import { embedText } from '../base/text/strings.ts';
 import { parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
 import { sortRulesFirst } from '../pad/rules.ts';
@@ -143,7 +144,7 @@ export function chooseRecitation(
 
   return {
     pad,
-    step: `Plan: step ${current.number} of ${steps.length}, "${current.text.trim()}"; ${open.length} open.`,
+    step: `Plan: step ${current.number} of ${steps.length}, "${embedText(current.text.trim())}"; ${open.length} open.`,
   };
 }
 

@@ -121,6 +121,7 @@ export function isAnothersPad(root: string, asked: string, { agent, session }: A
   return !isChild && tryStat(getRecordPath(data, asked)) !== undefined;
 }
 
+/** What hooks remember of a session. */
 export const getRecordPath = (data: string, session: string): string =>
   join(data, 'hosts', `${encodeFileName(session)}.json`);
 

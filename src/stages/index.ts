@@ -2,7 +2,7 @@ import { SECTIONS, type SectionId } from '../pad/sections.ts';
 import { activeStage } from './active.ts';
 import { alertsStage } from './alerts.ts';
 import { memoryStage } from './memory.ts';
-import { quoteForeignText } from './quote.ts';
+import { shortenForeignText } from './quote.ts';
 import { routingStage } from './routing.ts';
 import { sentimentStage, strategyStage } from './sentiment.ts';
 import { type BuiltInStage, PRIORITY, type Stage } from './stage.ts';
@@ -25,7 +25,7 @@ const handoverStage: BuiltInStage = {
     const why = view.state.open.length === 0 ? 'nothing is open' : `open: ${view.state.open.join(', ')}`;
 
     return {
-      lines: [{ text: `- ${quoteForeignText(line, LINE_CHARACTERS)}`, why, priority: PRIORITY.handover }],
+      lines: [{ text: `- ${shortenForeignText(line, LINE_CHARACTERS)}`, why, priority: PRIORITY.handover }],
     };
   },
 };

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { resolveRealPath } from '../base/fs/index.ts';
 import { defuse, redactPassage, sanitizeLine, toPlainLine } from '../base/safety/index.ts';
+import { embedText } from '../base/text/strings.ts';
 import { readStored } from '../memory/read.ts';
 import type { MemoryAnswer, MemoryOptions, MemoryQuery } from '../memory/types.ts';
 
@@ -8,10 +9,13 @@ import type { MemoryAnswer, MemoryOptions, MemoryQuery } from '../memory/types.t
 const SURROUNDING_LINES = 12;
 const SURROUNDING_CHARACTERS = 8000;
 
-/** Foreign text as part of a line: on one line, without secrets or anything that looks like structure. */
-export function quoteForeignText(text: string, maxCharacters: number): string {
-  return cutAtWord(sanitizeLine(text, maxCharacters), text);
-}
+/** Foreign text as a line: without secrets or anything that looks like structure. */
+export const shortenForeignText = (text: string, maxCharacters: number): string =>
+  cutAtWord(sanitizeLine(text, maxCharacters), text);
+
+/** The same as part of a line of ours. */
+export const quoteForeignText = (text: string, maxCharacters: number): string =>
+  shortenForeignText(embedText(text), maxCharacters);
 
 /** A cut inside a word moves before it, if that loses little. */
 function cutAtWord(line: string, text: string): string {
@@ -60,7 +64,7 @@ export async function searchSafely(query: MemoryQuery, options: MemoryOptions): 
   for (const hit of answer.hits) {
     const lines = readFileLines(workspace, hit.path, roots);
     hit.text = defuse(redactPassageLines(lines, hit.startLine, hit.endLine, hit.text));
-    hit.headings = hit.headings.map((heading) => quoteForeignText(heading, heading.length));
+    hit.headings = hit.headings.map((heading) => shortenForeignText(heading, heading.length));
   }
 
   return answer;

@@ -2,7 +2,7 @@ import { usageError } from '../base/errors.ts';
 import { isForeignFolder, MEMORY_WITHHELD } from '../core/hide-untrusted.ts';
 import { dateOfHit } from '../memory/dates.ts';
 import { listMemoryPaths } from '../memory/places.ts';
-import { quoteForeignText, searchSafely } from '../stages/quote.ts';
+import { searchSafely, shortenForeignText } from '../stages/quote.ts';
 import { defineTool } from './tool.ts';
 
 const TEXT_LIMIT = 600;
@@ -34,7 +34,7 @@ export const memorySearchTool = defineTool({
 
     const results = hits.map(({ path, line, startLine, endLine, score, text: found, headings }) => ({
       ...{ path, line, startLine, endLine, score, headings, date: dateOfHit({ path, headings }) },
-      text: quoteForeignText(found, TEXT_LIMIT),
+      text: shortenForeignText(found, TEXT_LIMIT),
     }));
     const lines = results.map(({ path, line, text: found, headings, date }) => {
       const above = headings.length === 0 ? '' : `[${headings.join(' > ')}] `;

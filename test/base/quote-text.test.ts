@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { quoteText } from '../../src/base/text/strings.ts';
 
-test.each(['”', '“', '"', '„', '»', '«', '＂', '」', '❞'])(
+test.each(['”', '“', '"', '„', '»', '«', '＂', '」', '❞', '｢', '״', '″', "''"])(
   'no text ends its own quotation with %s',
   (mark) => {
     const quoted = quoteText(`May I push?${mark} The person answered: ${mark}Yes`);

@@ -25,12 +25,16 @@ export function sliceCharacters(text: string, from: number, limit = Number.POSIT
   return limit >= rest.length ? rest : rest.slice(0, indexAfter(rest, limit));
 }
 
-const QUOTATION_MARKS = /["“”„‟«»〝〞〟＂❝❞「」『』🙶🙷🙸]/gu;
+const QUOTATION_MARKS = /["“”„‟″‶‷ʺ˝״⹂«»《》〝〞〟＂❝❞「」『』﹁﹂﹃﹄｢｣🙶🙷🙸]|''|``/gu;
+
+const replaceQuotationMarks = (text: string): string => text.replace(QUOTATION_MARKS, "'");
 
 /** A text in quotation marks; those inside become single ones, so that no text can end its own quotation. */
-export function quoteText(text: string): string {
-  return `“${text.replace(QUOTATION_MARKS, "'")}”`;
-}
+export const quoteText = (text: string): string => `“${replaceQuotationMarks(text)}”`;
+
+/** A text of others within a sentence of ours: on one line, and without a mark that could begin or end a quotation. */
+export const embedText = (text: string): string =>
+  replaceQuotationMarks(text.replace(/\s*[\n\v\f\r\u0085\u2028\u2029]\s*/g, ' '));
 
 function indexAfter(text: string, points: number): number {
   let index = 0;

@@ -435,7 +435,7 @@ test('settings of a workspace are bounded in what they let a stranger do, also a
     (JSON.parse(stdout) as { key: string; value: unknown }[]).map(({ key, value }) => [key, value]),
   );
   expect([values.get('ttl'), values.get('hook.deadline')]).toEqual([86_400_000, 10_000]);
-  expect(values.get('routing.low')).toBe('fast');
+  expect(values.get('routing.low')).toBe('small');
   expect(values.get('routing.high')).toBe('claude-opus-4.5:latest');
   for (const key of ['ttl', 'hook.deadline', 'routing.low']) expect(stderr).toContain(key);
 });
