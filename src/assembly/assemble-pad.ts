@@ -68,7 +68,8 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   const from = request.from ?? source?.transcript.facts.id;
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
   const feedback = collectFeedback(root, config, messages);
-  const isOwn = (request.provenance ?? judgeProvenance(root, env)).spaces === 'own';
+  const provenance = request.provenance ?? judgeProvenance(root, env);
+  const isOwn = provenance.spaces === 'own';
   const input: AssembleInput = {
     workspace: root,
     cwd: pad.cwd,
@@ -79,6 +80,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
     facts: source?.transcript.facts,
     // A stranger's text must not be repeated in our own words.
     spaces: isOwn ? before.spaces : NO_SPACES,
+    isForeign: provenance.withheld !== undefined,
     config,
     env,
     feedback: isOwn ? feedback.events : feedback.noticed,

@@ -1,12 +1,14 @@
 import { usageError } from '../base/errors.ts';
 import { formatThousands } from '../base/text/strings.ts';
 import { loadConfig } from '../config/load.ts';
+import { isForeignFolder, MEMORY_WITHHELD } from '../core/hide-untrusted.ts';
 import { startRefresh } from '../memory/background.ts';
 import { listMemoryPaths } from '../memory/places.ts';
 import { describeSearched, listSearchedPlaces, NO_MEMORY } from '../memory/sources.ts';
 import type { MemoryOptions } from '../memory/types.ts';
 import { indexStatus, refreshIndex, updateIndex } from '../memory/update.ts';
 import type { VectorUpdate } from '../memory/vectors.ts';
+import { detectHost } from '../session/actor.ts';
 import { searchSafely } from '../stages/quote.ts';
 import { answerBatch, BATCH, type Fields, parseMessages } from './batch.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
@@ -59,10 +61,14 @@ export async function readMemoryOptions(call: Invocation, limit?: number): Promi
   const { root } = resolveWorkspace(call);
   const { config, problems } = await loadConfig(root, call.env);
   call.warn(problems, 'always');
+  // An agent's commands feed a model.
+  const isForeign = detectHost(call.env) !== undefined && isForeignFolder({ root, env: call.env });
+  if (isForeign) call.note(MEMORY_WITHHELD);
 
   return {
     workspace: root,
     include: listMemoryPaths(config.memory, root, call.env),
+    isForeign,
     limit: limit ?? config.memory.results,
     now: call.now,
     background: () => startRefresh(root),

@@ -15,6 +15,13 @@ export const isWithheld = (pad: Pick<Pad, 'root' | 'env'>): boolean =>
 export const isUntrusted = ({ root, env }: Pick<Pad, 'root' | 'env'>): boolean =>
   judgeProvenance(root, env).spaces === 'untrusted';
 
+/** Whether files beside a pad or settings that are withheld may be a stranger's, too: no model may be told of them. */
+export const isForeignFolder = ({ root, env }: Pick<Pad, 'root' | 'env'>): boolean =>
+  judgeProvenance(root, env).withheld !== undefined;
+
+export const MEMORY_WITHHELD =
+  'memory files of this folder are withheld until the person runs: scratchpad trust';
+
 /**
  * The pad as a model may see it, by tools and by the commands that an agent runs: empty, and saying so, if it came with
  * a clone or belongs to another user, and the person has not approved it. What is not shown can be added to, not lost.

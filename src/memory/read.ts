@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { ScratchpadError } from '../base/errors.ts';
 import { decodeText, isInside, openFile, readWhole, resolveRealPath } from '../base/fs/index.ts';
 import { dateOfHit, parsePathDay } from './dates.ts';
@@ -96,6 +96,8 @@ export class HitReader {
   }
 
   at(path: string, number: number, score: number): MemoryHit | undefined {
+    if (this.#isHidden(path)) return undefined;
+
     const file = this.#readFile(path);
     if (file === undefined) return undefined;
 
@@ -112,6 +114,8 @@ export class HitReader {
   read({ view, file: number, passage, score }: RankedPassage): MemoryHit | undefined {
     const { segment, isFresh = false } = view;
     const stamp = segment.file(number);
+    if (this.#isHidden(stamp.path)) return undefined;
+
     const file = this.#readFile(stamp.path);
     const isSame = isFresh || (file !== undefined && isSameStamp(stamp, file));
     const found = isSame ? this.at(stamp.path, segment.data.numbers[passage] ?? -1, score) : undefined;
@@ -123,6 +127,10 @@ export class HitReader {
 
   linesOf(path: string): readonly string[] {
     return this.#readFile(path)?.lines ?? [];
+  }
+
+  #isHidden(path: string): boolean {
+    return this.#options.isForeign === true && !isAbsolute(path);
   }
 
   #readFile(path: string): ReadFile | undefined {

@@ -33,6 +33,8 @@ export interface MemoryOptions {
   now?: number;
   /** Ends the wait for a service of embeddings. */
   signal?: AbortSignal;
+  /** Leaves out the files of the workspace: they may be a stranger's. */
+  isForeign?: boolean | undefined;
   /** Lines the reader already has: hits that repeat one are left out. */
   alreadyShown?: readonly string[];
   /**

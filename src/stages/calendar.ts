@@ -9,8 +9,10 @@ import type { Agenda, Appointment, StageContext } from './stage.ts';
 /** After this time the remaining calendars are not read. */
 const LONGEST_MS = 800;
 
-export async function readAgenda({ workspace, config, env, now, clock }: StageContext): Promise<Agenda> {
-  const { files, problems } = listCalendarFiles(workspace, config.alerts.calendars, env?.HOME);
+export async function readAgenda(context: StageContext): Promise<Agenda> {
+  const { workspace, config, env, now, clock, isForeign = false } = context;
+  const named = config.alerts.calendars.filter((name) => !isForeign || /^(?:~|[\\/])/.test(name));
+  const { files, problems } = listCalendarFiles(workspace, named, env?.HOME);
   if (files.length === 0) return { appointments: [], problems };
 
   // Loaded only where there is a calendar: it is larger than all the rest of an assembly.

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { getMessage } from '../base/errors.ts';
 import { createCommandRunner } from '../config/runner.ts';
 import { listMemoryPaths } from '../memory/places.ts';
@@ -22,6 +22,8 @@ export function createStageContext(input: ContextInput): StageContext {
     local,
     runCommand: createCommandRunner(workspace, env ?? {}),
     linesOf: (path) => {
+      if (input.isForeign && !isAbsolute(path)) return [];
+
       const lines = linesRead.get(path) ?? readFileLines(workspace, path, roots());
       linesRead.set(path, lines);
       return lines;

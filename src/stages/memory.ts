@@ -25,7 +25,7 @@ export const memoryStage: BuiltInStage = {
   priority: PRIORITY.thirdMemory,
   tells: 'part',
   async run(context, limit) {
-    const { workspace, messages, spaces, config, now, refreshMemory } = context;
+    const { workspace, messages, spaces, config, now, refreshMemory, isForeign } = context;
     if (!messages.some((message) => message.role === 'user')) return null;
 
     const tasks = await context.tasks();
@@ -40,6 +40,7 @@ export const memoryStage: BuiltInStage = {
       workspace,
       include,
       now,
+      isForeign,
       alreadyShown,
       isUnwanted: ({ path, line }) =>
         tasks.superseded.has(`${path}:${line}`) || urgent.has(`${path}:${line}`),

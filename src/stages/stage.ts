@@ -81,6 +81,8 @@ export interface ContextInput {
   previous: KeptState | undefined;
   /** Time limit of a stage in milliseconds, if less than its own. */
   withinMs?: number | undefined;
+  /** Whether the files of the workspace may be a stranger's: then none of them is told. */
+  isForeign?: boolean;
   /** A model waits: lines that only the file has are made later, from the same input. */
   forModel?: boolean | undefined;
 }

@@ -1,4 +1,5 @@
 import { usageError } from '../base/errors.ts';
+import { isForeignFolder, MEMORY_WITHHELD } from '../core/hide-untrusted.ts';
 import { dateOfHit } from '../memory/dates.ts';
 import { listMemoryPaths } from '../memory/places.ts';
 import { searchSafely, shortenForeignText } from '../stages/quote.ts';
@@ -18,11 +19,13 @@ export const memorySearchTool = defineTool({
       throw usageError('there is nothing to search for', { where: 'query', expected: 'some words' });
 
     const { config, root } = pad;
+    const isForeign = isForeignFolder(pad);
     const { hits } = await searchSafely(
       { text },
       {
         workspace: root,
         include: listMemoryPaths(config.memory, root),
+        isForeign,
         embeddings: config.memory.embeddings,
         limit: limit ?? config.memory.results,
         now: pad.now(),
@@ -38,6 +41,8 @@ export const memorySearchTool = defineTool({
       return `${above}${found} (${path}:${line}${date === undefined ? '' : `, ${date}`})`;
     });
 
-    return { text: lines.join('\n') || '(nothing relevant)', value: { results } };
+    const none = isForeign ? MEMORY_WITHHELD : '(nothing relevant)';
+
+    return { text: lines.join('\n') || none, value: { results } };
   },
 });

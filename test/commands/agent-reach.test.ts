@@ -297,6 +297,7 @@ test('an agent is shown no secret of the memory, whatever options it gives', asy
   const token = `ghp_${'a1B2'.repeat(9)}`;
   const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', 'MEMORY.md': `- The CI token is ${token}\n` });
   const env = CLAUDE;
+  await runWarm(['init'], { cwd });
   const plain = await runWarm(['memory', 'search', 'ci token'], { cwd, env });
   const input = `${JSON.stringify({ id: '1', query: 'ci token' })}\n`;
   const batch = await runWarm(['memory', 'search', '--batch'], { cwd, env, input });
