@@ -1,4 +1,5 @@
 import { findGitPlace, formerNames } from '../base/git/place.ts';
+import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions, type StoredSession, storeSession } from '../transcript/store.ts';
 import {
@@ -161,7 +162,7 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
   ).length;
 }
 
-const LOST_HEADING = "The person's messages that the summary lacks";
+const LOST_HEADING = `${HANDOVER_HEADINGS.person} that the summary lacks`;
 const LOST_TOKENS = 120;
 
 /**

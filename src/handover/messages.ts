@@ -143,12 +143,12 @@ export const getApprovedPlanTitle = (plan: string): string =>
 /** What a message answers, where it does not say it itself. */
 function findContext(item: PersonItem, before: Item | undefined, items: readonly Item[]): string | undefined {
   if (item.answers !== undefined)
-    return item.answers.map(({ question }) => question.slice(0, LONGEST_CONTEXT)).join(' / ');
+    return item.answers.map(({ question }) => embedText(question.slice(0, LONGEST_CONTEXT))).join(' / ');
 
   if (item.voice === 'rejection') {
     const isIt = (one: Item): one is CallItem => one.type === 'did' && one.id.startsWith(`${item.call}:`);
     const refused = items.find(isIt)?.facts.refused;
-    return refused && `${REFUSING}${shorten(refused, LONGEST_CALL)}`;
+    return refused && `${REFUSING}${shorten(embedText(refused), LONGEST_CALL)}`;
   }
 
   if (before?.type !== 'agent') return undefined;
@@ -158,7 +158,7 @@ function findContext(item: PersonItem, before: Item | undefined, items: readonly
     text: one.text.slice(0, LONGEST_CONTEXT),
   }));
 
-  if (options.length > 0) return `option ${describePicked(options)}`;
+  if (options.length > 0) return `option ${embedText(describePicked(options))}`;
 
   const asked = splitSentences(before.text).at(-1) ?? '';
   const isAnswer = isPointing(item.text) && /[?？]\W*$/.test(asked) && !isPointing(asked);
@@ -278,7 +278,7 @@ const countMessageTokens = (message: PersonMessage): number => estimateLineToken
 
 export function renderMessage({ text, to, isPlan }: PersonMessage): string {
   if (isPlan === true) return `[a plan to implement: ${embedText(text)}]`;
-  return to === undefined ? quoteText(text) : `(${embedText(to)}) ${quoteText(text)}`;
+  return to === undefined ? quoteText(text) : `(${to}) ${quoteText(text)}`;
 }
 
 /** Words that follow each other, by which a sentence is found in another text. */

@@ -1,5 +1,6 @@
 import { redactSecrets } from '../base/safety/index.ts';
 import { embedText, quoteText } from '../base/text/strings.ts';
+import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { describePicked, findPicked } from '../transcript/pasted-text.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
@@ -62,12 +63,12 @@ export function renderWorkLines(
   const makeHeading = (message: PersonMessage): string => {
     if (message.session !== last.session)
       return renderOtherHeading(message.session, sessions, about.now, last);
-    if (hasEarlier && !isEarlier(message)) return 'Since its last answer, unfinished';
+    if (hasEarlier && !isEarlier(message)) return HANDOVER_HEADINGS.since;
 
     const age = formatAgo(getLastActivity(last), about.now);
     const place = isOwn && line !== '' ? 'there' : `in ${embedText(about.title).replace('The', 'the')}${age}`;
 
-    return `The person's messages ${place} (${unfinished === undefined ? 'answered; ' : ''}the prompt overrides them)`;
+    return `${HANDOVER_HEADINGS.person} ${place} (${unfinished === undefined ? 'answered; ' : ''}the prompt overrides them)`;
   };
 
   return [
@@ -85,7 +86,7 @@ export function renderOtherHeading(
 ): string {
   const at = getLastActivity(all.find(({ session }) => session === id) ?? last);
   const which = at > getLastActivity(last) ? 'a later' : 'an earlier';
-  return `The person's messages in ${which} session of this work${formatAgo(at, now)}`;
+  return `${HANDOVER_HEADINGS.person} in ${which} session of this work${formatAgo(at, now)}`;
 }
 
 export function renderMessageLines(
@@ -122,7 +123,7 @@ function renderAgentLines({ last, state }: LeftWork, prompt: string, why: string
 
   return [
     ...messages.flatMap(({ id, text }) =>
-      makeLines(`agent:${id}`, quoteText(text), why, "The agent's last messages, unchecked"),
+      makeLines(`agent:${id}`, quoteText(text), why, HANDOVER_HEADINGS.agent),
     ),
     ...makeLines('handover:question', asked, why),
     ...makeLines('handover:picked', item, 'the prompt names an item of its last list'),

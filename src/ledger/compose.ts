@@ -2,6 +2,7 @@ import { defuse } from '../base/safety/index.ts';
 import { digestText, formatCount, shorten } from '../base/text/strings.ts';
 import { INJECTION_END, INJECTION_START, NEWS_START } from '../pad/injection.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
+import { escapeHeadings } from '../pad/our-headings.ts';
 import { isRule } from '../pad/rules.ts';
 import { estimateLineTokens, estimateTokens } from '../pad/tokens.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
@@ -265,7 +266,7 @@ function renderPointer({ space, file }: SpaceLines, cutLines: readonly string[])
 /** The lines of a part that fit, besides its pointer: of a plan its start, else each that fits, rules and newest first. */
 function fitLines(part: SpaceLines, reserve: Reserve): string[] {
   const { space } = part;
-  const lines = part.lines.map((line) => shorten(defuse(line), LONGEST_LINE));
+  const lines = part.lines.map((line) => shorten(escapeHeadings(defuse(line)), LONGEST_LINE));
   const isFirst = (line: string): boolean => space === 'notes' && isRule(line);
   const cutLines: string[] = [];
   const fits = (line: string): boolean => {

@@ -1,6 +1,7 @@
 import { defuse } from '../base/safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
+import { escapeHeadings } from './our-headings.ts';
 import { sortRulesFirst } from './rules.ts';
 import { type BlockSection, isFileOnly } from './sections.ts';
 
@@ -25,7 +26,7 @@ export function renderInjection(
   aside?: string,
 ): string {
   const parts = SPACE_NAMES.filter((name) => spaces[name].trim() !== '').map(
-    (name) => `## ${SPACE_TITLES[name]}\n${defuse(renderLines(name, spaces[name]))}`,
+    (name) => `## ${SPACE_TITLES[name]}\n${escapeHeadings(defuse(renderLines(name, spaces[name])))}`,
   );
   if (aside !== undefined) parts.unshift(defuse(`(${aside})`));
 

@@ -12,6 +12,7 @@ import {
 } from '../core/spaces.ts';
 import { describeUsage, parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
+import { escapeHeadings } from '../pad/our-headings.ts';
 import type { StepName } from '../pad/plan.ts';
 import { cutAfterRules, warnOfLostRules } from '../pad/rules.ts';
 import { cleanText, joinText } from '../pad/spaces.ts';
@@ -41,7 +42,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const { spaces, notices, exists } = await pad.store.read();
     const { plan, notes, refs } = spaces;
     const parts = SPACE_NAMES.map(
-      (space) => `## ${SPACE_TITLES[space]}\n${{ plan, notes, refs }[space] || '(empty)'}`,
+      (space) => `## ${SPACE_TITLES[space]}\n${escapeHeadings({ plan, notes, refs }[space]) || '(empty)'}`,
     );
     const value = { plan, notes, refs: parseRefs(refs) };
 
