@@ -18,7 +18,7 @@ import {
 import { formatShortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, refuseAgent } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 
 const KEY = { '<key>': 'name of the setting' };
@@ -127,6 +127,7 @@ async function edit(
   const isUsers = user || (setting && isOwn(setting, value, root));
   const files = listConfigFiles(root, env);
   const file = isUsers ? files.user : files.workspace;
+  if (isUsers) refuseAgent(call, `${key} of all workspaces is for a person to set: nothing was changed`);
 
   if (file === undefined)
     throw failure('your own config has no location', {

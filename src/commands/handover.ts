@@ -1,4 +1,4 @@
-import { refusal, usageError } from '../base/errors.ts';
+import { usageError } from '../base/errors.ts';
 import { decodeText } from '../base/fs/index.ts';
 import { toOneLine } from '../base/text/prose.ts';
 import { quoteText, shorten } from '../base/text/strings.ts';
@@ -13,7 +13,7 @@ import {
 import { formatAgo } from '../handover/lines.ts';
 import { completeSession, detectActor, detectHost } from '../session/actor.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
-import { dropSession, type Invocation, OUTSIDE, readInput, resolveFile } from './invocation.ts';
+import { dropSession, type Invocation, readInput, refuseAgent, resolveFile } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 import { hostSessionNotFound, hostSessions } from './transcript.ts';
@@ -43,9 +43,8 @@ export const handover: CommandDefinition = {
       about: 'leave these messages out from now on',
       takes: { '<numbers...>': 'numbers that `scratchpad handover` shows' },
       run: async (call, { numbers }) => {
-        // An agent's commands run unasked, and these are the person's words.
-        if (detectHost(call.env) !== undefined)
-          throw refusal('forget is for a person: nothing was done', { next: OUTSIDE });
+        // These are the person's words.
+        refuseAgent(call, 'forget is for a person: nothing was done');
 
         const opened = await openSession(dropSession(call));
         const messages = (await readShownHandover(call, opened))?.messages ?? [];

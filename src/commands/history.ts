@@ -1,4 +1,3 @@
-import { refusal } from '../base/errors.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { isWithheld } from '../core/hide-untrusted.ts';
 import {
@@ -13,10 +12,9 @@ import {
   undo as undoChanges,
 } from '../core/history.ts';
 import { describeUsage } from '../pad/budget.ts';
-import { detectHost } from '../session/actor.ts';
 import type { History } from '../session/store.ts';
 import { defineCommand, parseWholeNumber } from './command.ts';
-import { formatCall, type Invocation, OUTSIDE, paint, parseNumber, readWords } from './invocation.ts';
+import { formatCall, type Invocation, paint, parseNumber, readWords, refuseAgent } from './invocation.ts';
 import { listEntryPlaces, needPad, type OpenPad, openKnown } from './open.ts';
 import { makeTimeFormatter, renderColumns } from './print.ts';
 
@@ -123,9 +121,7 @@ export const undo = defineCommand({
   examples: ['scratchpad undo', 'scratchpad undo 3'],
   run: async (call, { count, others = false }) => {
     const number = parseCount(count);
-    // An agent's commands run unasked.
-    if (others && detectHost(call.env) !== undefined)
-      throw refusal('--others is for a person: nothing was done', { next: OUTSIDE });
+    if (others) refuseAgent(call, '--others is for a person: nothing was done');
 
     const opened = await openKnown(call, 'nothing to undo');
     await tellOfEntries(call, opened);

@@ -1,7 +1,17 @@
 import { join } from 'node:path';
 import { Help } from 'commander';
 import { attempt, describeError, failure, refusal, usageError } from '../base/errors.ts';
-import { DATA_DIR, exists, findHome, isTerminal, PAD_FILE, readSome, stateFolder } from '../base/fs/index.ts';
+import {
+  DATA_DIR,
+  exists,
+  findHome,
+  isInside,
+  isTerminal,
+  PAD_FILE,
+  readSome,
+  resolvePlace,
+  stateFolder,
+} from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { sanitizeForTerminal } from '../base/safety/outgoing.ts';
 import {
@@ -30,7 +40,7 @@ import { formatAge } from '../pad/freshness.ts';
 import { defineCommand } from './command.ts';
 import { introduceLastSession } from './handover.ts';
 import { createWorkspace } from './init.ts';
-import { type Invocation, type Lines, write } from './invocation.ts';
+import { type Invocation, type Lines, refuseAgent, write } from './invocation.ts';
 import { type OpenPad, openSession } from './open.ts';
 
 const ASKING = {
@@ -78,6 +88,7 @@ export const install = defineCommand({
       return report(call, value, [`${name}: already installed`, value.files]);
     }
 
+    if (!options.dryRun) refuseOutside(call, opened, real, service?.start);
     if (!confirmChanges(call, summarizeInstallation(part, opened), real, service?.start ?? [], options))
       return;
 
@@ -104,6 +115,19 @@ function failWithoutHost({ workspace }: OpenPad): never {
     expected: `one of ${INSTALLABLE.join(', ')}`,
     next: here.length > 0 ? `this folder looks like: ${here.join(', ')}` : undefined,
   });
+}
+
+/** @throws ScratchpadError `refused` if an agent would write outside the workspace, or start a program of its host */
+function refuseOutside(
+  call: Invocation,
+  { workspace: { root } }: OpenPad,
+  changes: readonly PlannedChange[],
+  steps: readonly unknown[] = [],
+): void {
+  const top = resolvePlace(findGitPlace(root)?.top ?? root);
+  const stays = changes.every(({ target: { path } }) => isInside(top, resolvePlace(path)));
+  if (!stays || steps.length > 0)
+    refuseAgent(call, 'this changes more than the workspace: nothing was changed');
 }
 
 function preparePart(
@@ -169,6 +193,7 @@ export const uninstall = defineCommand({
     const ends = parts.flatMap(({ installation }) => installation.service?.end ?? []);
     const short = ['To be reverted:', ...files.map((file) => `  ${file}`)];
 
+    if (changed && !options.dryRun) refuseOutside(call, opened, real, ends);
     if (changed && !confirmChanges(call, short, real, ends, options)) return;
 
     for (const part of changed ? parts : []) {

@@ -212,6 +212,11 @@ export function parseNumber(text: string, what: string): number {
 
 export const OUTSIDE = 'run the command in a terminal of your own, outside the agent';
 
+/** @throws ScratchpadError `refused` for a command of an agent, which may run unasked */
+export function refuseAgent({ env }: Pick<Caller, 'env'>, message: string): void {
+  if (detectHost(env) !== undefined) throw refusal(message, { next: OUTSIDE });
+}
+
 /**
  * The workspace of a command. A person's commands work anywhere. Those of an agent run unasked, so they stay in the
  * workspace of its session.

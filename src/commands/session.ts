@@ -8,11 +8,11 @@ import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
 import { type EditResult, setText } from '../pad/spaces.ts';
-import { completeSession } from '../session/actor.ts';
+import { completeSession, detectActor, isAnothersPad } from '../session/actor.ts';
 import { getSessionPaths } from '../session/workspace.ts';
 import { appendScratchpadEntries, readScratchpadEntries } from '../transcript/entries.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
-import { type Invocation, resolveFile } from './invocation.ts';
+import { type Invocation, refuseAgent, resolveFile } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 
@@ -61,8 +61,9 @@ export const session: CommandDefinition = {
       about: 'move a session to .scratchpad/archive/',
       takes: ID,
       run: async (call, { session: typed }) => {
-        const { sessions, complete } = await openSessions(call);
+        const { sessions, complete, refuseRemoval } = await openSessions(call);
         const id = complete(typed);
+        refuseRemoval(id);
         const archive = await sessions.archive(id);
         call.done({ session: id, archive }, [`archived: ${archive}`, describeRestore(id)]);
       },
@@ -77,6 +78,7 @@ export const session: CommandDefinition = {
       run: async (call, { olderThan, dryRun = false }) => {
         const olderThanMs = olderThan === undefined ? undefined : parseDuration(olderThan, '--older-than');
         const { sessions, local } = await openSessions(call);
+        if (!dryRun) refuseAgent(call, 'prune is for a person: nothing was archived');
         const archived = await sessions.prune({ olderThanMs, dryRun });
         const rows = archived.map(({ session: id, updated, archive }) =>
           [local(updated).slice(0, 10), id, archive].filter((cell) => cell !== null).join('  '),
@@ -95,9 +97,10 @@ export const session: CommandDefinition = {
         '--for-good': 'delete it permanently',
       },
       run: async (call, { session: typed, yes: primary = false, forGood = false }) => {
-        const { sessions, complete } = await openSessions(call);
+        const { sessions, complete, refuseRemoval } = await openSessions(call);
         // What nothing brings back is named in full.
         const id = forGood ? typed : complete(typed);
+        refuseRemoval(id);
         const archive = (await sessions.delete(id, { forGood, primary })) ?? null;
         const what = `${id}, its pad and its entries`;
         call.done(
@@ -198,6 +201,11 @@ async function openSessions(call: Invocation) {
     local: makeTimeFormatter(config),
     folders: () => listSessionFolders(workspace.root).length,
     complete: (typed: string) => completeSession(typed, [primary, ...listSessionIds(workspace.root)]),
+    /** An agent's commands remove no pad that is everybody's, nor one of another session. */
+    refuseRemoval: (id: string): void => {
+      if (id === primary || isAnothersPad(workspace.root, id, detectActor(call.env)))
+        refuseAgent(call, 'this session is for a person to remove: nothing was changed');
+    },
     archived: () => listArchivedIds(getSessionPaths(workspace.root, primary, primary)),
   };
 }

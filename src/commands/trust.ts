@@ -4,9 +4,8 @@ import { findGitPlace } from '../base/git/place.ts';
 import { approveContent, judgeProvenance, readApproval, removeApproval } from '../base/trust/index.ts';
 import { formatCommand } from '../config/command.ts';
 import { approveCommands, inspectTrust, type Trust } from '../config/trust.ts';
-import { detectHost } from '../session/actor.ts';
 import { defineCommand } from './command.ts';
-import { type Lines, OUTSIDE, resolveWorkspace } from './invocation.ts';
+import { type Lines, refuseAgent, resolveWorkspace } from './invocation.ts';
 
 /** A digest approves commands only, and only if nothing has changed since they were shown. */
 export const trust = defineCommand({
@@ -23,8 +22,7 @@ export const trust = defineCommand({
     const { workspace } = before;
 
     // An agent's commands run unasked, and the model is told what is not approved.
-    if (!show && !revoke && detectHost(env) !== undefined)
-      throw refusal('trust is for a person: nothing was approved', { next: OUTSIDE });
+    if (!show && !revoke) refuseAgent(call, 'trust is for a person: nothing was approved');
 
     if (revoke) {
       const revoked = removeApproval(workspace, env);

@@ -193,6 +193,49 @@ test.each(MARKS)('%o marks an agent, who approves nothing and stays in its works
   expect(readFileSync(join(project, 'SCRATCHPAD.md'), 'utf8')).toContain('mine');
 });
 
+describe('an agent changes nothing but its own', () => {
+  test.each([
+    ['config', 'set', '--user', 'timezone', 'Asia/Tokyo'],
+    ['config', 'set', 'store', 'postgres://evil@db.example.org/x'],
+    ['config', 'unset', '--user', 'timezone'],
+    ['install', 'codex', '--scope', 'user', '--yes'],
+    ['install', 'openclaw', '--yes'],
+    ['uninstall', 'codex', '--scope', 'user', '--yes'],
+    ['session', 'delete', 'main', '--yes'],
+    ['session', 'delete', 'main', '--yes', '--for-good'],
+    ['session', 'archive', 'main'],
+    ['session', 'delete', NEIGHBOUR],
+    ['session', 'archive', NEIGHBOUR],
+    ['session', 'prune', '--older-than', '1s'],
+  ])('%s %s %s %s %s', async (...args) => {
+    const { project, env } = places();
+    const person = { ...env, CLAUDECODE: '', CLAUDE_CODE_SESSION_ID: '' };
+    await runWarm(['notes', 'add', 'mine'], { cwd: project, env: person });
+    await runWarm(['install', 'codex', '--scope', 'user', '--yes'], { cwd: project, env: person });
+    if (args[0] === 'install') await runWarm(['uninstall', '--all', '--yes'], { cwd: project, env: person });
+    const before = [...contentsOf(env.HOME), ...contentsOf(project)];
+    const { exitCode, stderr } = await runWarm(args.filter(Boolean), { cwd: project, env });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('in a terminal of your own')]);
+    expect([...contentsOf(env.HOME), ...contentsOf(project)]).toEqual(before);
+    const done = await runWarm(args.filter(Boolean), { cwd: project, env: person });
+    expect([done.exitCode, done.stderr]).toEqual([0, expect.anything()]);
+  });
+
+  test('which it still sets, installs and removes', async () => {
+    const { project, env } = places();
+    for (const args of [
+      ['config', 'set', 'timezone', 'Asia/Tokyo'],
+      ['install', 'agents-md', '--yes'],
+      ['install', 'codex', '--scope', 'user', '--dry-run'],
+      ['session', 'spawn', 'main', 'child'],
+      ['session', 'delete', 'child'],
+    ]) {
+      const { exitCode, stderr } = await runWarm(args, { cwd: project, env });
+      expect([args, exitCode, stderr]).toEqual([args, 0, expect.anything()]);
+    }
+  });
+});
+
 test('commands of a Droid session are marked through the file that Droid reads after its start', async () => {
   const { project, env } = places();
   const session = '51271b57-52bf-45f3-9de0-7b33d32a8ef1';
