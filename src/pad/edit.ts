@@ -36,16 +36,18 @@ export function setRegion(source: string, name: RegionName, content: string): st
   ].join('');
 }
 
-/** Says in the plan's marker which branch or work tree it belongs to: a checkout does not rewrite the file. */
-export function setPlanOrigin(text: string, origin: string): string {
-  const plan = parsePad(text).regions.get('plan');
-  if (plan === undefined || !isMarked(plan)) return text;
+/** The field that says which branch or work tree the plan belongs to: a checkout does not rewrite the file. */
+export const ORIGIN_FIELD = 'plan-origin';
 
-  const end = origin === '' ? '' : ` — ${origin.replaceAll('>', ' ')} -->`;
-  const bare = text.slice(plan.outerStart, plan.innerStart).replace(/ — [^>]*(?=-->)/, ' ');
-  const marker = end === '' ? bare : bare.replace(/\s*-->/, () => end);
-  return text.slice(0, plan.outerStart) + marker + text.slice(plan.innerStart);
+/** Brings that field up to date, where the file has front matter. */
+export function setPlanOrigin(text: string, origin: string): string {
+  if (parsePad(text).frontMatter.kind !== 'fenced') return text;
+  return setFrontMatter(text, new Map([[ORIGIN_FIELD, renderPlanOrigin(origin)]]));
 }
+
+/** The field's value; `null`, which removes it, for no branch. */
+export const renderPlanOrigin = (origin: string): string | null =>
+  origin === '' ? null : JSON.stringify(origin);
 
 /**
  * Puts markers into a file that is not ours yet, around the sections that its headings name: once one of them is ours, the

@@ -22,14 +22,13 @@ const ESCAPABLE = /^([ \t]*<!--\s*)(\\*)(?=\/?scratchpad:(?:plan|notes|refs|besi
 
 const MARKER = /^[ \t]*<!--\s*(\/?)scratchpad:(plan|notes|refs|beside|state)\b([^>]*)-->[ \t]*$/;
 
-/** The marker on a line (given without its line ending), if any. Only generated regions and the plan may carry a remark. */
+/** The marker on a line (given without its line ending), if any. Only generated regions may carry a remark. */
 export function parseMarker(line: string): Marker | undefined {
   if (!line.includes('scratchpad:')) return undefined;
 
   const [, slash, region, remark = ''] = MARKER.exec(line) ?? [];
   const kind = slash === '/' ? 'close' : 'open';
-  const isOrigin = region === 'plan' && remark.startsWith(' — ');
-  const mayRemark = kind === 'open' && (isOrigin || REMARKS[region as RegionName] !== undefined);
+  const mayRemark = kind === 'open' && REMARKS[region as RegionName] !== undefined;
 
   if (region === undefined || (remark.trim() !== '' && !mayRemark)) return undefined;
 

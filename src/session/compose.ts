@@ -1,11 +1,11 @@
 import { refusal } from '../base/errors.ts';
 import { draftFile, LARGEST, PAD_FILE } from '../base/fs/index.ts';
 import { PAD_TITLE, type PadDocument, parsePad, readRegion } from '../pad/document.ts';
-import { markSections, setFrontMatter, setPlanOrigin, setRegion } from '../pad/edit.ts';
+import { markSections, ORIGIN_FIELD, renderPlanOrigin, setFrontMatter, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
-import { isSameKey, type PlanMark, pickKey, pickMark } from './plan-key.ts';
+import { isSameKey, type PlanMark, pickMark } from './plan-key.ts';
 import type { PlanPlaces } from './plan-places.ts';
 import {
   choosePlanToChange,
@@ -119,9 +119,9 @@ export function findPlanOfFile(plans: Plans, file: PlanPlace): Plan | undefined 
   return findVisiblePlan(plans, file).plan ?? (last?.content.trim() === '' ? last : undefined);
 }
 
-/** What the file says at its plan: where that was made, or what is checked out if there is none. */
+/** Where the plan that the file shows was made; empty for none. */
 export const describePlanInFile = (shown: Plan | undefined, file: PlanPlace): string =>
-  describeOrigin(shown ?? pickKey(file), file);
+  shown === undefined ? '' : describeOrigin(shown, file);
 
 /** What the file says of the plan that it shows, if that is not the one that was changed last. */
 function namePlanInFile(plans: Plans, shown: Plan | undefined): string | null {
@@ -156,12 +156,12 @@ function renderPad(
   if (tracked || reconciled.wasRemovedByCheckout || (document && isTracked(document)))
     return stripVolatileFields(text, session);
 
-  text = setPlanOrigin(text, describePlanInFile(shown, places.file));
   text = setRegion(text, 'beside', renderOtherPlans(plans, shown?.id));
   if (state) text = withState(text, state);
   const fields = new Map<string, string | null>(listIdentityFields(parsePad(text), session));
   if (revision > 0) fields.set('revision', String(revision));
   fields.set(PLAN_FIELD, namePlanInFile(plans, shown));
+  fields.set(ORIGIN_FIELD, renderPlanOrigin(describePlanInFile(shown, places.file)));
 
   return setFrontMatter(text, fields);
 }
@@ -175,7 +175,7 @@ function listIdentityFields({ frontMatter }: PadDocument, session: string): [str
 }
 
 /** Fields that change even if the spaces do not: they alone would make two branches conflict. */
-const VOLATILE = ['revision', PLAN_FIELD, 'updated', 'ttl', 'expires', 'tokens', 'stages'];
+const VOLATILE = ['revision', PLAN_FIELD, ORIGIN_FIELD, 'updated', 'ttl', 'expires', 'tokens', 'stages'];
 
 /** A pad for git: without the fields that every write would change on both branches. */
 export function stripVolatileFields(text: string, session: string): string {
@@ -183,7 +183,7 @@ export function stripVolatileFields(text: string, session: string): string {
   const fields = new Map<string, string | null>(VOLATILE.map((key) => [key, null]));
   for (const [key, value] of listIdentityFields(document, session)) fields.set(key, value);
   if (!isTracked(document)) fields.set('tracked', 'true');
-  const alone = setRegion(setPlanOrigin(text, ''), 'beside', '');
+  const alone = setRegion(text, 'beside', '');
   const bare = readRegion(document, 'state') === '' ? alone : setRegion(alone, 'state', '');
 
   return setFrontMatter(bare, fields);

@@ -21,7 +21,7 @@ import {
   putPlan,
   renderOtherPlans,
 } from './plans.ts';
-import { type Reconciliation, readConflictSide, readFileSpaces, reconcile } from './reconcile.ts';
+import { isTracked, type Reconciliation, readConflictSide, readFileSpaces, reconcile } from './reconcile.ts';
 import { RESTORED } from './second-copy.ts';
 import { type KeptState, refreshState, withState } from './state-file.ts';
 import type { LastChange, Snapshot } from './store.ts';
@@ -193,7 +193,8 @@ export function makeSnapshot(
   if (document?.regions.has('beside'))
     whole = setRegion(whole, 'beside', renderOtherPlans(plans, seen.plan?.id));
   const isLabelled = document !== undefined && setPlanOrigin(document.text, '') !== document.text;
-  if (isLabelled) whole = setPlanOrigin(whole, describePlanInFile(seen.plan, places.caller));
+  if (document !== undefined && isOurs(document) && !isTracked(document))
+    whole = setPlanOrigin(whole, describePlanInFile(seen.plan, places.caller));
   const shown = findPlanOfFile(plans, places.file);
   const own = exists && state ? withState(whole, state) : whole;
   const updated = stamp && sanitizeLine(stamp.updated, 40);

@@ -240,7 +240,7 @@ describe('three spaces: how it works', () => {
     const input = JSON.stringify({ session_id: 's1', cwd, source: 'startup' });
     const { stdout } = await runWarm(['hook', 'claude-code', 'SessionStart'], { cwd, env, input });
     expect(stdout).toContain('loaded notes, refs from the pi session');
-    expect(stdout).toContain('the entry openclaw:scratchpad:plan, which has another form');
+    expect(stdout).toContain('the entry openclaw:scratchpad:plan, whose form is unknown');
     expect((await runWarm(['refs'], { cwd, env })).stdout).toContain('a.ts');
     const file = testDir({ 'x.jsonl': session('s', cwd, ['openclaw:scratchpad', 7]) });
     const refused = await runWarm(['session', 'restore', '--from', `${file}/x.jsonl`], { cwd, env });

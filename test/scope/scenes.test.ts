@@ -233,7 +233,7 @@ describe('after a checkout', () => {
     // Nothing has rendered the file anew: the person has the plan of main before them.
     edit('1. On main', '1. On main\n2. By hand');
     expect(await plan(cwd)).toBe('');
-    const marker = '<!-- scratchpad:plan — branch feature -->\n';
+    const marker = '<!-- scratchpad:plan -->\n';
     edit(marker, `${marker}1. By hand on the branch\n`);
     expect(await plan(cwd)).toBe('1. By hand on the branch');
     git(cwd, 'checkout', '-q', 'main');

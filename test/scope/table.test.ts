@@ -345,8 +345,9 @@ describe('a change to the plan of another branch', () => {
     const root = await beside();
     await say(root, 'plan', 'set', '1. login only');
     const pad = () => readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8');
+    expect(pad()).toContain('plan-origin: "branch feat/login"\n');
     expect(pad()).toContain(
-      '<!-- scratchpad:plan — branch feat/login -->\n1. login only\n<!-- /scratchpad:plan -->\n\n' +
+      '<!-- scratchpad:plan -->\n1. login only\n<!-- /scratchpad:plan -->\n\n' +
         '<!-- scratchpad:beside — other open plans, generated -->\n- Plan 1 of main (B, 1 of 3 done)\n<!-- /scratchpad:beside -->\n',
     );
     // A person's edit is one of the plan that is shown, wherever it is made.
@@ -354,12 +355,12 @@ describe('a change to the plan of another branch', () => {
     writeFileSync(join(root, 'SCRATCHPAD.md'), pad().replace('login only', 'login at last'));
     await say(root, 'plan', 'done', '2');
     expect(pad()).toMatch(
-      /plan — branch main -->\n1\. ~~A~~ DONE\n2\. ~~B~~ DONE[\s\S]*- Plan 2 of feat\/login \(login at last, /,
+      /plan-origin: "branch main"\n[\s\S]*scratchpad:plan -->\n1\. ~~A~~ DONE\n2\. ~~B~~ DONE[\s\S]*- Plan 2 of feat\/login \(login at last, /,
     );
     git(root, 'checkout', '-q', 'feat/login');
     await say(root, 'plan', 'done', '1');
     expect(pad()).toMatch(
-      /plan — branch feat\/login -->\n1\. ~~login at last~~ DONE\n<!-- \/[\s\S]*- Plan 1 of main \(C, 2 of 3 done\)/,
+      /plan-origin: "branch feat\/login"\n[\s\S]*scratchpad:plan -->\n1\. ~~login at last~~ DONE\n<!-- \/[\s\S]*- Plan 1 of main \(C, 2 of 3 done\)/,
     );
   });
 
