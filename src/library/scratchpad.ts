@@ -156,7 +156,11 @@ async function open(options: OpenOptions) {
       const { store, ...assembled } = await assemblePad(pad, request);
       if (assembled.source === undefined && request.session !== undefined)
         throw sessionNotFound(request.session);
-      return { ...assembled, notices: await store() };
+      const notices = await store();
+      const { redactSecrets, withTexts } = await import('../base/safety/index.ts');
+
+      // A conversation goes out as data, as from every command.
+      return withTexts({ ...assembled, notices }, redactSecrets);
     },
     memory: {
       /** Searches the memory files; the best lines come first. */

@@ -70,6 +70,18 @@ test('assemble takes the messages of chat APIs as they are', async () => {
   expect(source?.transcript.skipped).toEqual([]);
 });
 
+test('assemble returns no secret of the conversation', async () => {
+  const pad = await filled();
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+  const messages = [
+    { role: 'user', content: `Use ${token} for the cart.` },
+    { role: 'assistant', content: `Set TOKEN=${token}` },
+  ];
+  const done = await pad.assemble({ messages: messages as never });
+  expect(done.source?.transcript.messages[0]?.content).toContain('[redacted: GitHub token]');
+  expect(JSON.stringify(done)).not.toContain(token);
+});
+
 test('assemble refuses a session that does not exist', async () => {
   const pad = await filled();
   const error = (await errorOf(() => pad.assemble({ session: 'nobody' }))) as ScratchpadError;
