@@ -1,8 +1,10 @@
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { attempt } from '../base/errors.ts';
-import { isOwn, readBytes, resolveRealPath, tryList, tryStat } from '../base/fs/index.ts';
-import { toMembers } from '../base/text/json.ts';
+import { isInside, isOwn, readBytes, resolveRealPath, tryList, tryStat } from '../base/fs/index.ts';
+import { getString, parseJson, toMembers } from '../base/text/json.ts';
+import { toOneLine } from '../base/text/prose.ts';
 import { splitWordList, withLf } from '../base/text/strings.ts';
 import { stripInjections } from '../pad/injection.ts';
 import { extractCommandWords, joinOwnWords, keepSentence } from './content.ts';
@@ -10,45 +12,79 @@ import { openClawWords } from './formats/openclaw-words.ts';
 
 /** Where a repository keeps commands whose text a host stores, unmarked, as the message of the person who called one. */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
-  'opencode-sqlite': splitWordList('.opencode/command .opencode/commands .config/opencode/command'),
+  'opencode-sqlite': splitWordList(`
+    .opencode/command .opencode/commands .opencode/skill .opencode/skills .claude/skills .agents/skills
+    .config/opencode/command .config/opencode/commands .config/opencode/skill .config/opencode/skills
+  `),
   pi: ['.pi/prompts', '.pi/agent/prompts'],
   'qwen-code': ['.qwen/commands'],
-  droid: ['.factory/commands'],
+  droid: ['.factory/commands', '.claude/commands'],
 };
-const MOST_NAMES = 2000;
+/** Settings that hold commands, or name folders of them. */
+const SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  'opencode-sqlite': ['', '.opencode/', '.config/opencode/'].flatMap((folder) => [
+    `${folder}opencode.json`,
+    `${folder}opencode.jsonc`,
+  ]),
+  pi: ['.pi/settings.json', '.pi/agent/settings.json'],
+};
+const MOST_NAMES = 5000;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Characters in one piece of a command without which it cannot be told from words that were typed. */
+/** Characters in one piece of a command with holes without which it cannot be told from words that were typed. */
 const LEAST = 20;
 const FRONT_MATTER = /^---[^\n]*\n(?:[\s\S]*?\n)??---[^\n]*(?:\n|$)/;
+const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^}]{0,20}\})|\{\{args\}\}`;
 /** What the host fills in: what was typed, files, and outputs of a shell, to the end of the text where braces are deep. */
-const HOLE =
-  /(\$(?:ARGUMENTS|@|\d+|\{@[^}]{0,20}\})|\{\{args\}\}|[!@]\{(?:(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[\s\S]*)|!`[^`]*`)/;
+const HOLES: Readonly<Record<string, RegExp>> = {
+  'opencode-sqlite': new RegExp(`(${TYPED}|!\`[^\`]*\`)`),
+  'qwen-code': new RegExp(String.raw`(${TYPED}|[!@]\{(?:(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[\s\S]*))`),
+};
+const TYPED_HOLE = new RegExp(`(${TYPED})`);
 
 /** A command in pieces; what the host puts before those of a lower index than `foreign` was typed. */
 export interface CommandText {
   pieces: string[];
   longest: string;
   foreign: number;
+  /** Of a command that begins with a hole: whether the host may have filled it with this, which ends with its blanks. */
+  mayBegin?: (text: string) => boolean;
 }
 
-/** The commands in some folders, as sessions of a format have them. */
-export function listCommandTexts(format: string, roots: readonly string[]): CommandText[] {
-  const places = FOLDERS[format] ?? [];
-  // Above the workspace, as in /tmp, others may put folders for everybody.
-  const find = (root: string): string[] => places.map((folder) => join(root, folder));
-  const counts = (root: string, index: number): boolean =>
-    index === 0 || [root, ...find(root)].every((path) => isOwn(path));
-  const paths = roots.filter(counts).flatMap(find);
+/**
+ * The commands in some folders, as sessions of a format have them.
+ * @returns `isWhole`: false if there are more than are read, any of which a message may be the text of
+ */
+export function listCommandTexts(
+  format: string,
+  roots: readonly string[],
+): { texts: CommandText[]; isWhole: boolean } {
+  const templates: string[] = [];
+  const paths: { path: string; base: string | undefined }[] = [];
+
+  for (const [index, root] of roots.entries()) {
+    const settings = (SETTINGS[format] ?? []).map((name) => join(root, name));
+    const folders = (FOLDERS[format] ?? []).map((folder) => join(root, folder));
+    // Above the workspace, as in /tmp, others may put folders for everybody.
+    if (index > 0 && ![root, ...folders, ...settings].every((path) => isOwn(path))) continue;
+
+    const read = settings.map(readSettings);
+    templates.push(...read.flatMap((one) => one.templates));
+    for (const path of [...folders, ...read.flatMap((one) => one.folders)])
+      paths.push({ path, base: resolveRealPath(isInside(root, path) ? root : path) });
+  }
+
   const visited = new Set<string | undefined>();
   const files: { path: string; size: number }[] = [];
-  const texts: CommandText[] = [];
 
   for (let at = 0; at < paths.length && at < MOST_NAMES; at += 1) {
-    const path = paths[at] ?? '';
-    const [stats, real] = [tryStat(path), resolveRealPath(path)];
-    if (stats?.isFile()) files.push({ path, size: stats.size });
-    else if (!visited.has(real)) paths.push(...tryList(path).map((name) => join(path, name)));
+    const { path = '', base = '' } = paths[at] ?? {};
+    const [stats, real = ''] = [tryStat(path), resolveRealPath(path)];
+    // A link may lead to all that there is.
+    if (visited.has(real) || !isInside(base, real)) continue;
     visited.add(real);
+    if (stats?.isFile()) files.push({ path, size: stats.size });
+    else if (basename(path) !== 'node_modules')
+      paths.push(...tryList(path).map((name) => ({ path: join(path, name), base })));
   }
 
   let room = MOST_BYTES;
@@ -56,10 +92,32 @@ export function listCommandTexts(format: string, roots: readonly string[]): Comm
   for (const { path, size } of files.sort((a, b) => a.size - b.size)) {
     room -= size;
     if (room < 0) break;
-    texts.push(...readTemplates(path).map((template) => splitAtHoles(cleanAsMessage(template, format))));
+    templates.push(...readTemplates(path));
   }
 
-  return texts.filter(({ longest }) => longest.length >= LEAST);
+  const all = templates.map((template) => splitAtHoles(cleanAsMessage(template, format), format, roots));
+  const texts = all.filter(({ pieces, longest }) => longest.length >= (pieces.length === 1 ? 1 : LEAST));
+  return { texts, isWhole: room >= 0 && paths.length <= MOST_NAMES };
+}
+
+const COMMENT = /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*[}\]])/g;
+
+/** The commands in the settings of a host, and the folders of others that they name. */
+function readSettings(path: string): { templates: string[]; folders: string[] } {
+  const text = attempt(() => readBytes(path, 'pad'))?.toString() ?? '{}';
+  const { command, prompts } = toMembers(parseJson(text.replace(COMMENT, '$1').replace(COMMENT, '$1')));
+  const readNamed = (_: string, name: string): string =>
+    attempt(() => readBytes(resolve(dirname(path), name), 'pad'))?.toString() ?? '';
+  const templates = Object.values(toMembers(command)).flatMap(
+    (one) => getString(toMembers(one), 'template') ?? [],
+  );
+  // A name may be a pattern: then the folder above it.
+  const folders = (Array.isArray(prompts) ? prompts : []).flatMap((name) =>
+    typeof name === 'string'
+      ? resolve(dirname(path), name.replace(/^[!+-]|[^/]*[*?{[].*$/g, '').replace(/^~(?=\/|$)/, homedir()))
+      : [],
+  );
+  return { templates: templates.map((one) => withLf(one.replace(/\{file:([^}]+)\}/g, readNamed))), folders };
 }
 
 /** The text of a command, as hosts read it; they differ in what they take for front matter. */
@@ -76,8 +134,8 @@ function cleanAsMessage(template: string, format: string): string {
   return format === 'opencode-sqlite' ? words.replace(/^"([\s\S]*)"$/, '$1') : words;
 }
 
-function splitAtHoles(text: string): CommandText {
-  const parts = text.trim().split(HOLE);
+function splitAtHoles(text: string, format: string, roots: readonly string[]): CommandText {
+  const parts = text.trim().split(HOLES[format] ?? TYPED_HOLE);
   // Of holes side by side nobody knows where one ends.
   const isPiece = (part: string, index: number): boolean =>
     index % 2 === 0 && (part.trim() !== '' || index === 0 || index === parts.length - 1);
@@ -85,7 +143,23 @@ function splitAtHoles(text: string): CommandText {
   const first = parts.findIndex((part, index) => index % 2 === 1 && /^[!@]/.test(part));
   const foreign = first < 0 ? pieces.length : parts.slice(0, first).filter(isPiece).length;
   const [longest = ''] = pieces.toSorted((a, b) => b.length - a.length);
-  return { pieces, longest, foreign };
+  const [start, hole = '', next = ''] = parts;
+  const mayBegin = (begin: string): boolean =>
+    (/^\s/.test(next) || !/[^\S\n]$/.test(begin)) && mayFill(hole, begin, roots);
+  return { pieces, longest, foreign, ...(start === '' && parts.length > 1 && { mayBegin }) };
+}
+
+/** Whether a text may have come from a hole: one of a file holds what the file has. */
+function mayFill(hole: string, text: string, roots: readonly string[]): boolean {
+  const name = /^@\{(.*)\}$/s.exec(hole)?.[1]?.trim();
+  if (name === undefined) return true;
+
+  const paths = roots.map((root) => resolve(root, name)).filter((path) => tryStat(path) !== undefined);
+  return paths.some((path) => {
+    // Of a folder or a very large file nobody knows what the host took.
+    const content = attempt(() => readBytes(path, 'pad'))?.toString();
+    return content === undefined || toOneLine(content).includes(toOneLine(text));
+  });
 }
 
 /**
@@ -94,7 +168,7 @@ function splitAtHoles(text: string): CommandText {
  * @returns `undefined` if it is another text
  */
 export function readTypedWords(message: string, command: CommandText): string | undefined {
-  const { pieces, longest, foreign } = command;
+  const { pieces, longest, foreign, mayBegin } = command;
   const text = message.trim();
   const words: string[] = [];
   let end = 0;
@@ -107,6 +181,7 @@ export function readTypedWords(message: string, command: CommandText): string | 
     if (isLast && index > 0)
       at = text.endsWith(piece) ? text.length - piece.length : text.lastIndexOf(`${piece}\n\n`);
     if (at < end || !text.startsWith(piece, at)) return undefined;
+    if (index === 1 && mayBegin?.(text.slice(0, at)) === false) return undefined;
     if (index < foreign) words.push(text.slice(end, at).trim());
     end = at + piece.length;
   }

@@ -49,6 +49,8 @@ export interface PersonMessageEvent extends EventPlace {
   type: 'person';
   voice: Voice;
   text: string;
+  /** The host or our plugin says that this was typed. */
+  isMarked?: boolean;
   /** For a rejection or an answer: the id of its call. */
   call?: string;
   /** For an answer: the questions, with the person's answer to each. */
@@ -187,11 +189,11 @@ export class RecordPlace implements EventPlace {
   }
 
   /** A prompt of the person, or of the host in their place; nothing without words, and for a command of the host. */
-  prompt(text: string, isPerson = true): SessionEvent[] {
+  prompt(text: string, isPerson = true, isMarked?: boolean): SessionEvent[] {
     if (text === '' || isCommand(text)) return [];
     return [
       isPerson
-        ? { type: 'person', voice: 'prompt', text, ...this.#place }
+        ? { type: 'person', voice: 'prompt', text, isMarked, ...this.#place }
         : { type: 'host', text, ...this.#place },
     ];
   }

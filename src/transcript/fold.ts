@@ -2,7 +2,7 @@ import { walkUpward } from '../base/fs/index.ts';
 import { digestText, makeWordSet } from '../base/text/strings.ts';
 import { stripInjections } from '../pad/injection.ts';
 import { callFacts } from './calls.ts';
-import { type CommandText, listCommandTexts, readTypedWords } from './command-texts.ts';
+import { listCommandTexts, readTypedWords } from './command-texts.ts';
 import {
   type AgentMessageEvent,
   type Call,
@@ -35,7 +35,7 @@ export class Fold {
   readonly #limit: number;
   /** Calls and results that the session has: some hosts write them twice. */
   readonly #calls: Set<string>;
-  #commands: CommandText[] | undefined;
+  #commands: ReturnType<typeof listCommandTexts> | undefined;
   #sinceSlim = 0;
 
   /**
@@ -147,7 +147,7 @@ export class Fold {
     if (this.#isCopy(event)) return;
 
     const isTyped = event.voice === 'prompt' || event.voice === 'queued';
-    const words = isTyped ? this.#readTyped(event.text) : event.text;
+    const words = isTyped ? this.#readTyped(event) : event.text;
     if (words !== event.text) this.#foldHost({ ...event, type: 'host' });
     if (words === '' && event.text !== '') return;
 
@@ -157,10 +157,12 @@ export class Fold {
   }
 
   /** What the person typed: less than the text where the host has put that of a command in its place. */
-  #readTyped(text: string): string {
+  #readTyped({ text, isMarked = false }: PersonMessageEvent): string {
     const { format, facts } = this.record;
     this.#commands ??= listCommandTexts(format, [this.#root, ...walkUpward(facts.cwd ?? this.#root)]);
-    const typed = this.#commands.flatMap((command) => readTypedWords(text, command) ?? []);
+    const { texts, isWhole } = this.#commands;
+    if (!isWhole && !isMarked) return '';
+    const typed = texts.flatMap((command) => readTypedWords(text, command) ?? []);
     // What one command leaves over may be another command's text.
     return typed.sort((a, b) => a.length - b.length)[0] ?? text;
   }

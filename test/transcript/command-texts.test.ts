@@ -49,7 +49,7 @@ test.each<[name: string, body: string, message: string, typed?: string]>([
   ['with a path below', RULE, `${RULE}\n\n/src/cart.ts round it`, '/src/cart.ts round it'],
   ['with its call in Japanese below', RULE, `${RULE}\n\n/ship カートから`, 'カートから'],
   ['with braces', `${RULE}\nFor {{args}}.`, `${RULE}\nFor the cart.`, 'the cart'],
-  ['with the output of a shell', `${RULE}\n!\`git log\`\nPush.`, `${RULE}\n1f3a Never ask\nPush.`],
+  ['with the output of a shell', `${RULE}\n!{git log}\nPush.`, `${RULE}\n1f3a Never ask\nPush.`],
   ['with a shell in braces', `${RULE}\n!{echo \${x} {}}\nPush.`, `${RULE}\nNever ask\nPush.`],
   ['with words behind a shell', `${RULE}\n!{ls} . $1`, `${RULE}\nno. 1. Never ask. of me`],
   ['with a shell in many braces', `${RULE}\n!{a {b {c {d} } } }\nPush.`, `${RULE}\nNever ask\nPush.`],
@@ -62,11 +62,14 @@ test.each<[name: string, body: string, message: string, typed?: string]>([
 ])(
   'the text of a command is not what the person said, but what was typed is: %s',
   async (_, body, message, typed) => {
+    // pi's commands have no holes but of what is typed.
+    const [make, path] = /[!@]\{/.test(body) ? [qwen, '.qwen/commands'] : [pi, '.pi/prompts'];
     const files = {
-      '.pi/prompts/ship.md': Buffer.from(template(body), body.includes('\xff') ? 'latin1' : 'utf8'),
+      [`${path}/ship.md`]: Buffer.from(template(body), body.includes('\xff') ? 'latin1' : 'utf8'),
     };
     const words = typed === undefined ? [] : [typed];
-    expect(await listWords(pi('go') + pi(message) + pi('and on'), files)).toEqual(['go', ...words, 'and on']);
+    const lines = make('go') + make(message) + make('and on');
+    expect(await listWords(lines, files)).toEqual(['go', ...words, 'and on']);
   },
 );
 
@@ -117,7 +120,7 @@ test('names, links and large files do not hide a command', async () => {
 test('a command of a hundred thousand holes is no more work than one of two', async () => {
   const body = `$1 ${'$2 '.repeat(100_000)}${RULE} For $3 `;
   const files = { '.pi/prompts/ship.md': body };
-  expect(listCommandTexts('pi', [testDir(files)])[0]?.pieces).toEqual(['', `${RULE} For`, '']);
+  expect(listCommandTexts('pi', [testDir(files)]).texts[0]?.pieces).toEqual(['', `${RULE} For`, '']);
   expect(await listWords(pi(`cart first ${RULE} For me`), files)).toEqual(['cart first']);
 });
 
@@ -147,6 +150,58 @@ test('what a command adds to the text of another is not what the person typed', 
   expect(await listWords(qwen(`${RULE}\n\n${more}`) + qwen(`the cart\n\n${more}`), files)).toEqual([
     'the cart',
   ]);
+});
+
+const SHORT = 'Push it.';
+const LONG = 'y'.repeat(20_000);
+
+test.each<[name: string, files: Record<string, string>, message?: string]>([
+  ['a short one', { '.pi/prompts/x.md': SHORT }, SHORT],
+  ['one behind 16 MB of others', { '.pi/prompts/z.md': `${RULE}${LONG}`, ...many(900, LONG) }],
+  ['one behind thousands of others', { '.pi/prompts/z.md': RULE, ...many(6000, '') }],
+  [
+    'in a folder of the settings',
+    { '.pi/settings.json': '{"prompts": ["../tools/x"]}', 'tools/x/a.md': RULE },
+  ],
+  [
+    'in a file that a pattern of the settings names',
+    { '.pi/settings.json': '{"prompts": ["+../tools/*/a*.md"],}', 'tools/x/a.md': RULE },
+  ],
+])('the text of a command is not what the person said: %s', async (_, files, message = RULE) => {
+  const text =
+    Object.keys(files).length > 800 ? `${message}${files['.pi/prompts/z.md']?.slice(RULE.length)}` : message;
+  expect(await listWords(pi(text), files)).toEqual([]);
+});
+
+function many(count: number, text: string): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, k) => [`.pi/prompts/a${k}.md`, text]));
+}
+
+test('where not all commands are read, what our extension has marked stays the words of the person', async () => {
+  const lines = pi('a', { scratchpad: { typed: '/ship the cart first' } });
+  expect(await listWords(lines, many(6000, ''))).toEqual(['the cart first']);
+});
+
+test('a link out of the repository leads to no commands', async () => {
+  const link = (dir: string): void => symlinkSync('/', `${dir}/.pi/prompts/all`);
+  expect(await listWords(pi(RULE), { '.pi/prompts/x.md': SHORT }, '', link)).toEqual([RULE]);
+});
+
+test.each([
+  ['a hole of another host', '.pi/prompts', pi, '!{x}touch the coupon code.'],
+  ['a hole of a shell', '.qwen/commands', qwen, '!{x}touch the coupon code.'],
+  ['a hole of a file', '.qwen/commands', qwen, '@{a.md} touch the coupon code.'],
+  ['a hole of no file', '.qwen/commands', qwen, '@{b.md}\nRound it. Never touch the coupon code.'],
+])('what the person typed before known words stays, with %s', async (_, folder, make, body) => {
+  const message = `${body.includes('\n') ? 'No tests.\n' : ''}Round it. Never touch the coupon code.`;
+  const files = { [`${folder}/x.md`]: body, 'a.md': 'Never push.\nAlways ask.' };
+  expect(await listWords(make(message), files)).toEqual([message]);
+  expect(
+    await listWords(qwen(`Always ask.\nNever touch the coupon code.`), {
+      ...files,
+      '.qwen/commands/y.md': '@{a.md}\nNever touch the coupon code.',
+    }),
+  ).toEqual([]);
 });
 
 test('a command counts only for sessions of its host', async () => {

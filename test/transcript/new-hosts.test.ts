@@ -188,6 +188,21 @@ describe.skipIf(sqlite === undefined)('the database of OpenCode', () => {
     expect(words).toEqual(['the cart first', 'mind\nthe gap']);
   });
 
+  test('nor is that of a command in its settings, or of a skill', async () => {
+    const [home, rule] = [testDir(), 'Never write "tests", ] } in this repository.'];
+    const template =
+      '{"//": 1, /* x */ "command": {"a": {"template": TEXT,}, "b": {"template": "{file:./b.md}"},},}';
+    writeFileSync(join(home, 'opencode.jsonc'), template.replace('TEXT', JSON.stringify(`${rule} a`)));
+    writeFileSync(join(home, 'b.md'), `${rule} b`);
+    mkdirSync(join(home, '.opencode/skill/x'), { recursive: true });
+    writeFileSync(join(home, '.opencode/skill/x/SKILL.md'), `---\nname: x\n---\n${rule} c`);
+    const { path, say } = database(home, home);
+    for (const end of ['a', 'b', 'c', 'd']) say(`msg_${end}`, { role: 'user' }, text(`${rule} ${end}`));
+    const { record } = await readSession(path, { root: home, session: 'ses_1' });
+    const words = listItems(record).flatMap((item) => (item.type === 'person' ? item.text : []));
+    expect(words).toEqual([`${rule} d`]);
+  });
+
   test('is found, read, read on, and read after a turn was taken back', async () => {
     const home = testDir();
     const workspace = join(home, 'work');

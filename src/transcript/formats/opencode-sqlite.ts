@@ -141,7 +141,11 @@ function readPrompt(parts: readonly JsonObject[], place: RecordPlace): SessionEv
     // `opencode run` quotes its words.
     .replace(/^"([\s\S]*)"$/, '$1');
 
-  return place.prompt(text);
+  return place.prompt(
+    text,
+    true,
+    parts.some((part) => getTyped(part) !== undefined),
+  );
 }
 
 function readAnswer(parts: readonly JsonObject[], place: RecordPlace): SessionEvent[] {

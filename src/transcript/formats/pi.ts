@@ -88,7 +88,9 @@ function readUser(message: JsonObject, place: RecordPlace): SessionEvent[] {
   const personWords = isForeign ? undefined : openClawWords(text);
 
   if (personWords === undefined) return [];
-  return [{ type: 'person', voice: 'prompt', text: personWords.words, ...place, sender: personWords.sender }];
+  const { words, sender } = personWords;
+  const isMarked = typed !== undefined;
+  return [{ type: 'person', voice: 'prompt', text: words, isMarked, ...place, sender }];
 }
 
 function readAssistant(message: JsonObject, place: RecordPlace): SessionEvent[] {

@@ -36,8 +36,9 @@ function readContent(record: JsonObject, place: RecordPlace): SessionEvent[] {
   switch (getString(record, 'type')) {
     case 'user': {
       const isPerson = record.provenance === 'real_user' && PERSON_SUBTYPES.has(record.subtype);
-      const words = isPerson ? (getString(payload, 'displayText') ?? joinOwnWords(texts)) : text;
-      return place.prompt(words, isPerson);
+      const shown = getString(payload, 'displayText');
+      const words = isPerson ? (shown ?? joinOwnWords(texts)) : text;
+      return place.prompt(words, isPerson, shown !== undefined);
     }
     case 'assistant': {
       const tokensUsed = getNumber(getObject(record, 'usageMetadata'), 'totalTokenCount');
