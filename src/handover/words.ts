@@ -115,12 +115,16 @@ export const isNamingCode = (text: string): boolean => /`|\w[._]\w|\p{Ll}\p{Lu}/
 
 const isPointer = (word: string): boolean => POINTS.has(word);
 
-/** Whether a sentence goes on with what stands before it: "that is wrong for the halves". */
-export const isReply = (sentence: string): boolean => isPointer(splitWords(sentence)[0] ?? '');
+/** Whether a sentence goes on with what stands before it: "that is wrong for the halves", "without this they are lost". */
+export const isReply = (sentence: string): boolean =>
+  isPointer(splitWords(sentence).find((word) => !isForbidding(word)) ?? '');
+
+/** A longer sentence explains: its "only" or "avoid" is no rule, unless it begins with what it forbids. */
+const RULE_WORDS = 25;
 
 /** Whether a sentence says what always holds, or begins with what it forbids: not "no, that is wrong". */
 export const isStanding = (sentence: string): boolean =>
-  splitWords(sentence).some((word) => STANDS.has(word)) ||
+  (splitWords(sentence).length <= RULE_WORDS && splitWords(sentence).some((word) => STANDS.has(word))) ||
   splitWords(sentence.replace(/^\W*[\p{L}'’]+[,.!]/u, ''))
     .slice(0, 2)
     .some(isForbidding) ||

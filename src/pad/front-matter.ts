@@ -61,11 +61,11 @@ export function locateFrontMatter(text: string): FrontMatterShape {
     : { kind: 'unclosed', bodyStart: from, fieldsEnd };
 }
 
-/** Whether a file's fields are ours: every pad has its format version. */
+/** The format version that every pad begins with: a `scratchpad:` with another value is somebody else's. */
 export function hasOwnFields(text: string, shape: FrontMatterShape): boolean {
   if (shape.kind === 'none') return false;
   const end = shape.kind === 'fenced' ? shape.range.innerEnd : shape.fieldsEnd;
-  return /^scratchpad:/m.test(text.slice(0, end));
+  return /^scratchpad:[ \t]+1[ \t]*(?:#.*)?\r?$/m.test(text.slice(0, end));
 }
 
 /** Before the names of our fields in front matter that somebody else began: its `updated` is not ours. */

@@ -140,3 +140,16 @@ test('a change of an agent is undone by the command that the refusal names', asy
   await runWarm(['undo', '--others'], { cwd });
   expect((await runWarm(['notes'], { cwd })).stdout).toBe('one\n');
 });
+
+test.each(['true', 'mine', 'v2', '2', '1.5', '"1"', '[1]', '\n  one: 1'])(
+  'front matter with a field of ours of another value is its owner’s: scratchpad: %s',
+  async (value) => {
+    const fields = `scratchpad: ${value}\nrevision: C\nttl: 90 days\nupdated: 2026-02-16\n`;
+    const cwd = testDir({ 'SCRATCHPAD.md': `---\n${fields}---\n\n## Todo\n- Fix\n` });
+    for (const args of [['init'], ['note', 'a'], ['assemble'], ['note', 'b']])
+      expect((await runWarm(args, { cwd })).exitCode).toBe(0);
+    expect(pad(cwd)).toContain(`---\n${fields}`);
+    expect(pad(cwd)).toMatch(/^scratchpad-updated: \d/m);
+    expect((await runWarm(['notes'], { cwd })).stdout).toBe('a\nb\n');
+  },
+);

@@ -198,6 +198,7 @@ describe.skipIf(sqlite === undefined)('the database of OpenCode', () => {
     writeFileSync(join(home, '.opencode/skill/x/SKILL.md'), `---\nname: x\n---\n${rule} c`);
     const { path, say } = database(home, home);
     for (const end of ['a', 'b', 'c', 'd']) say(`msg_${end}`, { role: 'user' }, text(`${rule} ${end}`));
+    say('msg_e', { role: 'user' }, text('shown by a plugin', { ignored: true }));
     const { record } = await readSession(path, { root: home, session: 'ses_1' });
     const words = listItems(record).flatMap((item) => (item.type === 'person' ? item.text : []));
     expect(words).toEqual([`${rule} d`]);

@@ -140,7 +140,7 @@ function findMention(
 const ASSIGN =
   /["'`)\]*]{0,3}[ \t]{0,16}(?::=|=>|={1,3}|:{1,2}|＝|：|->|→|\|)[ \t]{0,16}(?:[|>][+-]?[ \t]{0,4}(?=\r?\n))?(?:\r?\n[ \t]{1,24})?/y;
 const IS =
-  /(?:[ \t]{1,3}(?:is now|is|was|will be|ist|lautet|est|es|é|è|er|är|on|to|jest|je|este|это|είναι|changed to|set to|reset to)[ \t]{0,2}:?[ \t]{1,3}|(?:は|が|을|를|는|은|为|為|是)[ \t]{0,2}[:：]?[ \t]{0,2}(?=[!-~]))/y;
+  /(?:[ \t]{1,3}(?:is now|is|was|will be|ist|lautet|est|es|é|è|er|är|on|to|jest|je|este|adalah|là|это|είναι|هي|هو|changed to|set to|reset to)[ \t]{0,2}:?[ \t]{1,3}|(?:は|が|을|를|는|은|为|為|是|คือ)[ \t]{0,2}[:：]?[ \t]{0,2}(?=[!-~]))/y;
 /** `{"name": "API_KEY", "value": "…"}`, `<add key="ApiKey" value="…"/>`, and the same in YAML. */
 const VALUE_FIELD = /["']?[ \t]{0,2},?\s{0,24}["']?value["']?[ \t]{0,3}[:=][ \t]{0,3}/y;
 const PROSE = /[ \t]{1,16}(?!is|was|will|es|changed|set|reset|value)[a-z\d]/y;

@@ -4,6 +4,7 @@ import { attempt, refusal } from '../../base/errors.ts';
 import {
   type Bounds,
   decodeBytes,
+  decodeLossless,
   encodeBytes,
   ensureFolder,
   exists,
@@ -255,6 +256,15 @@ export function makeMarkedBlock(path: string, markers: BlockMarkers, lines: stri
     path,
     add(text) {
       if (text === undefined || isUnwritten(text)) return (text ?? '') + block;
+
+      const { encoding } = decodeLossless(text);
+      if (encoding.startsWith('UTF-16'))
+        throw refusal('the file is not UTF-8: nothing was changed', {
+          where: path,
+          expected: 'UTF-8',
+          found: encoding,
+          next: `save it as UTF-8 in an editor, or: iconv -f ${encoding} -t UTF-8 ${basename(path)}`,
+        });
 
       const eol = text.includes('\r\n') ? '\r\n' : '\n';
       const ours = block.replaceAll('\n', eol);

@@ -20,7 +20,13 @@ export function tomlTable(target: Target): Target {
       }
 
       const after = add(text);
-      readToml(after, path, `write it as tables, such as [mcp_servers.other]; or add by hand: ${TOML_HAND}`);
+      readToml(
+        after,
+        path,
+        `write it as tables, such as [mcp_servers.other]; or add by hand: ${TOML_HAND}`,
+        true,
+      );
+
       return after;
     },
   };
@@ -40,9 +46,14 @@ function assertRuns(server: JsonObject = {}, path: string): void {
 
 const TOML_HAND = 'codex mcp add scratchpad -- scratchpad mcp';
 
-function readToml(text: string, path: string, next: string): JsonObject {
+function readToml(text: string, path: string, next: string, isOurs = false): JsonObject {
   try {
-    return parseToml(text.replace(/^\uFEFF/, '')) as JsonObject;
+    // `readText` keeps other bytes as lone surrogates.
+    if (!text.isWellFormed()) throw new Error('bytes that are not UTF-8');
+    const settings = parseToml(text.replace(/^\uFEFF/, '')) as JsonObject;
+    if (isOurs && !getObject(getObject(settings, 'mcp_servers'), SERVER))
+      throw new Error('mcp_servers is a list');
+    return settings;
   } catch (error) {
     const { line, column } = error as { line?: number; column?: number };
     throw refusal('the settings cannot be written as valid TOML: nothing was changed', {

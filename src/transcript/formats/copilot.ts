@@ -28,7 +28,8 @@ const EVENTS: Readonly<Record<string, (data: JsonObject, place: RecordPlace) => 
       : [],
   'user.message'(data, place) {
     // Skills, commands and the autopilot speak in the person's place.
-    const isPerson = (getString(data, 'source') ?? 'user') === 'user';
+    const isPerson =
+      (getString(data, 'source') ?? 'user') === 'user' && data.isAutopilotContinuation !== true;
     return place.prompt(joinOwnWords([getString(data, 'content') ?? '']), isPerson);
   },
   'assistant.message': readAnswer,

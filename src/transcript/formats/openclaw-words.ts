@@ -44,7 +44,7 @@ const ADDED: readonly (readonly [start: RegExp, end: string])[] = [
 ];
 const TAILS: readonly RegExp[] = [
   // What follows a bare header of context is the channel's.
-  /^Context: ⟦openclaw:ctx⟧[ \t]*$/m,
+  /^(?:Context: ⟦openclaw:ctx⟧|Untrusted context \(metadata[^\n]{0,60}\):)[ \t]*$/m,
   /^\[Forwarded from [^\n]*\]/m,
   // A retry puts its instruction below the prompt.
   /(?:^|\n\n)The previous (?:attempt|assistant turn) [^\n]{0,200}(?:user-visible|visible answer|final answer now|Act now)/,
@@ -82,6 +82,8 @@ const CONTEXT = new RegExp(
   'gim',
 );
 const MEMORIES = makeWordSet(tags);
+/** Above memories, and not above what a channel has added below the words. */
+const MEMORY_HEADER = /^Untrusted context \(metadata[^\n]{0,60}\):[ \t]*\n(?=<active_memory_plugin>)/gm;
 /** `[WhatsApp +1555… +30s Sun 2026-01-18 00:20:12 CST] `: channel and sender, time since the last, time. */
 const ENVELOPE = new RegExp(
   `^\\[(?<from>[A-Z][^\\]\\n]{1,200}?)(?: \\+\\d+(?:ms|[smhdw]))?(?: (?:${DAY} )?\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}[^\\]\\n]{0,60})?\\][ \\t]*`,
@@ -100,7 +102,8 @@ export function openClawWords(text: string): PersonWords | undefined {
   const plain = text.replace(STAMP, '').trimStart();
   if (!plain.startsWith(QUEUE)) return extractPersonWords(plain);
 
-  const [, ...items] = plain.split(QUEUED_ITEM);
+  // What the host has put around text of others may hold a line like that of an item.
+  const [, ...items] = ADDED.reduce(removeStretch, plain).split(QUEUED_ITEM);
   const personItems = items.flatMap((item) => extractPersonWords(item.trim()) ?? []);
 
   if (personItems.length === 0) return undefined;
@@ -115,7 +118,7 @@ export function openClawWords(text: string): PersonWords | undefined {
 
 function extractPersonWords(text: string): PersonWords | undefined {
   const blocks: { label: string; body: JsonObject }[] = [];
-  let words = ADDED.reduce(removeStretch, removeElements(text, MEMORIES));
+  let words = ADDED.reduce(removeStretch, removeElements(text.replace(MEMORY_HEADER, ''), MEMORIES));
   for (const tail of TAILS) words = words.slice(0, tail.exec(words)?.index);
   words = words.replace(CONTEXT, (_, label: string, block: string) => {
     const body = parseObject(block.replace(/^\s*```.*$/gm, ''));

@@ -122,7 +122,8 @@ function readMessage(database: Database, row: JsonObject, at: number): SessionEv
 
 const listTexts = (parts: readonly JsonObject[]): string[] =>
   parts
-    .filter((part) => part.type === 'text' && part.synthetic !== true)
+    // What a plugin shows to the person alone is ignored.
+    .filter((part) => part.type === 'text' && part.synthetic !== true && part.ignored !== true)
     .flatMap((part) => {
       const typed = getTyped(part);
       return (typed === undefined ? getString(part, 'text') : extractCommandWords(typed)) ?? [];

@@ -9,8 +9,9 @@ import { runWarm } from '../../helpers/run-warm.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
 describe('config.toml of Codex', () => {
-  const installed = async (toml: string) => {
-    const cwd = testDir({ '.codex/config.toml': toml });
+  const installed = async (toml: string | Buffer) => {
+    const cwd = testDir({ '.codex/config.toml': '' });
+    writeFileSync(join(cwd, '.codex/config.toml'), toml);
     const done = await runWarm(['install', 'codex', '--yes'], { cwd });
     const text = readFileSync(join(cwd, '.codex/config.toml'), 'utf8');
     return { cwd, done, text };
@@ -21,11 +22,14 @@ describe('config.toml of Codex', () => {
     'mcp_servers.other = { command = "x" }\nmcp_servers = { }\n',
     'model = "x\n',
     '[mcp_servers]\n[[mcp_servers.scratchpad]]\ncommand = 5 5\n',
+    '[[mcp_servers]]\ncommand = "x"\n',
+    Buffer.from('# café\nmodel = "x"\n', 'latin1'),
+    Buffer.from('model = "café"\n', 'latin1'),
   ])('stays as it is where our table would break it, or it is broken: %j', async (toml) => {
-    const { done, text } = await installed(toml);
+    const { cwd, done } = await installed(toml);
     expect(done.exitCode).not.toBe(0);
     expect(done.stderr).toMatch(/config\.toml.*\n(?:.*\n)* +next: /);
-    expect(text).toBe(toml);
+    expect(readFileSync(join(cwd, '.codex/config.toml'))).toEqual(Buffer.from(toml));
   });
 
   test.each([
@@ -163,5 +167,18 @@ test.each(['copilot', 'qwen-code', 'droid'])(
     expect(stdout).not.toContain('as this version writes it');
     await runWarm(['uninstall', host, '--yes'], { cwd, env });
     expect((await runWarm(['doctor'], { cwd, env })).stdout).not.toContain(`${host}: hooks in`);
+  },
+);
+
+test.each(['\ufeff# Hi\n', '# Hi, without a mark\n'])(
+  'an AGENTS.md in UTF-16 stays as it is: %j',
+  async (text) => {
+    const cwd = testDir({});
+    const bytes = Buffer.from(text, 'utf16le');
+    writeFileSync(join(cwd, 'AGENTS.md'), bytes);
+    const { exitCode, stderr } = await runWarm(['install', 'agents-md', '--yes'], { cwd });
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('iconv -f UTF-16 -t UTF-8 AGENTS.md');
+    expect(readFileSync(join(cwd, 'AGENTS.md'))).toEqual(bytes);
   },
 );
