@@ -30,6 +30,8 @@ export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
 
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
+/** After all of today. */
+const LATE_HOURS = 23.9;
 const LISTS = new Set(['todo.md', 'task.md', 'tasks.md', 'memory.md']);
 const TASK_CHARACTERS = 100;
 const MOST_TASKS = 1000;
@@ -84,6 +86,8 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
     for (const subject of here) newer.add(subject);
   }
 
+  // What is of today cannot wait; of the tasks that are late already, the first stands for all.
+  for (const { alert } of dated.filter(({ inDays }) => inDays < 0).slice(1)) alert.inHours = LATE_HOURS;
   dated.sort((a, b) => a.alert.inHours - b.alert.inHours);
 
   return { dated, superseded };
@@ -147,6 +151,7 @@ function makeTaskAlert(
     inHours: past ? 2.5 : soon,
     why: `open task with the date ${date}${time === undefined ? '' : ` ${time}`}`,
     key: `task:${place}:${when}`,
+    ...(inDays === 0 && { today: `${time === undefined ? '' : `${time} `}${what}` }),
     everyMs: DAY_MS,
     ofSpaces: /^(?:plan|notes):/.test(place),
   };
