@@ -30,9 +30,10 @@ export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
 
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
+/** Files of tasks beside the memory. */
+export const TASK_FILE = /^(?:todo|tasks?)\.md$/i;
 /** After all of today. */
 const LATE_HOURS = 23.9;
-const LISTS = new Set(['todo.md', 'task.md', 'tasks.md', 'memory.md']);
 const TASK_CHARACTERS = 100;
 const MOST_TASKS = 1000;
 const LONGEST_TASK = 500;
@@ -185,13 +186,13 @@ function rowLines(lines: readonly string[], today: string): string[] {
 }
 
 function readTaskLists({ workspace, spaces, local, linesOf }: StageContext): List[] {
-  const names = tryList(workspace).filter((name) => LISTS.has(name.toLowerCase()));
+  const names = tryList(workspace).filter((name) => TASK_FILE.test(name) || /^memory\.md$/i.test(name));
   return [
     { name: 'plan', lines: stepLines(spaces.plan) },
     { name: 'notes', lines: spaces.notes.split('\n') },
     ...names
       .sort()
-      .map((name) => ({ name, lines: linesOf(name), isTasks: /^(?:todo|tasks?)\.md$/i.test(name) }))
+      .map((name) => ({ name, lines: linesOf(name), isTasks: TASK_FILE.test(name) }))
       .map((list) => (list.isTasks ? { ...list, lines: rowLines(list.lines, local.date) } : list)),
     ...listDailyNotes(workspace, local.date).map((name) => ({ name, lines: linesOf(name) })),
   ];
