@@ -135,3 +135,24 @@ describe('questions without a question mark, in scripts without blanks and with 
     expect(await tell(language, prompt)).toBe('');
   });
 });
+
+describe('a table whose header names what is asked, below a title that names the thing', () => {
+  const memory =
+    '## Falcon\n\n| Port | Owner |\n|---|---|\n| 8443 | Ann |\n\n## Hawk\n\n| Env | Region |\n|:--|--:|\n| production | eu-west-1 |\n| staging | us-east-2 |\n';
+
+  it.each([
+    ['which port does Falcon use?', 'Port=8443, Owner=Ann'],
+    ['who is the owner of Falcon?', 'Port=8443, Owner=Ann'],
+    ['welchen Port hat Falcon?', 'Port=8443, Owner=Ann'],
+    ['which region is Hawk in, in staging?', '| staging | us-east-2 |'],
+  ])('%s', async (prompt, row) => {
+    expect((await said(workspaceOf({ 'MEMORY.md': memory }), prompt)).map(({ text }) => text)).toEqual([row]);
+  });
+
+  it.each(['which region does Falcon use?', 'which port does Eagle use?', 'who owns Hawk?'])(
+    'answers nothing else: %s',
+    async (prompt) => {
+      expect(await said(workspaceOf({ 'MEMORY.md': memory }), prompt)).toEqual([]);
+    },
+  );
+});
