@@ -1,13 +1,6 @@
 import { posix } from 'node:path';
 import { redactSecrets } from '../base/safety/index.ts';
-import {
-  collapseLines,
-  embedText,
-  formatCount,
-  formatGap,
-  quoteText,
-  shorten,
-} from '../base/text/strings.ts';
+import { embedText, formatCount, formatGap, quoteText, shorten } from '../base/text/strings.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { namesSomething } from './going-on.ts';
 import { isCutOff, type OpenBecause, type Subject, type WorkState } from './state.ts';
@@ -99,7 +92,7 @@ function listParts(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }
 function listReasons({ open, error, lastEdit }: WorkState): string[] {
   const because = open.map((reason) => BECAUSE[reason]).find((text) => text !== undefined);
   const isLimit = open.includes('error') && /\blimit\b/i.test(error ?? '');
-  const quotedError = error === undefined ? [] : [quoteText(shorten(collapseLines(error), ERROR_LENGTH))];
+  const quotedError = error === undefined ? [] : [quoteText(shorten(embedText(error), ERROR_LENGTH))];
 
   if (because === undefined) return quotedError;
   if (because === BECAUSE.stopped && lastEdit !== undefined)
@@ -111,7 +104,7 @@ const FROM = { person: 'the person wrote', plan: 'plan', title: 'about' } as con
 
 /** A message with an answer must not look like one without. */
 function renderSubject({ text, from }: Subject, answered: boolean): string {
-  const quoted = `${FROM[from]} ${quoteText(shorten(collapseLines(text), SUBJECT_LENGTH))}`;
+  const quoted = `${FROM[from]} ${quoteText(shorten(embedText(text), SUBJECT_LENGTH))}`;
   return from === 'person' && answered ? `${quoted} (answered)` : quoted;
 }
 

@@ -1,5 +1,5 @@
 import { defuse, redactSecrets, withTexts } from '../base/safety/index.ts';
-import { collapseLines, quoteText, shorten } from '../base/text/strings.ts';
+import { embedText, quoteText, shorten } from '../base/text/strings.ts';
 import { recordOfText } from '../transcript/read.ts';
 import {
   readStoredSession,
@@ -92,7 +92,10 @@ async function makeView(
     // The command that prints more does not know messages that a program passed.
     if (isPassed && key === 'said:more') return [];
     if (heading === undefined) return text;
-    return [...(heading === lines[at - 1]?.heading ? [] : [`${heading}:`]), `- ${text}`];
+    return [
+      ...(heading === lines[at - 1]?.heading ? [] : [`${heading}:`]),
+      `- ${text.replaceAll('\n', '\n  ')}`,
+    ];
   });
   const agent = chooseAgentMessages(stored, isUnfinished(state)).map(({ text }) => text);
   const line = renderStateLine(state, about);
@@ -145,7 +148,7 @@ export function renderHandover(view: HandoverView, time: (at: string) => string 
   });
   const quotes = agent.map((text) => `  ${quoteText(text)}`);
   const others = earlier.map(({ session, at, about }) => {
-    const quoted = quoteText(shorten(collapseLines(about), ABOUT_LENGTH));
+    const quoted = quoteText(shorten(embedText(about), ABOUT_LENGTH));
     return `  ${quoted} (${time(at)}; \`scratchpad handover --session ${session}\`)`;
   });
   const parts = [

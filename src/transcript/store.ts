@@ -20,7 +20,7 @@ import { type Position, type Reading, readSession, type SessionOptions } from '.
 import { createRecord, listItems, markStored, prepareRecord, type SessionRecord } from './record.ts';
 
 /** Raised when the form of a record changes: records of another version are read anew from the session files. */
-const VERSION = 9;
+const VERSION = 10;
 const PURPOSE = 'records';
 const MOST_RECORDS = 40;
 /** Within a turn, so many tokens of talk, or bytes, are read again at the next event instead of being stored. */

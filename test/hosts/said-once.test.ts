@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { claim } from '../../src/base/trust/index.ts';
 import { answerEvent, HOOK_HOSTS } from '../../src/hosts/answer.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -27,6 +28,8 @@ test('what the brief of the day says is not said again as an alert of its own', 
     await reply.finish();
     return reply.text ?? '';
   };
+  // Made here: files beside a stranger's pad are told to nobody.
+  claim(workspace, minimalEnv(), { creates: true });
   // Loading the modules for the first time may take longer than a hook has.
   const elsewhere = testDir({ '.scratchpad/': '', 'TODO.md': '' });
   await told('SessionStart', '2026-03-10T07:00:00Z', { source: 'startup' }, elsewhere);

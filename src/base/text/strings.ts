@@ -34,7 +34,7 @@ export const quoteText = (text: string): string => `“${replaceQuotationMarks(t
 
 /** A text of others within a sentence of ours: on one line, and without a mark that could begin or end a quotation. */
 export const embedText = (text: string): string =>
-  replaceQuotationMarks(text.replace(/\s*[\n\v\f\r\u0085\u2028\u2029]\s*/g, ' '));
+  replaceQuotationMarks(collapseLines(text.replace(/[\v\f\r\u0085\u2028\u2029]/g, '\n')));
 
 function indexAfter(text: string, points: number): number {
   let index = 0;
