@@ -1,4 +1,4 @@
-import { redactSecrets } from '../base/safety/index.ts';
+import { redactMessage, redactSecrets } from '../base/safety/index.ts';
 import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { embedText, quoteText, shorten } from '../base/text/strings.ts';
 import { extractTerms } from '../memory/terms.ts';
@@ -134,7 +134,7 @@ function readWords(item: PersonItem, before: Item | undefined, items: readonly I
   const agrees = to === undefined && (own === '' || saysNothing);
   const longestTokens = (estimateTokens(text) * LONGEST) / text.length;
   const short = text.length <= LONGEST ? text : shortenMessage(text, longestTokens);
-  return { text: redactSecrets(short), to: to && redactSecrets(to), agrees };
+  return { text: redactMessage(short), to: to && redactSecrets(to), agrees };
 }
 
 export const getApprovedPlanTitle = (plan: string): string =>

@@ -150,6 +150,13 @@ function withNext({ text, endLine }: MemoryHit, lines: readonly string[]): strin
   return isNamed ? `${text} ${next.trim().replace(/^(?:[-*+]|\d+[.)])\s+/, '')}` : '';
 }
 
+/** A row below a table's header: `Port=8443, Owner=Ann`. Nothing for another passage. */
+function labelCells({ text, headings }: MemoryHit): string {
+  const [cells, heads] = [text, headings.at(-1) ?? ''].map((row) => row.trim().split(/\s*(?<!\\)\|\s*/));
+  if (cells?.[0] !== '' || heads?.[0] !== '') return '';
+  return cells.flatMap((cell, at) => (cell === '' ? [] : `${heads[at] ?? ''}=${cell}`)).join(', ');
+}
+
 export type JudgedPassage = Candidate & Verdict;
 
 /** The passages that hold words of a question, each by the sentence that holds most. */
@@ -168,12 +175,14 @@ export function judgePassages(
     const lead = scores.length === 1 ? LONE_LEAD : Math.min(1, (scores[at] ?? 0) / next - 1);
     const siblings = (): readonly Sibling[] => reader.listSiblings(candidate.passage);
     const evidence = { lead, passages: collection.passages, siblings };
-    const parts = candidate.statements.flatMap(
-      (text) => judge(text, candidate.passage.headings, question.text, words, evidence) ?? [],
+    const judgeStatement = (text: string): Verdict | undefined =>
+      judge(text, candidate.passage.headings, question.text, words, evidence);
+    const parts = candidate.statements.flatMap((text) => judgeStatement(text) ?? []);
+    const [first = judgeStatement(labelCells(candidate.passage))] = parts.sort(
+      (one, other) => other.score - one.score,
     );
-    const [best] = parts.sort((one, other) => other.score - one.score);
 
-    return best === undefined ? [] : [{ ...candidate, ...best }];
+    return first === undefined ? [] : [{ ...candidate, ...first }];
   });
 }
 

@@ -10,8 +10,10 @@ import type { Collection } from './segment.ts';
 import {
   findAlike,
   findSmallWords,
+  isAskingInside,
   isFitFor,
   isHowLong,
+  isLonePair,
   listContentWords,
   listSubjectWords,
   namesOther,
@@ -66,7 +68,8 @@ const REQUEST = new RegExp(`^(?:${QUESTIONS.requests.replaceAll(', ', '|')})\\b`
 const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
 
 function findAskingSentences(message: string): string[] {
-  const questions = ownSentences(message).flatMap((sentence) =>
+  const sentences = ownSentences(message).flatMap((sentence) => sentence.split(/(?<=[。！？])(?=\S)/));
+  const questions = sentences.flatMap((sentence) =>
     sentence.length > LONGEST ? [] : (extractAsked(sentence) ?? []),
   );
   return questions.slice(0, MOST_SENTENCES);
@@ -100,6 +103,7 @@ function parseQuestion(sentence: string): string | undefined {
     (VERBS.has(first) && (isMarked || SUBJECTS.has(second))) ||
     (isMarked && VERBS_ELSEWHERE.has(first)) ||
     SEEKS.test(text) ||
+    isAskingInside(sentence) ||
     (words.length <= SHORT && (isMarked || asksAlone(sentence, words)));
 
   return asks ? sentence : undefined;
@@ -281,8 +285,11 @@ export function judge(
   // Titles above a line say what it is about, not what it tells.
   const isOwn = evidence.own > 0 || words.some(isSimilar);
   const isOfAnother = lacked.some(
-    ({ isName, isNeeded, head }) =>
-      isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
+    (lack) =>
+      lack.isName ||
+      (lack.isNeeded && !isLength) ||
+      held.some(({ word }) => word === lack.head) ||
+      (!lack.isKnown && isLonePair(lack.word, words) && !isSimilar(lack)),
   );
   if (!isFit || !isOwn || isOfAnother || isOfOther || namesOther(question, text, context)) return undefined;
 

@@ -13,7 +13,7 @@ const WITHOUT_BLANKS = [
   ['zh', /[\u4e00-\u9fff]/],
 ] as const;
 /** Words of one character stay where they may be a part of another, except these. */
-const LONE = /^[的了吗呢吧啊呀我你您他她它是]$/;
+const LONE = /^[的了吗呢吧啊呀我你您他她它是谁誰何]$/;
 
 /** Words that ask where they come first; elsewhere they may be names. */
 const ASKING = new Set(tokenize(`${QUESTIONS.scripts} ${QUESTIONS.elsewhere}`));
@@ -60,6 +60,23 @@ export function findSmallWords(question: string): ReadonlySet<string> | undefine
 
   return found;
 }
+
+/** Scripts without blanks ask by a word wherever it stands; a request may hold one, unless it is the end. */
+const [GREETING, ASKS_INSIDE, ASKS_LAST, REQUEST_INSIDE, INDEFINITE] = Object.values(QUESTIONS.inside).map(
+  (form) => new RegExp(form, 'u'),
+) as [RegExp, RegExp, RegExp, RegExp, RegExp];
+const LONGEST_INSIDE = 40;
+/** `测试数据库的密码在哪`: asks without a question mark. */
+export function isAskingInside(sentence: string): boolean {
+  const text = sentence.replace(GREETING, '').replace(/[。.!！…\s]+$/, '');
+  if (text.length > LONGEST_INSIDE || INDEFINITE.test(text) || /[,;，；：、]/.test(text)) return false;
+  return ASKS_LAST.test(text) || (ASKS_INSIDE.test(text) && !REQUEST_INSIDE.test(text));
+}
+
+/** `负责` alone is a word of a script without blanks; `测试` of `测试数据库` is a part of one. */
+export const isLonePair = (word: string, words: readonly { word: string }[]): boolean =>
+  /^[\u3040-\u9fff]{2}$/.test(word) &&
+  !words.some(({ word: other }) => other.at(-1) === word[0] || other[0] === word[1]);
 
 /** Whether a text holds one of some phrases, as whole words where there are blanks between words. */
 function holdsPhrase(text: string, phrases: string): boolean {

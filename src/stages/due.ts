@@ -70,9 +70,11 @@ const DATES = [
   ...RELATIVE,
 ];
 const TIME = String.raw`(?:(?:t|,? ?(?:at |@ ?|um |à |a las |alle |às )?)(?<time>\d{1,2}[:.h]\d{2}|\d{1,2}(?= ?(?:[ap]m\b|[ap]\.m\.|uhr\b|h\b)))(?!\d)(?::\d\d)?z?(?: ?(?<half>[ap]m\b|[ap]\.m\.)| ?uhr\b| ?h\b)?)?`;
+/** A time before the date: `by 5pm on 30 November`. */
+const EARLY = String.raw`(?:(?<early>\d{1,2}(?:[:h]\d{2}|(?:\.\d{2})?(?= ?(?:[ap]m\b|[ap]\.m\.|uhr\b|h\b))))(?: ?(?<side>[ap]m\b|[ap]\.m\.)| ?uhr\b| ?h\b)?[\s,]{1,2})?`;
 const JOIN = anyOf([...listWords('joins'), ...WEEKDAYS.keys()]);
 const GAP = '[\\s*_:：=<("\'`]{0,6}';
-const WORD = String.raw`(?<![${LETTER}])(?<!(?<![${LETTER}])(?:was|were|originally|formerly|previously|not|war|ursprünglich|était|era) )(?<word>${anyOf(listWords('due'))})${END}${GAP}(?:${JOIN}[\s*_:,.=]{1,4}){0,3}`;
+const WORD = String.raw`(?<![${LETTER}])(?<!(?<![${LETTER}])(?:was|were|originally|formerly|previously|not|war|ursprünglich|était|era) )(?<word>${anyOf(listWords('due'))})${END}${GAP}${EARLY}(?:${JOIN}[\s*_:,.=|]{1,4}){0,4}`;
 const SOON = String.raw`(?<![${LETTER}])${anyOf(listWords('for'))}${END}\s`;
 
 /** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first match counts. */
@@ -85,7 +87,7 @@ const STARTS = [
 ];
 const FORMS = [
   ...STARTS.flatMap((start) => DATES.map((date) => start + date)),
-  String.raw`${DATES[0]},? (?:due|fällig)(?!\p{L})`,
+  ...DATES.map((date) => String.raw`(?:(?<!\p{L})(?:am|on) )?${date},? (?<word>due|fällig)(?!\p{L}| to )`),
   // `for` joins many things: only a day at the end of a task or a part of it is when the task is due.
   ...RELATIVE.map((day) => String.raw`${SOON}${day}(?=\s*(?:[,.;:!?)\]]|$))`),
 ].map((form) => new RegExp(`(?<open>[*_"'\`]{0,3})${form}${TIME}(?: \\p{L}{2,3}\\.?(?=>))?`, 'iu'));
@@ -129,10 +131,11 @@ function readDue(
   const date = readRelativeDate(groups, writtenOn) ?? readDate(groups, today);
   if (date === undefined) return undefined;
 
-  const [hour = '', minute = '00'] = groups.time?.split(/[:.h]/) ?? [];
+  const [hour = '', minute = '00'] = (groups.time ?? groups.early)?.split(/[:.h]/) ?? [];
+  const half = groups.half ?? groups.side;
   // `12:30 am` is half past midnight; after `13:00` the half says nothing.
-  const isHalf = groups.half !== undefined && Number(hour) <= 12;
-  const hours = isHalf ? (Number(hour) % 12) + (/^p/i.test(groups.half ?? '') ? 12 : 0) : Number(hour);
+  const isHalf = half !== undefined && Number(hour) <= 12;
+  const hours = isHalf ? (Number(hour) % 12) + (/^p/i.test(half ?? '') ? 12 : 0) : Number(hour);
   const time = `${String(hours).padStart(2, '0')}:${minute}`;
   const isTime = hour !== '' && time < '24' && minute < '60';
 

@@ -85,3 +85,74 @@ it('prompts that ask nothing of the memory bring no line', async () => {
   }
   expect(noise).toEqual([]);
 });
+
+describe('questions without a question mark, in scripts without blanks and with cases', () => {
+  const memories = {
+    zh: '- 测试数据库的密码在 1Password 的团队库\n- 备份在每晚两点运行\n- 登录服务由王芳负责\n- 生产集群有 12 个节点\n- 日志保留 30 天\n',
+    ja: '- ステージング環境のURLは staging.example.jp です\n- フロントエンドの担当は佐藤さん\n- リリースは毎週金曜日の15時\n',
+    ko: '- 배포 서버의 포트는 8443입니다\n- 회의실은 3층에 있습니다\n',
+    ru: '- Порт резервного сервера 8443\n- Кофе на третьем этаже\n',
+    pl: '- Port serwera zapasowego to 8443\n- Kawa na trzecim piętrze\n',
+  };
+  const tell = async (language: keyof typeof memories, prompt: string) =>
+    (await said(workspaceOf({ 'MEMORY.md': memories[language] }), prompt)).map(({ text }) => text).join();
+
+  it.each([
+    ['zh', '测试数据库的密码在哪', '1Password'],
+    ['zh', '请问测试数据库的密码是什么', '1Password'],
+    ['zh', '你好。测试数据库的密码在哪里', '1Password'],
+    ['zh', '备份是什么时候运行的', '两点'],
+    ['zh', '谁负责登录服务', '王芳'],
+    ['zh', '登录服务的负责人是谁', '王芳'],
+    ['zh', '生产集群几个节点', '12'],
+    ['zh', '日志保留多久呢', '30'],
+    ['ja', 'ステージング環境のURLは何ですか', 'staging.example.jp'],
+    ['ja', 'ステージング環境のURLを教えて', 'staging.example.jp'],
+    ['ja', 'フロントエンドの担当は誰', '佐藤'],
+    ['ja', 'リリースはいつだっけ', '15時'],
+    ['ko', '배포 서버의 포트가 뭐야', '8443'],
+    ['ru', 'какой порт у резервного сервера', '8443'],
+    ['ru', 'на каком порту резервный сервер?', '8443'],
+    ['pl', 'jaki jest port serwera zapasowego?', '8443'],
+  ] as const)('%s: %s', async (language, prompt, answer) => {
+    expect(await tell(language, prompt)).toContain(answer);
+  });
+
+  it.each([
+    ['zh', '把测试数据库的密码改成 hunter2'],
+    ['zh', '给生产集群加几个节点'],
+    ['zh', '看看日志哪里有错'],
+    ['zh', '谁都不要动测试数据库的密码'],
+    ['zh', '测试数据库的密码没什么问题'],
+    ['zh', '测试数据库什么时候升级？'],
+    ['ja', 'ステージング環境にデプロイしてください'],
+    ['ja', 'フロントエンドのテストを何か追加して'],
+    ['ja', 'リリースはいつでもできる'],
+    ['ko', '배포 서버의 포트를 바꿔줘'],
+    ['ru', 'подними резервный сервер'],
+    ['pl', 'zmień port serwera zapasowego'],
+  ] as const)('%s asks nothing that is known: %s', async (language, prompt) => {
+    expect(await tell(language, prompt)).toBe('');
+  });
+});
+
+describe('a table whose header names what is asked, below a title that names the thing', () => {
+  const memory =
+    '## Falcon\n\n| Port | Owner |\n|---|---|\n| 8443 | Ann |\n\n## Hawk\n\n| Env | Region |\n|:--|--:|\n| production | eu-west-1 |\n| staging | us-east-2 |\n';
+
+  it.each([
+    ['which port does Falcon use?', 'Port=8443, Owner=Ann'],
+    ['who is the owner of Falcon?', 'Port=8443, Owner=Ann'],
+    ['welchen Port hat Falcon?', 'Port=8443, Owner=Ann'],
+    ['which region is Hawk in, in staging?', '| staging | us-east-2 |'],
+  ])('%s', async (prompt, row) => {
+    expect((await said(workspaceOf({ 'MEMORY.md': memory }), prompt)).map(({ text }) => text)).toEqual([row]);
+  });
+
+  it.each(['which region does Falcon use?', 'which port does Eagle use?', 'who owns Hawk?'])(
+    'answers nothing else: %s',
+    async (prompt) => {
+      expect(await said(workspaceOf({ 'MEMORY.md': memory }), prompt)).toEqual([]);
+    },
+  );
+});

@@ -21,4 +21,4 @@ export {
   toPlainLine,
   withTexts,
 } from './outgoing.ts';
-export { type Finding, findSecrets, redactPassage, redactSecrets } from './redact.ts';
+export { type Finding, findSecrets, redactMessage, redactPassage, redactSecrets } from './redact.ts';

@@ -1,6 +1,6 @@
 import { compilePattern } from '../text/strings.ts';
 import { findTold } from './keyword-rules.ts';
-import { type Check, IBAN_LENGTHS, ID_NAME, listProviders, listShapes } from './tables.ts';
+import { BESIDE_KEY, type Check, IBAN_LENGTHS, ID_NAME, listProviders, listShapes } from './tables.ts';
 import {
   type Candidate,
   isChosen,
@@ -197,24 +197,50 @@ function findEncoded(text: string): Candidate[] {
   return found;
 }
 
-const BARE_RUN = /[A-Za-z0-9+/=]{32,128}|^\s*```\w*$/gm;
-const MOST_BARE = { keys: 3, characters: 600 };
+export const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+const BARE_RUN = new RegExp(`${UUID}|[A-Za-z0-9+/=]{32,128}|^\\s*\`\`\`\\w*$`, 'gm');
+const MOST_BARE = { keys: 3, characters: 600, line: 80 };
+const HAS_WORDS = /[\p{L}\p{N}]/u;
 /** A sample has fewer kinds of digits. */
 const LEAST_DIGITS = 6;
 
-/** Keys that are all of a text: beside other words each would be the id of something. */
+/** Keys that are all of a text, or of a line but for small words: beside other words each would be the id of something. */
 function findBareKeys(text: string): Candidate[] {
-  if (text.length > MOST_BARE.characters || /[\p{L}\p{N}]/u.test(text.replace(BARE_RUN, ''))) return [];
-  const runs = [...text.matchAll(BARE_RUN)].filter(({ 0: run }) => !run.includes('`'));
-  if (runs.length > MOST_BARE.keys) return [];
+  const runs = [...text.matchAll(BARE_RUN)].filter(({ 0: run }) => !run.includes('`') && isKey(run));
+  if (runs.length === 0) return [];
+
+  const isWhole = text.length <= MOST_BARE.characters && runs.length <= MOST_BARE.keys;
+  const rest = isWhole ? readBeside(text) : undefined;
 
   return runs
-    .filter(({ 0: run }) => {
-      const isVaried = /\d/.test(run) && new Set(run).size >= LEAST_DIGITS;
-      const isHex = /^(?:0x)?[0-9a-f]+$/i.test(run) && isVaried;
-      return isHex || isRandom(run);
+    .filter(({ 0: run, index }) => {
+      const around = rest ?? readBeside(readLine(text, index, index + run.length));
+      // A UUID alone is an id in a field.
+      return around === 'small words' || (rest === 'nothing' && !run.includes('-'));
     })
     .map(({ 0: run, index: start }) => ({ kind: 'key', start, end: start + run.length, rank: 0 }));
+}
+
+function isKey(run: string): boolean {
+  const isVaried = /\d/.test(run) && new Set(run).size >= LEAST_DIGITS;
+  return (/^(?:0x)?[0-9a-f-]+$/i.test(run) && isVaried) || isRandom(run);
+}
+
+function readBeside(text: string): 'nothing' | 'small words' | undefined {
+  const words = text.replace(BARE_RUN, ' ');
+  if (!HAS_WORDS.test(words)) return 'nothing';
+  return HAS_WORDS.test(words.normalize().replace(BESIDE_KEY, '')) ? undefined : 'small words';
+}
+
+/** What stands on the line of a key, or before it if that is nothing; a long line is no handing over. */
+function readLine(text: string, start: number, end: number): string {
+  const before = text.slice(Math.max(0, start - MOST_BARE.line * 2), start);
+  const [after = ''] = text.slice(end, end + MOST_BARE.line).split('\n', 1);
+  const lines = before.split('\n');
+  const own = `${lines.pop()} ${after}`;
+  const line = HAS_WORDS.test(own) ? own : (lines.findLast((each) => each.trim() !== '') ?? '');
+
+  return line.length < MOST_BARE.line ? line : 'a long line';
 }
 
 /** Payment cards by issuer, each with its lengths (ISO/IEC 7812 ranges in use). */

@@ -1,6 +1,6 @@
 import { findFirst } from '../text/strings.ts';
 import { findTold } from './keyword-rules.ts';
-import { findKnown, findPersonal } from './known.ts';
+import { findKnown, findPersonal, UUID } from './known.ts';
 import { type Candidate, type Finding, isName } from './value.ts';
 
 /** A text with its disguise removed, and where each part came from. */
@@ -158,6 +158,12 @@ export function redactSecrets(text: string): string {
 
   return safe;
 }
+
+const LONE_UUID = new RegExp(`^([^\\p{L}\\p{N}]*)${UUID}(?![^]*[\\p{L}\\p{N}])`, 'u');
+
+/** The same of a person's message: a UUID that is all of it is a key; as a field of JSON it would be an id. */
+export const redactMessage = (text: string): string =>
+  redactSecrets(text).replace(LONE_UUID, '$1[redacted: key]');
 
 const MARK = /\[redacted: [A-Za-z][\w './-]{1,40}\]/g;
 

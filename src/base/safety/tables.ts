@@ -81,6 +81,12 @@ export const FUNCTION_WORDS = makeWordSet(DATA.functionWords);
 /** What is said about a password instead of the password itself; types and values in code. */
 export const STATES = makeWordSet(DATA.states);
 
+/** The words around a key that somebody hands over: `here it is`, `ok, the key`. Some scripts have no blanks. */
+export const BESIDE_KEY = new RegExp(
+  `(?<![\\p{L}\\p{M}])${anyOf(DATA.beside)}(?![\\p{L}\\p{M}])|${anyOf(DATA.besideUnspaced)}`,
+  'giu',
+);
+
 /** Length of an IBAN by country (SWIFT IBAN registry). */
 export const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
   splitWordList(DATA.ibanLengths).map((each) => [each.slice(0, 2), Number(each.slice(2))]),

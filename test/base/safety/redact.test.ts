@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../scripts/random.ts';
-import { findSecrets, redactPassage, redactSecrets } from '../../../src/base/safety/index.ts';
+import { findSecrets, redactMessage, redactPassage, redactSecrets } from '../../../src/base/safety/index.ts';
 import { runs } from '../../helpers/runs.ts';
 import { hostileText } from './hostile.ts';
 import { HARMLESS, PASSWORDS } from './lines.ts';
@@ -56,6 +56,42 @@ describe('redactSecrets', () => {
       ].filter(([, secret, text]) => survivor(secret, redactSecrets(text)) !== null);
       expect(left.map(([kind]) => kind)).toEqual([]);
     });
+  });
+
+  const hex = '3f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4f9a8b7c';
+  const uuid = '3f9a8b7c-6d5e-4f3a-8b1c-0d9e8f7a6b5c';
+
+  it.each([
+    ...[`here: ${hex}`, `here you go\n${hex}`, `ok ${hex}`, `it's ${hex}`, `Hier: ${hex}`, `${hex} thanks`],
+    ...[`OK, the new one is "${hex}", thanks!`, `here: ${uuid}`, 'the key Zk8fJ2mQx9Lw4TnB7vRc1YpHs6DgUe3A'],
+    ...[
+      `voilà la clé : ${hex}`,
+      `这是密钥：${hex}`,
+      `これです ${hex}`,
+      `вот ключ: ${hex}`,
+      `d'accord, c'est ${hex}`,
+    ],
+    `Set up CI for me, with the tests.\n\nhere you go:\n${hex}\nThen push.`,
+  ])('leaves nothing of a key beside small words: %j', (text) => {
+    expect(redactSecrets(text)).toContain('[redacted: key]');
+  });
+
+  it.each([
+    ...[`revert ${hex}`, `the commit is ${hex}`, `${hex} Fix the parser`, `${hex}  src/a.ts`, `see ${hex}`],
+    ...[
+      `Commits:\n${hex}\n${hex}`,
+      `it works since ${hex}`,
+      `the id is ${uuid}`,
+      uuid,
+      `is ${hex} deployed?`,
+    ],
+  ])('leaves an id beside other words: %j', (text) => {
+    expect(redactSecrets(text)).toBe(text);
+  });
+
+  it('takes a UUID for a key where it is all of a message', () => {
+    expect(redactMessage(`${uuid}\n`)).toBe('[redacted: key]\n');
+    expect(redactMessage(`run ${uuid} failed`)).toBe(`run ${uuid} failed`);
   });
 
   it.each(ORDINARY)('leaves an ordinary line alone: %s', (line) => {
