@@ -1,5 +1,6 @@
+import COURTESIES from '../../models/words/courtesies.json' with { type: 'json' };
 import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
-import { foldProse, splitWords } from '../base/text/prose.ts';
+import { foldProse, splitSentences, splitWords } from '../base/text/prose.ts';
 import { extractTerms, rateTerm } from '../memory/terms.ts';
 
 /*
@@ -70,7 +71,27 @@ const OFFERS = matchInside('offer');
 const TIMES = loadWordSet('time');
 const TIMES_INSIDE = matchInside('timeInside');
 
-export const isOffering = (question: string): boolean => OFFERS.test(foldProse(question));
+const CONSENTS = matchInside('consent');
+const COURTEOUS = Object.values(COURTESIES).flatMap((phrases) => phrases.split(', '));
+
+/** A sentence with marks for the phrases that are the beginning or the end of a question. */
+const foldQuestion = (sentence: string): string =>
+  `^${foldProse(sentence)
+    .replace(/^[^\p{L}]+/u, '')
+    .replace(/\s*[?？][^\p{L}\p{N}]*$/u, '?')}`;
+
+/** "Anything else?" leaves nothing open; a question that names a thing may. */
+export function isCourtesy(sentence: string): boolean {
+  const text = foldQuestion(sentence);
+  return !/[`\d/_]|\w\.\w/.test(text) && COURTEOUS.some((phrase) => text.includes(phrase));
+}
+
+/** Whether a question offers work, or only asks whether the answer will do: no work waits for it. */
+export function isOffering(question: string): boolean {
+  const asks = splitSentences(question).filter((sentence) => foldQuestion(sentence).endsWith('?'));
+  const isPolite = (ask: string): boolean => CONSENTS.test(foldQuestion(ask)) || isCourtesy(ask);
+  return OFFERS.test(foldProse(question)) || (asks.length > 0 && asks.every(isPolite));
+}
 
 export const isSpeakingOfTime = (text: string): boolean =>
   splitWords(text).some((word) => TIMES.has(word)) || TIMES_INSIDE.test(text.toLowerCase());
