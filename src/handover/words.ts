@@ -56,6 +56,9 @@ const GOES_ON_FIRST = new Set(loadPhrases('first'));
 const GOES_ON_ANYWHERE = matchWholeWords('anywhere');
 /** The same at the end of a short prompt: "mach mit dem Warenkorb weiter". */
 const GOES_ON_LAST = new Set(loadPhrases('last'));
+const PLEASE = loadWordSet('please');
+/** The same where nothing else stands but politeness: "vale, adelante"; "más adelante" is later. */
+const GOES_ON_ALONE = loadWordSet('alone');
 /** The same in scripts without blanks, or with prefixes. */
 const GOES_ON_INSIDE = matchInside('inside');
 const BEGINS_OTHER = matchWholeWords(
@@ -191,7 +194,11 @@ export function isAskingToContinue(text: string): boolean {
   if (soon.some((word, at) => GOES_ON_FIRST.has(word) && isAddressed(at) && !isForbidden(words, at)))
     return true;
 
-  return isLittle && GOES_ON_LAST.has(words.at(-1) ?? '') && !isForbidden(words, words.length - 1);
+  const last = words.findLastIndex((word) => !PLEASE.has(word));
+  if (isLittle && GOES_ON_LAST.has(words[last] ?? '') && !isForbidden(words, last)) return true;
+
+  const isAlone = (word: string): boolean => GOES_ON_ALONE.has(word);
+  return words.some(isAlone) && words.every((word) => isAlone(word) || isFiller(word));
 }
 
 const LITTLE_ELSE = 1;
@@ -201,9 +208,8 @@ const WIDE_WORD = 8;
 /** The words of a prompt besides those that say to go on, and politeness. */
 export function listOtherWords(text: string): string[] {
   const rest = text.toLowerCase().split(GOES_ON_ANYWHERE).join(' ').split(GOES_ON_INSIDE).join(' ');
-  return splitWords(rest).filter(
-    (word) => !isFiller(word) && !GOES_ON_FIRST.has(word) && !GOES_ON_LAST.has(word) && !REMINDS.has(word),
-  );
+  const expected = [GOES_ON_FIRST, GOES_ON_LAST, GOES_ON_ALONE, REMINDS];
+  return splitWords(rest).filter((word) => !isFiller(word) && !expected.some((words) => words.has(word)));
 }
 
 export function isOnlyContinuing(text: string): boolean {
