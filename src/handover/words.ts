@@ -65,6 +65,8 @@ const BEGINS_OTHER = matchWholeWords(
   'other',
   "^(?:\\p{L}+[,.!]+ )?[^\\p{L}'’]*(?:[\\p{L}'’]+[^\\p{L}'’]+){0,2}['’]*",
 );
+/** Thinks aloud, before what it thinks of: "okay, so it sounds like …". */
+const HEDGES = matchWholeWords('hedge', '^[^\\p{L}]*(?:\\p{L}{1,5}[^\\p{L}]+){0,2}');
 const ANNOUNCES = matchWholeWords('announce', '^[^\\p{L}]*');
 
 const OFFERS = matchInside('offer');
@@ -92,6 +94,8 @@ export function isOffering(question: string): boolean {
   const isPolite = (ask: string): boolean => CONSENTS.test(foldQuestion(ask)) || isCourtesy(ask);
   return OFFERS.test(foldProse(question)) || (asks.length > 0 && asks.every(isPolite));
 }
+
+export const isHedging = (sentence: string): boolean => HEDGES.test(foldProse(sentence));
 
 export const isSpeakingOfTime = (text: string): boolean =>
   splitWords(text).some((word) => TIMES.has(word)) || TIMES_INSIDE.test(text.toLowerCase());
@@ -124,6 +128,12 @@ const POINTING_LETTERS = 6;
 export function isPointing(text: string): boolean {
   const words = splitWords(text);
   const wide = text.match(WIDE_LETTERS)?.length ?? 0;
+  const [clause = ''] = text.split(/[,;]/);
+  // "no remove this again, the risk is too big", and not "in this repo, use tabs"
+  const isBare = (word: string, at: number, all: string[]): boolean =>
+    isPointer(word) && isPointer(all[at + 1] ?? word);
+  if (clause !== text && splitWords(clause).some(isBare)) return isPointing(clause);
+
   const others = words.filter((word) => !isPointer(word) && !isFiller(word) && !isForbidding(word));
 
   if (wide > 0) return wide <= POINTING_LETTERS && POINTS_INSIDE.test(text);
