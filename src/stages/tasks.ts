@@ -114,17 +114,23 @@ function parseTask(line: string, { isTasks = false }: List): StepParts | undefin
 /** The day on which a task was written: of the note, of the pad's oldest revision that has it, or of the file. */
 function findWritingDay(
   { workspace, local, clock }: StageContext,
-  { name, lines }: List,
+  list: List,
   index: number,
   text: string,
   history: readonly Revision[] = [],
 ): string {
+  const { name, lines } = list;
   const headings = lines.slice(0, index).filter((line) => line.startsWith('#'));
   const named = dateOfHit({ path: name, headings });
   if (named !== undefined) return named;
 
   const later = history.filter(({ space }) => space === name);
-  const first = later[later.findLastIndex(({ content }) => !content.includes(text)) + 1]?.timestamp;
+  const hasTask = ({ content }: Revision): boolean =>
+    content.includes(text) &&
+    (name === 'plan' ? stepLines(content) : content.split('\n')).some(
+      (line) => parseTask(line, list)?.text.slice(0, LONGEST_TASK) === text,
+    );
+  const first = later[later.findLastIndex((revision) => !hasTask(revision)) + 1]?.timestamp;
   const saved = tryStat(join(workspace, name))?.mtimeMs;
   const at = first === undefined ? saved : Date.parse(first);
 

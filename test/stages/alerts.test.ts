@@ -259,6 +259,19 @@ describe('tasks', () => {
   });
 });
 
+test('a task dates from the day of its own words, not from that of a longer task with them', async () => {
+  const { alerts, run } = workspace({});
+  await run(
+    'plan',
+    'set',
+    '1. Pay the rent by tomorrow, if the bank is open',
+    '--now',
+    '2026-02-02T09:00:00Z',
+  );
+  await run('plan', 'set', '1. Pay the rent by tomorrow', '--now', '2026-02-05T09:00:00Z');
+  expect((await alerts('2026-02-06T09:00:00Z')).lines).toEqual(['Task due today: Pay the rent (plan:1)']);
+});
+
 /** A folder on a disk of which more than a hundredth is in use: one of its own, or the one of the sources. */
 function partlyFull(): string {
   if (canMount) return smallDisk('2m');
