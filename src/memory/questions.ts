@@ -15,6 +15,7 @@ import {
   isFitFor,
   isHowLong,
   listContentWords,
+  listPossessed,
   listSubjectWords,
   namesOther,
 } from './small-words.ts';
@@ -294,7 +295,18 @@ export function judge(
     unknown,
     held.length,
   );
-  if (!isFit || !isOwn || isOfAnother || isOfOther || isElse || namesOther(question, text, context))
+  const possessed = listPossessed(question);
+  const asked = words.filter(({ word }) => possessed.includes(word));
+  const isWithoutAsked = asked.length > 0 && asked.every((word) => lacked.includes(word));
+  if (
+    !isFit ||
+    isWithoutAsked ||
+    !isOwn ||
+    isOfAnother ||
+    isOfOther ||
+    isElse ||
+    namesOther(question, text, context)
+  )
     return undefined;
 
   const odds = Object.entries(RULE.weights).reduce(

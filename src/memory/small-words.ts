@@ -113,6 +113,16 @@ const DEGREE = new RegExp(
   'u',
 );
 
+/** A house number, an amount, a telephone number. */
+const NO_TIME =
+  /\p{L}*(?:[Ss]tra(?:ß|ss)e|[Ss]tr\.|gasse|[Aa]llee|[Pp]latz|[Ww]eg|[Uu]fer)\s\d+|(?<!\p{L})(?:[Rr]ue|[Vv]ia|[Cc]alle|[Rr]ua)(?:\s\p{L}+){1,3},?\s\d+|\d+\p{L}?,?\s(?:\p{Lu}\p{L}+\s){1,3}(?:Street|Road|Avenue|Lane|Square|St|Rd|Ave)(?!\p{L})|[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[%€$£¥]|(?:EUR|USD|GBP|CHF|[Ee]uros?|[Dd]ollars?|percent|Prozent|k[gm]|[cm]m|[GMKT]i?B)(?!\p{L}))|\+\d[\d\s/()-]{6,}|(?<![\d.:/-])0\d{2,5}[\s/-]+\d{4,}/gu;
+
+/** What a question asks of somebody or something: `salary` of `what is Ann's salary?`. */
+export function listPossessed(question: string): string[] {
+  const [, owner = '', rest = ''] = /(\p{L}+)(?:['’]s|(?<=s)['’])\s+(.*)/u.exec(question) ?? [];
+  return listContentWords(owner).length === 0 ? [] : listContentWords(rest);
+}
+
 /** Whether a line holds what a question asks for: the form of a version, a length, a number, a date or a time. */
 export function isFitFor(question: string, line: string): boolean {
   if (isHowLong(question)) return LENGTH.test(toWords(line));
@@ -121,7 +131,10 @@ export function isFitFor(question: string, line: string): boolean {
   if (kind) return new RegExp(kind.form, 'u').test(line);
 
   const holdsNumber = /\d/.test(line) || holdsPhrase(line, QUESTIONS.numbers);
-  if (isAskingWhen(question)) return holdsNumber || holdsPhrase(line, QUESTIONS.times);
+  if (isAskingWhen(question))
+    return (
+      holdsPhrase(line, `${QUESTIONS.numbers}, ${QUESTIONS.times}`) || /\d/.test(line.replace(NO_TIME, ' '))
+    );
 
   if (isAskingForNumber(question)) return holdsNumber;
 
