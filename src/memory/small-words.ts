@@ -40,20 +40,16 @@ function removeSmallWords(text: string, language: Language): string {
 
 let cachedLists: ReadonlySet<string>[] | undefined;
 
-function loadLists(): ReadonlySet<string>[] {
-  cachedLists ??= Object.values(SMALL).map((words) =>
-    WIDE.test(words) ? new Set(tokenize(words)) : makeWordSet(words),
-  );
-  return cachedLists;
-}
-
 /** The small words of a question's language, if it is not English. */
 export function findSmallWords(question: string): ReadonlySet<string> | undefined {
   const words = tokenize(question);
   const count = (list: ReadonlySet<string>): number => words.filter((word) => list.has(word)).length;
   let [most, found] = [count(STOPWORDS), undefined as ReadonlySet<string> | undefined];
 
-  for (const list of loadLists()) {
+  cachedLists ??= Object.values(SMALL).map((each) =>
+    WIDE.test(each) ? new Set(tokenize(each)) : makeWordSet(each),
+  );
+  for (const list of cachedLists) {
     const matches = count(list);
     if (matches > most) [most, found] = [matches, list];
   }
