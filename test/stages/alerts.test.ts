@@ -194,6 +194,33 @@ describe('tasks', () => {
     ]);
   });
 
+  test('all of today is named, before what is overdue, and within the budget', async () => {
+    const tasks = (count: number, day: string): string =>
+      Array.from({ length: count }, (_, k) => `- [ ] Pay the harbour dues of boat ${k + 1} by ${day}\n`).join(
+        '',
+      );
+    const event = (title: string, hour: number): string => `SUMMARY:${title}\nDTSTART:20260206T${hour}0000Z`;
+    const { alerts, cwd } = workspace({
+      'TODO.md': `- [ ] File taxes by 2026-02-03\n- [ ] Call Noor by 2026-02-04\n- [ ] Write home by 2026-02-05\n- [ ] Send slides by 2026-02-06\n- [ ] Ask Mei by 2026-02-07\n`,
+      'calendar.ics': calendar(event('Demo', 14), event('Zoom', 17), event('Meeting', 23)),
+    });
+    const { lines } = await alerts('2026-02-06T13:10:00Z');
+    expect(lines).toEqual([
+      'Calendar: "Demo" in 50 min, at 14:00',
+      'Task overdue since 2026-02-03: File taxes (TODO.md:1)',
+      'Task due today: Send slides (TODO.md:4)',
+      'Also today: 17:00 Zoom; 23:00 Meeting',
+      'And 3 more: Call Noor; Write home; Ask Mei',
+    ]);
+    writeFileSync(
+      join(cwd, 'TODO.md'),
+      tasks(9, '2026-02-05') + tasks(30, '2026-02-06').replaceAll('boat', 'ship'),
+    );
+    const [, , , today] = (await alerts('2026-02-06T13:10:00Z')).lines;
+    expect(today?.split('; ')).toHaveLength(31);
+    expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('23:00 Meet');
+  });
+
   test('a step with a number alone is a task, too', async () => {
     const { alerts, run } = workspace({});
     await run('plan', 'set', '1. ~~Write it~~ DONE (due 2026-02-06)\n2. Tell Priya (due 2026-02-06)');
