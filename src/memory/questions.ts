@@ -14,8 +14,8 @@ import {
   isAskingInside,
   isFitFor,
   isHowLong,
+  isLackingPossessed,
   listContentWords,
-  listPossessed,
   listSubjectWords,
   namesOther,
 } from './small-words.ts';
@@ -70,10 +70,8 @@ const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
 
 function findAskingSentences(message: string): string[] {
   const sentences = ownSentences(message).flatMap((sentence) => sentence.split(/(?<=[。！？])(?=\S)/));
-  const questions = sentences.flatMap((sentence) =>
-    sentence.length > LONGEST ? [] : (extractAsked(sentence) ?? []),
-  );
-  return questions.slice(0, MOST_SENTENCES);
+  const short = sentences.filter((sentence) => sentence.length <= LONGEST);
+  return short.flatMap((sentence) => extractAsked(sentence) ?? []).slice(0, MOST_SENTENCES);
 }
 
 function extractAsked(sentence: string): string | undefined {
@@ -289,24 +287,9 @@ export function judge(
     ({ isName, isNeeded, head }) =>
       isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
   );
-  const unknown = lacked.filter((word) => !word.isKnown && !isSimilar(word)).map(({ word }) => word);
-  const isElse = isAskingElse(
-    words.map(({ word }) => word),
-    unknown,
-    held.length,
-  );
-  const possessed = listPossessed(question);
-  const asked = words.filter(({ word }) => possessed.includes(word));
-  const isWithoutAsked = asked.length > 0 && asked.every((word) => lacked.includes(word));
-  if (
-    !isFit ||
-    isWithoutAsked ||
-    !isOwn ||
-    isOfAnother ||
-    isOfOther ||
-    isElse ||
-    namesOther(question, text, context)
-  )
+  const unknown = lacked.filter((word) => !word.isKnown && !isSimilar(word));
+  const isElse = isAskingElse(words, unknown, held.length) || isLackingPossessed(question, words, lacked);
+  if (!isFit || !isOwn || isOfAnother || isOfOther || isElse || namesOther(question, text, context))
     return undefined;
 
   const odds = Object.entries(RULE.weights).reduce(

@@ -40,20 +40,16 @@ function removeSmallWords(text: string, language: Language): string {
 
 let cachedLists: ReadonlySet<string>[] | undefined;
 
-function loadLists(): ReadonlySet<string>[] {
-  cachedLists ??= Object.values(SMALL).map((words) =>
-    WIDE.test(words) ? new Set(tokenize(words)) : makeWordSet(words),
-  );
-  return cachedLists;
-}
-
 /** The small words of a question's language, if it is not English. */
 export function findSmallWords(question: string): ReadonlySet<string> | undefined {
   const words = tokenize(question);
   const count = (list: ReadonlySet<string>): number => words.filter((word) => list.has(word)).length;
   let [most, found] = [count(STOPWORDS), undefined as ReadonlySet<string> | undefined];
 
-  for (const list of loadLists()) {
+  cachedLists ??= Object.values(SMALL).map((each) =>
+    WIDE.test(each) ? new Set(tokenize(each)) : makeWordSet(each),
+  );
+  for (const list of cachedLists) {
     const matches = count(list);
     if (matches > most) [most, found] = [matches, list];
   }
@@ -73,11 +69,13 @@ export function isAskingInside(sentence: string): boolean {
   return ASKS_LAST.test(text) || (ASKS_INSIDE.test(text) && !REQUEST_INSIDE.test(text));
 }
 
+type Word = Readonly<{ word: string }>;
+
 /** Whether a question's words that memory lacks are a word of a script without blanks (`负责`), or most of what it asks. */
-export function isAskingElse(words: readonly string[], lacked: readonly string[], held: number): boolean {
-  const pairs = lacked.filter((word) => /^[\u3040-\u9fff]{2}$/.test(word));
-  const isAlone = ([start, end]: string): boolean =>
-    !words.some((other) => other.at(-1) === start || other[0] === end);
+export function isAskingElse(words: readonly Word[], lacked: readonly Word[], held: number): boolean {
+  const pairs = lacked.filter(({ word }) => /^[\u3040-\u9fff]{2}$/.test(word));
+  const isAlone = ({ word: [start, end] }: Word): boolean =>
+    !words.some(({ word }) => word.at(-1) === start || word[0] === end);
   return (held === 1 && pairs.length > 1) || pairs.some(isAlone);
 }
 
@@ -99,8 +97,6 @@ export const isAskingWhen = (question: string): boolean =>
     QUESTIONS.when,
   );
 
-const needsNumber = (question: string): boolean => isAskingForNumber(question) || isAskingWhen(question);
-
 const anyOf = (phrases: string): string => phrases.replaceAll(', ', '|');
 /** `30 minutes`, `half an hour`, `two working days`, `bis Montag`: a unit alone is no length. */
 const LENGTH = new RegExp(
@@ -117,10 +113,16 @@ const DEGREE = new RegExp(
 const NO_TIME =
   /\p{L}*(?:[Ss]tra(?:ß|ss)e|[Ss]tr\.|gasse|[Aa]llee|[Pp]latz|[Ww]eg|[Uu]fer)\s\d+|(?<!\p{L})(?:[Rr]ue|[Vv]ia|[Cc]alle|[Rr]ua)(?:\s\p{L}+){1,3},?\s\d+|\d+\p{L}?,?\s(?:\p{Lu}\p{L}+\s){1,3}(?:Street|Road|Avenue|Lane|Square|St|Rd|Ave)(?!\p{L})|[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[%€$£¥]|(?:EUR|USD|GBP|CHF|[Ee]uros?|[Dd]ollars?|percent|Prozent|k[gm]|[cm]m|[GMKT]i?B)(?!\p{L}))|\+\d[\d\s/()-]{6,}|(?<![\d.:/-])0\d{2,5}[\s/-]+\d{4,}/gu;
 
-/** What a question asks of somebody or something: `salary` of `what is Ann's salary?`. */
-export function listPossessed(question: string): string[] {
+/** Whether a line lacks what a question asks of somebody: `salary` of `what is Ann's salary?`. */
+export function isLackingPossessed(
+  question: string,
+  words: readonly { word: string }[],
+  lacked: readonly { word: string }[],
+): boolean {
   const [, owner = '', rest = ''] = /(\p{L}+)(?:['’]s|(?<=s)['’])\s+(.*)/u.exec(question) ?? [];
-  return listContentWords(owner).length === 0 ? [] : listContentWords(rest);
+  const possessed = listContentWords(owner).length === 0 ? [] : listContentWords(rest);
+  const asked = words.filter(({ word }) => possessed.includes(word));
+  return asked.length > 0 && asked.every((word) => lacked.includes(word));
 }
 
 /** Whether a line holds what a question asks for: the form of a version, a length, a number, a date or a time. */
@@ -191,4 +193,4 @@ export const isHowLong = (question: string): boolean => holdsPhrase(question, QU
 export const findAlike = (question: string): { words: string; isIn(text: string): boolean }[] =>
   QUESTIONS.alike
     .map((words) => ({ words, isIn: (text: string): boolean => holdsPhrase(text, words) }))
-    .filter(({ isIn }) => needsNumber(question) && isIn(question));
+    .filter(({ isIn }) => (isAskingForNumber(question) || isAskingWhen(question)) && isIn(question));

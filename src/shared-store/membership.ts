@@ -3,7 +3,6 @@ import { attempt, refusal } from '../base/errors.ts';
 import {
   DATA_DIR,
   ensureFolder,
-  exists,
   makeTemporaryPath,
   move,
   tryRemove,
@@ -127,12 +126,9 @@ export function keepNotices(root: string, notices: readonly string[]): void {
 }
 
 export function takeNotices(root: string): string[] {
-  const file = getNoticesFile(root);
-  if (!exists(file)) return [];
-
   // Between a read and a removal another process may write one.
-  const taken = makeTemporaryPath(file);
-  attempt(() => move(file, taken));
+  const taken = makeTemporaryPath(getNoticesFile(root));
+  attempt(() => move(getNoticesFile(root), taken));
   const notices = readNotices(taken);
   tryRemove(taken);
 
