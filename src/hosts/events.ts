@@ -1,4 +1,4 @@
-import { identifyProcess } from '../base/fs/index.ts';
+import { identifyProcess, isProcessGone } from '../base/fs/index.ts';
 import { toJsonText } from '../base/text/json.ts';
 import { digestText } from '../base/text/strings.ts';
 import { hasPlan } from '../ledger/plan-detection.ts';
@@ -17,9 +17,11 @@ import {
   checkId,
   type EventKind,
   type HookAnswer,
+  type HookHost,
   type HookInput,
   hasLongText,
   isCommand,
+  KEPT_BY,
   mayBeLong,
 } from './protocol.ts';
 import type { HookSession } from './session.ts';
@@ -105,9 +107,19 @@ async function recordStart(session: HookSession, startEvent: InjectionEvent): Pr
     memory.hints.summary = await identifyLastCompaction(session);
 }
 
-function markAlive({ memory, event: { host } }: HookSession): void {
+function markAlive({ memory, event: { host, env } }: HookSession): void {
+  const pid = host.inProcess ? process.pid : findHostPid(host, env);
   memory.ended = undefined;
-  memory.process = host.inProcess && identifyProcess();
+  memory.process = pid > 0 && !isProcessGone(pid) ? identifyProcess(pid) : undefined;
+}
+
+/** The host's pid, by the shell that keeps our server, or by Claude Code; a hook's own parent may be any shell. */
+function findHostPid(
+  { name }: HookHost,
+  { CLAUDE_PID = '', [KEPT_BY]: kept = '' }: NodeJS.ProcessEnv,
+): number {
+  const [, keptFor] = kept.split(' ');
+  return Number(keptFor ?? (name === 'claude-code' ? CLAUDE_PID : '')) || 0;
 }
 
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937); a loaded machine runs us late. */

@@ -105,6 +105,9 @@ interface HookEvent {
   };
 }
 
+/** Set by the shell that keeps our server alive: its pid and that of the host (`install/hook-command.ts`). */
+export const KEPT_BY = 'SCRATCHPAD_KEPT_BY';
+
 export interface HookHost {
   readonly name: string;
   readonly events: Readonly<Record<string, HookEvent>>;
