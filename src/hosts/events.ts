@@ -1,4 +1,4 @@
-import { identifyProcess, isProcessGone } from '../base/fs/index.ts';
+import { identifyProcess } from '../base/fs/index.ts';
 import { toJsonText } from '../base/text/json.ts';
 import { digestText } from '../base/text/strings.ts';
 import { hasPlan } from '../ledger/plan-detection.ts';
@@ -16,12 +16,11 @@ import { findNewSummary } from './lost-words.ts';
 import {
   checkId,
   type EventKind,
+  findHostPid,
   type HookAnswer,
-  type HookHost,
   type HookInput,
   hasLongText,
   isCommand,
-  KEPT_BY,
   mayBeLong,
 } from './protocol.ts';
 import type { HookSession } from './session.ts';
@@ -108,18 +107,9 @@ async function recordStart(session: HookSession, startEvent: InjectionEvent): Pr
 }
 
 function markAlive({ memory, event: { host, env } }: HookSession): void {
-  const pid = host.inProcess ? process.pid : findHostPid(host, env);
+  const pid = findHostPid(host, env);
   memory.ended = undefined;
-  memory.process = pid > 0 && !isProcessGone(pid) ? identifyProcess(pid) : undefined;
-}
-
-/** The host's pid, by the shell that keeps our server, or by Claude Code; a hook's own parent may be any shell. */
-function findHostPid(
-  { name }: HookHost,
-  { CLAUDE_PID = '', [KEPT_BY]: kept = '' }: NodeJS.ProcessEnv,
-): number {
-  const [, keptFor] = kept.split(' ');
-  return Number(keptFor ?? (name === 'claude-code' ? CLAUDE_PID : '')) || 0;
+  memory.process = pid && identifyProcess(pid);
 }
 
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937); a loaded machine runs us late. */
