@@ -145,7 +145,7 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
 const isItem = (line: string): boolean => /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s/.test(line);
 const ASKS = /[?？]["”')\]]*$/;
 
-function endsWithAnnouncement(text: string): boolean {
+export function endsWithAnnouncement(text: string): boolean {
   const last = splitSentences(text).at(-1) ?? '';
   return /[:：]$/.test(last) || (isAnnouncement(last) && !isCourtesy(last));
 }

@@ -10,10 +10,10 @@ import type { Collection } from './segment.ts';
 import {
   findAlike,
   findSmallWords,
+  isAskingElse,
   isAskingInside,
   isFitFor,
   isHowLong,
-  isLonePair,
   listContentWords,
   listSubjectWords,
   namesOther,
@@ -285,13 +285,17 @@ export function judge(
   // Titles above a line say what it is about, not what it tells.
   const isOwn = evidence.own > 0 || words.some(isSimilar);
   const isOfAnother = lacked.some(
-    (lack) =>
-      lack.isName ||
-      (lack.isNeeded && !isLength) ||
-      held.some(({ word }) => word === lack.head) ||
-      (!lack.isKnown && isLonePair(lack.word, words) && !isSimilar(lack)),
+    ({ isName, isNeeded, head }) =>
+      isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
   );
-  if (!isFit || !isOwn || isOfAnother || isOfOther || namesOther(question, text, context)) return undefined;
+  const unknown = lacked.filter((word) => !word.isKnown && !isSimilar(word)).map(({ word }) => word);
+  const isElse = isAskingElse(
+    words.map(({ word }) => word),
+    unknown,
+    held.length,
+  );
+  if (!isFit || !isOwn || isOfAnother || isOfOther || isElse || namesOther(question, text, context))
+    return undefined;
 
   const odds = Object.entries(RULE.weights).reduce(
     (sum, [name, weight]) => sum + weight * evidence[name as keyof typeof evidence],

@@ -13,7 +13,7 @@ const WITHOUT_BLANKS = [
   ['zh', /[\u4e00-\u9fff]/],
 ] as const;
 /** Words of one character stay where they may be a part of another, except these. */
-const LONE = /^[的了吗呢吧啊呀我你您他她它是谁誰何]$/;
+const LONE = /^[的了吗呢吧啊呀我你您他她它是谁誰何哪几幾啥咋]$/;
 
 /** Words that ask where they come first; elsewhere they may be names. */
 const ASKING = new Set(tokenize(`${QUESTIONS.scripts} ${QUESTIONS.elsewhere}`));
@@ -73,10 +73,13 @@ export function isAskingInside(sentence: string): boolean {
   return ASKS_LAST.test(text) || (ASKS_INSIDE.test(text) && !REQUEST_INSIDE.test(text));
 }
 
-/** `负责` alone is a word of a script without blanks; `测试` of `测试数据库` is a part of one. */
-export const isLonePair = (word: string, words: readonly { word: string }[]): boolean =>
-  /^[\u3040-\u9fff]{2}$/.test(word) &&
-  !words.some(({ word: other }) => other.at(-1) === word[0] || other[0] === word[1]);
+/** Whether a question's words that memory lacks are a word of a script without blanks (`负责`), or most of what it asks. */
+export function isAskingElse(words: readonly string[], lacked: readonly string[], held: number): boolean {
+  const pairs = lacked.filter((word) => /^[\u3040-\u9fff]{2}$/.test(word));
+  const isAlone = ([start, end]: string): boolean =>
+    !words.some((other) => other.at(-1) === start || other[0] === end);
+  return (held === 1 && pairs.length > 1) || pairs.some(isAlone);
+}
 
 /** Whether a text holds one of some phrases, as whole words where there are blanks between words. */
 function holdsPhrase(text: string, phrases: string): boolean {

@@ -150,12 +150,12 @@ describe('alerts', () => {
     expect(await lines(alertsStage, { files: ticked })).toEqual([expect.stringContaining(first)]);
   });
 
-  test('the alerts after the third are counted and named', async () => {
+  test('the alerts after the third that are not of today are counted and named', async () => {
     const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
     const list = (most: number): string =>
       names
         .slice(0, most)
-        .map((name) => `- [ ] Call flat ${name} (due 2026-02-06)\n`)
+        .map((name) => `- [ ] Call flat ${name} (due 2026-02-07)\n`)
         .join('');
     const last = async (most: number) =>
       (await lines(alertsStage, { files: { 'memory/2026-02-06.md': list(most) } }))?.slice(3);
