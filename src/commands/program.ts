@@ -84,11 +84,7 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
   ],
   'Long contents and sessions:': [
     row('entry', 'save long texts under a name', () => import('./entry.ts')),
-    row(
-      'run',
-      'run a command, stderr joined to stdout; keep a long output, show a preview',
-      () => import('./run.ts'),
-    ),
+    row('run', 'run a command; keep a long output, show a preview', () => import('./run.ts')),
     row('session', 'manage sessions, each with its own pad', () => import('./session.ts')),
     row('store', 'share the memory between machines, in PostgreSQL', () => import('./store.ts')),
   ],
