@@ -197,8 +197,8 @@ export function isAskingToContinue(text: string): boolean {
   const last = words.findLastIndex((word) => !PLEASE.has(word));
   if (isLittle && GOES_ON_LAST.has(words[last] ?? '') && !isForbidden(words, last)) return true;
 
-  const isAlone = (word: string): boolean => GOES_ON_ALONE.has(word);
-  return words.some(isAlone) && words.every((word) => isAlone(word) || isFiller(word));
+  const others = words.filter((word) => !GOES_ON_ALONE.has(word));
+  return others.length < words.length && others.every(isFiller);
 }
 
 const LITTLE_ELSE = 1;

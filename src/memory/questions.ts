@@ -69,10 +69,8 @@ const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
 
 function findAskingSentences(message: string): string[] {
   const sentences = ownSentences(message).flatMap((sentence) => sentence.split(/(?<=[。！？])(?=\S)/));
-  const questions = sentences.flatMap((sentence) =>
-    sentence.length > LONGEST ? [] : (extractAsked(sentence) ?? []),
-  );
-  return questions.slice(0, MOST_SENTENCES);
+  const short = sentences.filter((sentence) => sentence.length <= LONGEST);
+  return short.flatMap((sentence) => extractAsked(sentence) ?? []).slice(0, MOST_SENTENCES);
 }
 
 function extractAsked(sentence: string): string | undefined {
@@ -288,12 +286,8 @@ export function judge(
     ({ isName, isNeeded, head }) =>
       isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
   );
-  const unknown = lacked.filter((word) => !word.isKnown && !isSimilar(word)).map(({ word }) => word);
-  const isElse = isAskingElse(
-    words.map(({ word }) => word),
-    unknown,
-    held.length,
-  );
+  const unknown = lacked.filter((word) => !word.isKnown && !isSimilar(word));
+  const isElse = isAskingElse(words, unknown, held.length);
   if (!isFit || !isOwn || isOfAnother || isOfOther || isElse || namesOther(question, text, context))
     return undefined;
 

@@ -40,20 +40,16 @@ function removeSmallWords(text: string, language: Language): string {
 
 let cachedLists: ReadonlySet<string>[] | undefined;
 
-function loadLists(): ReadonlySet<string>[] {
-  cachedLists ??= Object.values(SMALL).map((words) =>
-    WIDE.test(words) ? new Set(tokenize(words)) : makeWordSet(words),
-  );
-  return cachedLists;
-}
-
 /** The small words of a question's language, if it is not English. */
 export function findSmallWords(question: string): ReadonlySet<string> | undefined {
   const words = tokenize(question);
   const count = (list: ReadonlySet<string>): number => words.filter((word) => list.has(word)).length;
   let [most, found] = [count(STOPWORDS), undefined as ReadonlySet<string> | undefined];
 
-  for (const list of loadLists()) {
+  cachedLists ??= Object.values(SMALL).map((each) =>
+    WIDE.test(each) ? new Set(tokenize(each)) : makeWordSet(each),
+  );
+  for (const list of cachedLists) {
     const matches = count(list);
     if (matches > most) [most, found] = [matches, list];
   }
@@ -73,11 +69,13 @@ export function isAskingInside(sentence: string): boolean {
   return ASKS_LAST.test(text) || (ASKS_INSIDE.test(text) && !REQUEST_INSIDE.test(text));
 }
 
+type Word = Readonly<{ word: string }>;
+
 /** Whether a question's words that memory lacks are a word of a script without blanks (`负责`), or most of what it asks. */
-export function isAskingElse(words: readonly string[], lacked: readonly string[], held: number): boolean {
-  const pairs = lacked.filter((word) => /^[\u3040-\u9fff]{2}$/.test(word));
-  const isAlone = ([start, end]: string): boolean =>
-    !words.some((other) => other.at(-1) === start || other[0] === end);
+export function isAskingElse(words: readonly Word[], lacked: readonly Word[], held: number): boolean {
+  const pairs = lacked.filter(({ word }) => /^[\u3040-\u9fff]{2}$/.test(word));
+  const isAlone = ({ word: [start, end] }: Word): boolean =>
+    !words.some(({ word }) => word.at(-1) === start || word[0] === end);
   return (held === 1 && pairs.length > 1) || pairs.some(isAlone);
 }
 
@@ -98,8 +96,6 @@ export const isAskingWhen = (question: string): boolean =>
     WIDE.test(question) ? question : toWords(question).trim().split(' ', 2).join(' '),
     QUESTIONS.when,
   );
-
-const needsNumber = (question: string): boolean => isAskingForNumber(question) || isAskingWhen(question);
 
 const anyOf = (phrases: string): string => phrases.replaceAll(', ', '|');
 /** `30 minutes`, `half an hour`, `two working days`, `bis Montag`: a unit alone is no length. */
@@ -178,4 +174,4 @@ export const isHowLong = (question: string): boolean => holdsPhrase(question, QU
 export const findAlike = (question: string): { words: string; isIn(text: string): boolean }[] =>
   QUESTIONS.alike
     .map((words) => ({ words, isIn: (text: string): boolean => holdsPhrase(text, words) }))
-    .filter(({ isIn }) => needsNumber(question) && isIn(question));
+    .filter(({ isIn }) => (isAskingForNumber(question) || isAskingWhen(question)) && isIn(question));
