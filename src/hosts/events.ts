@@ -109,7 +109,7 @@ async function recordStart(session: HookSession, startEvent: InjectionEvent): Pr
 function markAlive({ memory, event: { host, env } }: HookSession): void {
   const pid = findHostPid(host, env);
   memory.ended = undefined;
-  memory.process = pid && identifyProcess(pid);
+  memory.process = pid === undefined ? undefined : identifyProcess(pid);
 }
 
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937); a loaded machine runs us late. */

@@ -201,7 +201,7 @@ describe('the plan of a session that has not said its end', () => {
       await reply.finish();
       return reply.text ?? '';
     };
-    const session =
+    const session: Record<string, string> =
       name === 'codex' ? { CODEX_THREAD_ID: 'a' } : { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'a' };
 
     try {
