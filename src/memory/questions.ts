@@ -14,6 +14,7 @@ import {
   isAskingInside,
   isFitFor,
   isHowLong,
+  isLackingPossessed,
   listContentWords,
   listSubjectWords,
   namesOther,
@@ -287,7 +288,7 @@ export function judge(
       isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
   );
   const unknown = lacked.filter((word) => !word.isKnown && !isSimilar(word));
-  const isElse = isAskingElse(words, unknown, held.length);
+  const isElse = isAskingElse(words, unknown, held.length) || isLackingPossessed(question, words, lacked);
   if (!isFit || !isOwn || isOfAnother || isOfOther || isElse || namesOther(question, text, context))
     return undefined;
 

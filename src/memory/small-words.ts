@@ -109,6 +109,22 @@ const DEGREE = new RegExp(
   'u',
 );
 
+/** A house number, an amount, a telephone number. */
+const NO_TIME =
+  /\p{L}*(?:[Ss]tra(?:ß|ss)e|[Ss]tr\.|gasse|[Aa]llee|[Pp]latz|[Ww]eg|[Uu]fer)\s\d+|(?<!\p{L})(?:[Rr]ue|[Vv]ia|[Cc]alle|[Rr]ua)(?:\s\p{L}+){1,3},?\s\d+|\d+\p{L}?,?\s(?:\p{Lu}\p{L}+\s){1,3}(?:Street|Road|Avenue|Lane|Square|St|Rd|Ave)(?!\p{L})|[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[%€$£¥]|(?:EUR|USD|GBP|CHF|[Ee]uros?|[Dd]ollars?|percent|Prozent|k[gm]|[cm]m|[GMKT]i?B)(?!\p{L}))|\+\d[\d\s/()-]{6,}|(?<![\d.:/-])0\d{2,5}[\s/-]+\d{4,}/gu;
+
+/** Whether a line lacks what a question asks of somebody: `salary` of `what is Ann's salary?`. */
+export function isLackingPossessed(
+  question: string,
+  words: readonly { word: string }[],
+  lacked: readonly { word: string }[],
+): boolean {
+  const [, owner = '', rest = ''] = /(\p{L}+)(?:['’]s|(?<=s)['’])\s+(.*)/u.exec(question) ?? [];
+  const possessed = listContentWords(owner).length === 0 ? [] : listContentWords(rest);
+  const asked = words.filter(({ word }) => possessed.includes(word));
+  return asked.length > 0 && asked.every((word) => lacked.includes(word));
+}
+
 /** Whether a line holds what a question asks for: the form of a version, a length, a number, a date or a time. */
 export function isFitFor(question: string, line: string): boolean {
   if (isHowLong(question)) return LENGTH.test(toWords(line));
@@ -117,7 +133,10 @@ export function isFitFor(question: string, line: string): boolean {
   if (kind) return new RegExp(kind.form, 'u').test(line);
 
   const holdsNumber = /\d/.test(line) || holdsPhrase(line, QUESTIONS.numbers);
-  if (isAskingWhen(question)) return holdsNumber || holdsPhrase(line, QUESTIONS.times);
+  if (isAskingWhen(question))
+    return (
+      holdsPhrase(line, `${QUESTIONS.numbers}, ${QUESTIONS.times}`) || /\d/.test(line.replace(NO_TIME, ' '))
+    );
 
   if (isAskingForNumber(question)) return holdsNumber;
 

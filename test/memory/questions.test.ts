@@ -160,3 +160,30 @@ describe('a table whose header names what is asked, below a title that names the
     },
   );
 });
+
+describe('a line must hold what is asked', () => {
+  const memory = [
+    '- **Dr. Hoffmann**, dentist, Karl-Liebknecht-Straße 14',
+    '- The optician is at 12 Marlowe Street, +49 341 555014',
+    '- The plumber takes 120 EUR',
+    '- The vet appointment is on 3 December, 8:15, Lindenstraße 7',
+    '- Katrin said overtime on Sunday is paid at 150 %',
+    '- Katrin works until Friday, her salary is 3,000',
+  ];
+
+  it.each([
+    ['When is my dentist appointment?', []],
+    ['When is my optician appointment?', []],
+    ['When is the plumber here?', []],
+    ['When is my vet appointment?', [3]],
+    ['How is overtime on Sunday paid?', [4]],
+    ["What is Katrin's salary?", [5]],
+    ["What is Katrin's pension?", []],
+  ])('%s', async (prompt, wanted) => {
+    const found = await said(workspaceOf({ 'MEMORY.md': memory.join('\n') }), prompt);
+    expect(found.map(({ text }) => text)).toEqual(wanted.map((at) => memory[at]?.slice(2)));
+    const without = memory.slice(0, 5).join('\n');
+    if (prompt.includes('salary'))
+      expect(await said(workspaceOf({ 'MEMORY.md': without }), prompt)).toEqual([]);
+  });
+});

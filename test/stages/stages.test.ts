@@ -172,6 +172,19 @@ describe('mood and strategy', () => {
     expect(await lines(strategyStage, { said })).toBeNull();
   });
 
+  test('the trend of a session is told as long as its mood is', async () => {
+    const said = (minutes: number): NonNullable<Scene['said']> => [
+      ['user', 'this is STILL broken!! stop guessing, you keep ignoring me', minutes + 3],
+      ['assistant', 'Mended.', minutes + 2],
+      ['user', 'thanks, that works now', minutes],
+    ];
+    const trend = async (minutes: number) =>
+      (await lines(sentimentStage, { said: said(minutes) }))?.some((line) => line.includes('Trajectory'));
+    expect(await trend(1)).toBe(true);
+    expect(await trend(239)).toBe(true);
+    expect(await trend(241)).toBeUndefined();
+  });
+
   test('an old outburst is not the present mood', async () => {
     const outburst = 'this is STILL broken!! stop guessing, you keep ignoring me';
     const said = (minutes: number): NonNullable<Scene['said']> => [
