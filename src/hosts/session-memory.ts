@@ -46,7 +46,7 @@ export interface SessionMemory extends Window {
   planFrom?: string | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
   ended?: number | undefined;
-  /** The host's process, where our code runs in it: the session ends with it. */
+  /** The host's process, if it is known: the session ends with it. */
   process?: ProcessId | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
   forkedFrom?: string[] | undefined;
