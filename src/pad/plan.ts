@@ -17,9 +17,10 @@ import {
   ROMANS,
   renderOutlook,
   type Step,
+  stepNumbers,
 } from './steps.ts';
 
-/** A step by its number, or by a text that only it holds; where there is none, every edit throws `refused`. */
+/** A step by its number, also `'2'`, or by a text that only it holds; if there is none, every edit throws `refused`. */
 export type StepName = number | string;
 
 /**
@@ -243,10 +244,22 @@ const findEach = (
   steps: readonly Step[],
   names: readonly StepName[],
   isLikely?: (step: Step) => boolean,
-): Step[] => [...new Set(names.map((name) => findStep(steps, name, isLikely)))];
+): Step[] => [...new Set(names.flatMap(parseName).map((name) => findStep(steps, name, isLikely)))];
+
+/** Numbers as a person writes them, such as `2` or `2-4`, are never searched for as words. */
+function parseName(name: StepName): StepName[] {
+  const numbers = typeof name === 'string' ? stepNumbers(name) : [name];
+  if (numbers !== undefined || /\p{L}/u.test(`${name}`)) return numbers ?? [name];
+  throw usageError('not the number of a step', {
+    expected: 'a number such as 2, or words',
+    found: `${name}`,
+  });
+}
 
 /** @param isLikely decides where several steps hold the words */
-function findStep(steps: readonly Step[], name: StepName, isLikely?: (step: Step) => boolean): Step {
+function findStep(steps: readonly Step[], from: StepName, isLikely?: (step: Step) => boolean): Step {
+  const names = parseName(from);
+  const name = names.length === 1 ? (names[0] ?? from) : from;
   const named =
     typeof name === 'number' ? steps.filter(({ number }) => number === name) : findSteps(steps, name);
   const likely = isLikely ? named.filter(isLikely) : [];
