@@ -2,10 +2,12 @@ import { type AssemblyResult, assemblePad } from '../assembly/assemble-pad.ts';
 import { isTriggerName, recordRun, type WorkReport } from '../assembly/triggers/record.ts';
 import { listFaults } from '../assembly/triggers/run.ts';
 import { usageError } from '../base/errors.ts';
+import { tryStat } from '../base/fs/index.ts';
 import { redactSecrets, sanitizeText, withTexts } from '../base/safety/index.ts';
 import { formatCount } from '../base/text/strings.ts';
 import { startRefresh } from '../memory/background.ts';
 import { formatAge, judgeFreshness, parseDuration } from '../pad/freshness.ts';
+import { getStateFile } from '../session/state-file.ts';
 import { describeSkipped } from '../transcript/record.ts';
 import { type Arguments, defineCommand } from './command.ts';
 import { type Invocation, type Lines, write } from './invocation.ts';
@@ -18,7 +20,7 @@ const TAKES = {
   '--ttl <duration>': 'how long the block counts as fresh, such as 90s, 30m, 2h',
   '--dry-run': 'print the block and write nothing',
   '--explain': 'say why each line is there',
-  '--if-stale': 'do nothing while the block is fresh',
+  '--if-stale': 'do nothing while the block is fresh and no file that it was made from is newer',
   '--no-reply': 'print only NO_REPLY, which keeps an OpenClaw automation silent',
   '--trigger <name>': 'name of the calling timer, for status',
 };
@@ -114,11 +116,17 @@ async function run(call: Invocation, options: Options, opened: OpenPad): Promise
 async function findReasonToSkip(
   { now }: Invocation,
   { ifStale }: Options,
-  { store }: OpenPad,
+  { pad, store }: OpenPad,
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
   if (!ifStale) return undefined;
   const { status, updated, ageMs = 0 } = judgeFreshness((await store.read()).state, now);
   if (status !== 'fresh') return undefined;
+
+  // It brings a library that only this option and watchers need.
+  const { hasNewerFile, listWatchedPlaces } = await import('../assembly/triggers/watcher.ts');
+  const sources = listWatchedPlaces(pad).filter(({ kind }) => kind !== 'transcript');
+  if (hasNewerFile(sources, tryStat(getStateFile(store.paths))?.mtimeMs ?? 0)) return undefined;
+
   return { reason: `fresh, ${formatAge(ageMs)} old`, ageMs, updated };
 }
 

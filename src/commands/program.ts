@@ -77,7 +77,7 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     row('guidance', 'print a paragraph about it for AGENTS.md', loadTools),
     row('doctor', 'find why an agent does not see the pad, and the fix', loadDoctor),
     row('hook', 'answer a hook event of a host; always exits 0', loadTools),
-    row('watch', 'assemble whenever session, memory or settings change', loadTimers),
+    row('watch', 'assemble whenever session, files or settings change', loadTimers),
     row('schedule', 'assemble on a schedule, in the foreground', loadTimers),
     row('tool', 'call one of the agent tools: JSON in, JSON out', loadTools),
     row('mcp', 'serve the agent tools over MCP', loadTools),

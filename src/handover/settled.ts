@@ -2,17 +2,20 @@ import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { isPasted } from '../transcript/pasted-text.ts';
 import { type Item, isPrompt } from '../transcript/record.ts';
-import { isApproval, isForbidding, isPointing, isReply, isStanding } from './words.ts';
+import { isApproval, isForbidding, isHedging, isPointing, isReply, isStanding } from './words.ts';
 
 /** "Medium Severity". */
 const TITLE = /^\W*\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){1,4}$/u;
 
 /**
- * Whether a sentence is pasted, asks, gives the model a role, is a title, or only leads to what follows: then it is soon
- * over, unless it forbids.
+ * Whether a sentence is pasted, asks, thinks aloud, gives the model a role, is a title, or only leads to what follows: then
+ * it is soon over, unless it forbids.
  */
 export const isPassing = (sentence: string): boolean =>
-  (/[?？:：]\W*$|^you are an? /i.test(sentence) || TITLE.test(sentence) || isPasted(sentence)) &&
+  (/[?？:：]\W*$|^you are an? /i.test(sentence) ||
+    TITLE.test(sentence) ||
+    isHedging(sentence) ||
+    isPasted(sentence)) &&
   !splitWords(sentence).some(isForbidding);
 
 /** Share of the parts of a sentence that another text has if it says the same. */

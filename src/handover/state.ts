@@ -1,18 +1,17 @@
 import { posix, relative } from 'node:path';
-import COURTESIES from '../../models/words/courtesies.json' with { type: 'json' };
 import { tryStat } from '../base/fs/index.ts';
 import { type Commit, listCommits, listUncommittedFiles } from '../base/git/now.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { getList, getString, toMembers } from '../base/text/json.ts';
-import { foldProse, splitSentences, splitWords, toOneLine } from '../base/text/prose.ts';
+import { splitSentences, splitWords, toOneLine } from '../base/text/prose.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import type { TaskItem } from '../transcript/calls.ts';
 import { ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { getApprovedPlanTitle } from './messages.ts';
-import { isAnnouncement, isApproval } from './words.ts';
+import { isAnnouncement, isApproval, isCourtesy } from './words.ts';
 
 /** Reasons to call work open although the agent's last turn ended as turns do. */
 const CLEAN_ENDS = ['tasks', 'edits'] as const;
@@ -146,15 +145,7 @@ export function buildWorkState(stored: StoredSession, now?: GitNow): WorkState {
 const isItem = (line: string): boolean => /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s/.test(line);
 const ASKS = /[?？]["”')\]]*$/;
 
-const OFFERS = Object.values(COURTESIES).flatMap((phrases) => phrases.split(', '));
-
-/** "Anything else?" leaves nothing open; a question that names a thing may. */
-function isCourtesy(sentence: string): boolean {
-  const text = foldProse(sentence);
-  return !/[`\d/_]|\w\.\w/.test(text) && OFFERS.some((phrase) => text.includes(phrase));
-}
-
-function endsWithAnnouncement(text: string): boolean {
+export function endsWithAnnouncement(text: string): boolean {
   const last = splitSentences(text).at(-1) ?? '';
   return /[:：]$/.test(last) || (isAnnouncement(last) && !isCourtesy(last));
 }

@@ -1,5 +1,6 @@
+import COURTESIES from '../../models/words/courtesies.json' with { type: 'json' };
 import LANGUAGES from '../../models/words/going-on.json' with { type: 'json' };
-import { foldProse, splitWords } from '../base/text/prose.ts';
+import { foldProse, splitSentences, splitWords } from '../base/text/prose.ts';
 import { extractTerms, rateTerm } from '../memory/terms.ts';
 
 /*
@@ -55,19 +56,46 @@ const GOES_ON_FIRST = new Set(loadPhrases('first'));
 const GOES_ON_ANYWHERE = matchWholeWords('anywhere');
 /** The same at the end of a short prompt: "mach mit dem Warenkorb weiter". */
 const GOES_ON_LAST = new Set(loadPhrases('last'));
+const PLEASE = loadWordSet('please');
+/** The same where nothing else stands but politeness: "vale, adelante"; "más adelante" is later. */
+const GOES_ON_ALONE = loadWordSet('alone');
 /** The same in scripts without blanks, or with prefixes. */
 const GOES_ON_INSIDE = matchInside('inside');
 const BEGINS_OTHER = matchWholeWords(
   'other',
   "^(?:\\p{L}+[,.!]+ )?[^\\p{L}'’]*(?:[\\p{L}'’]+[^\\p{L}'’]+){0,2}['’]*",
 );
+/** Thinks aloud, before what it thinks of: "okay, so it sounds like …". */
+const HEDGES = matchWholeWords('hedge', '^[^\\p{L}]*(?:\\p{L}{1,5}[^\\p{L}]+){0,2}');
 const ANNOUNCES = matchWholeWords('announce', '^[^\\p{L}]*');
 
 const OFFERS = matchInside('offer');
 const TIMES = loadWordSet('time');
 const TIMES_INSIDE = matchInside('timeInside');
 
-export const isOffering = (question: string): boolean => OFFERS.test(foldProse(question));
+const CONSENTS = matchInside('consent');
+const COURTEOUS = Object.values(COURTESIES).flatMap((phrases) => phrases.split(', '));
+
+/** A sentence with marks for the phrases that are the beginning or the end of a question. */
+const foldQuestion = (sentence: string): string =>
+  `^${foldProse(sentence)
+    .replace(/^[^\p{L}]+/u, '')
+    .replace(/\s*[?？][^\p{L}\p{N}]*$/u, '?')}`;
+
+/** "Anything else?" leaves nothing open; a question that names a thing may. */
+export function isCourtesy(sentence: string): boolean {
+  const text = foldQuestion(sentence);
+  return !/[`\d/_]|\w\.\w/.test(text) && COURTEOUS.some((phrase) => text.includes(phrase));
+}
+
+/** Whether a question offers work, or only asks whether the answer will do: no work waits for it. */
+export function isOffering(question: string): boolean {
+  const asks = splitSentences(question).filter((sentence) => foldQuestion(sentence).endsWith('?'));
+  const isPolite = (ask: string): boolean => CONSENTS.test(foldQuestion(ask)) || isCourtesy(ask);
+  return OFFERS.test(foldProse(question)) || (asks.length > 0 && asks.every(isPolite));
+}
+
+export const isHedging = (sentence: string): boolean => HEDGES.test(foldProse(sentence));
 
 export const isSpeakingOfTime = (text: string): boolean =>
   splitWords(text).some((word) => TIMES.has(word)) || TIMES_INSIDE.test(text.toLowerCase());
@@ -100,6 +128,12 @@ const POINTING_LETTERS = 6;
 export function isPointing(text: string): boolean {
   const words = splitWords(text);
   const wide = text.match(WIDE_LETTERS)?.length ?? 0;
+  const [clause = ''] = text.split(/[,;]/);
+  // "no remove this again, the risk is too big", and not "in this repo, use tabs"
+  const isBare = (word: string, at: number, all: string[]): boolean =>
+    isPointer(word) && isPointer(all[at + 1] ?? word);
+  if (clause !== text && splitWords(clause).some(isBare)) return isPointing(clause);
+
   const others = words.filter((word) => !isPointer(word) && !isFiller(word) && !isForbidding(word));
 
   if (wide > 0) return wide <= POINTING_LETTERS && POINTS_INSIDE.test(text);
@@ -160,7 +194,11 @@ export function isAskingToContinue(text: string): boolean {
   if (soon.some((word, at) => GOES_ON_FIRST.has(word) && isAddressed(at) && !isForbidden(words, at)))
     return true;
 
-  return isLittle && GOES_ON_LAST.has(words.at(-1) ?? '') && !isForbidden(words, words.length - 1);
+  const last = words.findLastIndex((word) => !PLEASE.has(word));
+  if (isLittle && GOES_ON_LAST.has(words[last] ?? '') && !isForbidden(words, last)) return true;
+
+  const others = words.filter((word) => !GOES_ON_ALONE.has(word));
+  return others.length < words.length && others.every(isFiller);
 }
 
 const LITTLE_ELSE = 1;
@@ -170,9 +208,8 @@ const WIDE_WORD = 8;
 /** The words of a prompt besides those that say to go on, and politeness. */
 export function listOtherWords(text: string): string[] {
   const rest = text.toLowerCase().split(GOES_ON_ANYWHERE).join(' ').split(GOES_ON_INSIDE).join(' ');
-  return splitWords(rest).filter(
-    (word) => !isFiller(word) && !GOES_ON_FIRST.has(word) && !GOES_ON_LAST.has(word) && !REMINDS.has(word),
-  );
+  const expected = [GOES_ON_FIRST, GOES_ON_LAST, GOES_ON_ALONE, REMINDS];
+  return splitWords(rest).filter((word) => !isFiller(word) && !expected.some((words) => words.has(word)));
 }
 
 export function isOnlyContinuing(text: string): boolean {

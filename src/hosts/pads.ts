@@ -89,7 +89,8 @@ export class SessionPads {
     const pads = await this.spaces();
     const { event, workspace, toldPlan } = this.#at;
     if (this.#isApart) return { spaces: { ...pads, isApart: true }, others: [] };
-    if (workspace.provenance.spaces === 'untrusted') return { spaces: pads, others: [] };
+    if (workspace.provenance.spaces === 'untrusted')
+      return { spaces: { ...pads, isWithheld: true }, others: [] };
 
     const { seen, document } = await this.shared();
     const { fact: planFact, others } = describePlans({ seen }, event.now, toldPlan);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ModelAssembly } from '../assembly/assemble-pad.ts';
 import { describeError } from '../base/errors.ts';
-import { DATA_DIR, tryStat } from '../base/fs/index.ts';
+import { DATA_DIR, findHome, isInside, leadsOutside, tryStat } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
 import { judgeProvenance, type Provenance } from '../base/trust/index.ts';
 import type { Config } from '../config/settings.ts';
@@ -65,6 +65,14 @@ class SessionWorkspace {
   }
 }
 
+/** A transcript in the workspace that is a link out of it is not read. Where a home folder is the workspace, hosts make such links. */
+function withoutForeignTranscript({ input, env }: HostEvent, root: string): HookInput {
+  const { transcript } = input;
+  const isForeign =
+    transcript !== undefined && leadsOutside(root, transcript) && !isInside(root, findHome(env));
+  return isForeign ? { ...input, transcript: undefined } : input;
+}
+
 /** The work on one event: the event itself, the workspace, and what is remembered of the session. */
 export class HookSession {
   readonly event: HostEvent;
@@ -82,7 +90,7 @@ export class HookSession {
   #record: Promise<RecordUpdate | undefined> | undefined;
 
   constructor(event: HostEvent, workspace: Pick<Workspace, 'root' | 'worktree'>, faults: string[]) {
-    this.event = event;
+    this.event = { ...event, input: withoutForeignTranscript(event, workspace.root) };
     this.workspace = new SessionWorkspace(workspace, event.env);
     this.faults = faults;
     this.ways = describeWays(event.tool, event.host.lateTools);

@@ -36,11 +36,12 @@ export async function speak(
   const { spaces, others } = await pads.here();
   const sessionId = checkId(input.session);
   const handover = await collectHandoverOffers(session, event);
+  const withheld = note === undefined || isSilent(ledger) ? [] : [offerNote(note)];
   const request: Request = {
     // A window without a start event, in which nothing was said yet, gets the text of a start as well.
     events: event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event],
     spaces,
-    offers: [...handover.offers, ...(await collectStateOffers(session, event, spaces))],
+    offers: [...withheld, ...handover.offers, ...(await collectStateOffers(session, event, spaces))],
     changedBy: await makeChangedBy(pads, ledger, spaces),
     hints,
     scope: note ?? renderScopeLine(spaces, sessionId, session.ways),
@@ -63,6 +64,11 @@ export async function speak(
 
   return text;
 }
+
+/** What is said of a stranger's files, where they came while the session ran. */
+const offerNote = (text: string): Offer => ({
+  ...{ key: 'provenance', text, priority: 101, everyMs: Number.POSITIVE_INFINITY, ownBudget: true },
+});
 
 /**
  * What goes beside a host's system part (`standing`), which holds the pad. That the pad is empty would soon be untrue

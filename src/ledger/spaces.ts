@@ -32,6 +32,8 @@ export interface PadSpaces {
   own: Spaces;
   /** Whether the shared plan is left out here, which does not count as a change to it. */
   planAside?: boolean;
+  /** Whether they are withheld, and only look empty. */
+  isWithheld?: boolean;
   /** Which plan the shared one is: each branch and session may have its own. */
   planId?: string;
   /** The remark in its heading: `left 16 h ago by an earlier session, 1 of 3 done`. */
@@ -55,6 +57,8 @@ export const isEmpty = ({ shared, own }: Pick<PadSpaces, 'shared' | 'own'>): boo
   !hasContent(shared) && !hasContent(own);
 
 export function findChangedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
+  if (spaces.isWithheld) return [];
+
   return EVERY_SPACE.filter(({ pad, space }) => {
     if (spaces.planAside && pad === 'shared' && space === 'plan') return false;
     if (isDifferentPlan(ledger, spaces, pad, space)) return true;

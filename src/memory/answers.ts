@@ -204,15 +204,12 @@ function answerAmong(
     next.score >= first.score &&
     String(listHeld(next)) === String(listHeld(first));
 
-  return toHit(isNewer ? next : first);
+  const { passage, text, score, ...rest } = isNewer ? next : first;
+
+  return { ...passage, text, score, words: listHeld(rest) };
 }
 
-const listHeld = ({ held }: JudgedPassage): string[] => held.map(({ word }) => word);
-
-function toHit(judged: JudgedPassage): MemoryHit {
-  const { passage, text, score } = judged;
-  return { ...passage, text, score, words: listHeld(judged) };
-}
+const listHeld = ({ held }: Pick<Verdict, 'held'>): string[] => held.map(({ word }) => word);
 
 /**
  * Whether the conversation, a shown line or a file that the host has loaded contains a text, or one message of the agent

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
 import { attempt } from '../base/errors.ts';
 import { findPackageFolder } from '../base/fs/system.ts';
 import { makeWordSet } from '../base/text/strings.ts';
@@ -30,12 +31,8 @@ export function findSpellings(term: string, collection: Collection): Variant[] {
   return best.slice(0, MOST).map(([variant, share]) => ({ term: variant, share }));
 }
 
-/** Endings of German, French, Spanish, Portuguese, Italian and Russian words, without accents, as the stemmer leaves them. */
-const ENDINGS = makeWordSet(
-  'e en er em es n s t te st et ern ung o a os as ar ir ado ada ido ida ando an amo emo imo aba io aron ieron cion ' +
-    'ent ez on ee ant ait tion are ere ire ato ata ' +
-    'а у е ом ы и ов ам ами ах ои ою ем ыи ого ому ым ом ая ую ое ые ых я ю ь иями иях ии ию ия',
-);
+/** Endings of words in other languages, without accents, as the English stemmer leaves them. */
+const ENDINGS = makeWordSet(QUESTIONS.endings);
 
 function measureKinship(one: string, other: string): number {
   let same = 0;

@@ -136,8 +136,7 @@ function addText(state: State, lines: readonly string[], i: number): void {
   } else if (line.trimStart().startsWith('|')) {
     flush(state);
     if (TABLE_RULE.test(line)) return;
-    if (TABLE_RULE.test(lines[i + 1] ?? '')) addTableHeader(state, line, i);
-    else addSingle(state, line, i);
+    addRow(state, line, i, TABLE_RULE.test(lines[i + 1] ?? ''));
   } else if (state.block.length === 0 && line.length < LONGEST_TITLE && UNDERLINE.test(lines[i + 1] ?? '')) {
     addTitle(state, lines[i + 1]?.includes('=') ? 1 : 2, stripMarkup(line), i);
   } else {
@@ -187,19 +186,15 @@ function addCode(state: State, line: string, i: number): void {
   state.block.push(line);
 }
 
-function addTableHeader(state: State, line: string, i: number): void {
-  addSingle(state, line, i);
-  const passage = state.out.at(-1);
-  if (passage?.startLine !== i + 1) return;
-  passage.title = true;
-  state.header = passage.text.slice(0, LONGEST_TITLE);
-}
-
-function addSingle(state: State, line: string, i: number): void {
-  if (line.trim() === '') return;
+function addRow(state: State, line: string, i: number, isHeader: boolean): void {
   state.block = [line];
   state.blockLine = i;
   flush(state);
+
+  const passage = state.out.at(-1);
+  if (!isHeader || passage?.startLine !== i + 1) return;
+  passage.title = true;
+  state.header = passage.text.slice(0, LONGEST_TITLE);
 }
 
 function flush(state: State, pieces = cut(state.block.map(stripMarkup))): void {

@@ -10,10 +10,11 @@ import type { Collection } from './segment.ts';
 import {
   findAlike,
   findSmallWords,
+  isAskingElse,
   isAskingInside,
   isFitFor,
   isHowLong,
-  isLonePair,
+  isLackingPossessed,
   listContentWords,
   listSubjectWords,
   namesOther,
@@ -69,10 +70,8 @@ const CLAUSE = /[,;:–—-]\s+(?=\S[^,;:]*[?？]$)/;
 
 function findAskingSentences(message: string): string[] {
   const sentences = ownSentences(message).flatMap((sentence) => sentence.split(/(?<=[。！？])(?=\S)/));
-  const questions = sentences.flatMap((sentence) =>
-    sentence.length > LONGEST ? [] : (extractAsked(sentence) ?? []),
-  );
-  return questions.slice(0, MOST_SENTENCES);
+  const short = sentences.filter((sentence) => sentence.length <= LONGEST);
+  return short.flatMap((sentence) => extractAsked(sentence) ?? []).slice(0, MOST_SENTENCES);
 }
 
 function extractAsked(sentence: string): string | undefined {
@@ -285,13 +284,13 @@ export function judge(
   // Titles above a line say what it is about, not what it tells.
   const isOwn = evidence.own > 0 || words.some(isSimilar);
   const isOfAnother = lacked.some(
-    (lack) =>
-      lack.isName ||
-      (lack.isNeeded && !isLength) ||
-      held.some(({ word }) => word === lack.head) ||
-      (!lack.isKnown && isLonePair(lack.word, words) && !isSimilar(lack)),
+    ({ isName, isNeeded, head }) =>
+      isName || (isNeeded && !isLength) || held.some(({ word }) => word === head),
   );
-  if (!isFit || !isOwn || isOfAnother || isOfOther || namesOther(question, text, context)) return undefined;
+  const unknown = lacked.filter((word) => !word.isKnown && !isSimilar(word));
+  const isElse = isAskingElse(words, unknown, held.length) || isLackingPossessed(question, words, lacked);
+  if (!isFit || !isOwn || isOfAnother || isOfOther || isElse || namesOther(question, text, context))
+    return undefined;
 
   const odds = Object.entries(RULE.weights).reduce(
     (sum, [name, weight]) => sum + weight * evidence[name as keyof typeof evidence],

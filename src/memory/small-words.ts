@@ -13,7 +13,7 @@ const WITHOUT_BLANKS = [
   ['zh', /[\u4e00-\u9fff]/],
 ] as const;
 /** Words of one character stay where they may be a part of another, except these. */
-const LONE = /^[的了吗呢吧啊呀我你您他她它是谁誰何]$/;
+const LONE = /^[的了吗呢吧啊呀我你您他她它是谁誰何哪几幾啥咋]$/;
 
 /** Words that ask where they come first; elsewhere they may be names. */
 const ASKING = new Set(tokenize(`${QUESTIONS.scripts} ${QUESTIONS.elsewhere}`));
@@ -40,20 +40,16 @@ function removeSmallWords(text: string, language: Language): string {
 
 let cachedLists: ReadonlySet<string>[] | undefined;
 
-function loadLists(): ReadonlySet<string>[] {
-  cachedLists ??= Object.values(SMALL).map((words) =>
-    WIDE.test(words) ? new Set(tokenize(words)) : makeWordSet(words),
-  );
-  return cachedLists;
-}
-
 /** The small words of a question's language, if it is not English. */
 export function findSmallWords(question: string): ReadonlySet<string> | undefined {
   const words = tokenize(question);
   const count = (list: ReadonlySet<string>): number => words.filter((word) => list.has(word)).length;
   let [most, found] = [count(STOPWORDS), undefined as ReadonlySet<string> | undefined];
 
-  for (const list of loadLists()) {
+  cachedLists ??= Object.values(SMALL).map((each) =>
+    WIDE.test(each) ? new Set(tokenize(each)) : makeWordSet(each),
+  );
+  for (const list of cachedLists) {
     const matches = count(list);
     if (matches > most) [most, found] = [matches, list];
   }
@@ -73,10 +69,15 @@ export function isAskingInside(sentence: string): boolean {
   return ASKS_LAST.test(text) || (ASKS_INSIDE.test(text) && !REQUEST_INSIDE.test(text));
 }
 
-/** `负责` alone is a word of a script without blanks; `测试` of `测试数据库` is a part of one. */
-export const isLonePair = (word: string, words: readonly { word: string }[]): boolean =>
-  /^[\u3040-\u9fff]{2}$/.test(word) &&
-  !words.some(({ word: other }) => other.at(-1) === word[0] || other[0] === word[1]);
+type Word = Readonly<{ word: string }>;
+
+/** Whether a question's words that memory lacks are a word of a script without blanks (`负责`), or most of what it asks. */
+export function isAskingElse(words: readonly Word[], lacked: readonly Word[], held: number): boolean {
+  const pairs = lacked.filter(({ word }) => /^[\u3040-\u9fff]{2}$/.test(word));
+  const isAlone = ({ word: [start, end] }: Word): boolean =>
+    !words.some(({ word }) => word.at(-1) === start || word[0] === end);
+  return (held === 1 && pairs.length > 1) || pairs.some(isAlone);
+}
 
 /** Whether a text holds one of some phrases, as whole words where there are blanks between words. */
 function holdsPhrase(text: string, phrases: string): boolean {
@@ -96,8 +97,6 @@ export const isAskingWhen = (question: string): boolean =>
     QUESTIONS.when,
   );
 
-const needsNumber = (question: string): boolean => isAskingForNumber(question) || isAskingWhen(question);
-
 const anyOf = (phrases: string): string => phrases.replaceAll(', ', '|');
 /** `30 minutes`, `half an hour`, `two working days`, `bis Montag`: a unit alone is no length. */
 const LENGTH = new RegExp(
@@ -110,6 +109,22 @@ const DEGREE = new RegExp(
   'u',
 );
 
+/** A house number, an amount, a telephone number. */
+const NO_TIME =
+  /\p{L}*(?:[Ss]tra(?:ß|ss)e|[Ss]tr\.|gasse|[Aa]llee|[Pp]latz|[Ww]eg|[Uu]fer)\s\d+|(?<!\p{L})(?:[Rr]ue|[Vv]ia|[Cc]alle|[Rr]ua)(?:\s\p{L}+){1,3},?\s\d+|\d+\p{L}?,?\s(?:\p{Lu}\p{L}+\s){1,3}(?:Street|Road|Avenue|Lane|Square|St|Rd|Ave)(?!\p{L})|[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[%€$£¥]|(?:EUR|USD|GBP|CHF|[Ee]uros?|[Dd]ollars?|percent|Prozent|k[gm]|[cm]m|[GMKT]i?B)(?!\p{L}))|\+\d[\d\s/()-]{6,}|(?<![\d.:/-])0\d{2,5}[\s/-]+\d{4,}/gu;
+
+/** Whether a line lacks what a question asks of somebody: `salary` of `what is Ann's salary?`. */
+export function isLackingPossessed(
+  question: string,
+  words: readonly { word: string }[],
+  lacked: readonly { word: string }[],
+): boolean {
+  const [, owner = '', rest = ''] = /(\p{L}+)(?:['’]s|(?<=s)['’])\s+(.*)/u.exec(question) ?? [];
+  const possessed = listContentWords(owner).length === 0 ? [] : listContentWords(rest);
+  const asked = words.filter(({ word }) => possessed.includes(word));
+  return asked.length > 0 && asked.every((word) => lacked.includes(word));
+}
+
 /** Whether a line holds what a question asks for: the form of a version, a length, a number, a date or a time. */
 export function isFitFor(question: string, line: string): boolean {
   if (isHowLong(question)) return LENGTH.test(toWords(line));
@@ -118,7 +133,10 @@ export function isFitFor(question: string, line: string): boolean {
   if (kind) return new RegExp(kind.form, 'u').test(line);
 
   const holdsNumber = /\d/.test(line) || holdsPhrase(line, QUESTIONS.numbers);
-  if (isAskingWhen(question)) return holdsNumber || holdsPhrase(line, QUESTIONS.times);
+  if (isAskingWhen(question))
+    return (
+      holdsPhrase(line, `${QUESTIONS.numbers}, ${QUESTIONS.times}`) || /\d/.test(line.replace(NO_TIME, ' '))
+    );
 
   if (isAskingForNumber(question)) return holdsNumber;
 
@@ -175,4 +193,4 @@ export const isHowLong = (question: string): boolean => holdsPhrase(question, QU
 export const findAlike = (question: string): { words: string; isIn(text: string): boolean }[] =>
   QUESTIONS.alike
     .map((words) => ({ words, isIn: (text: string): boolean => holdsPhrase(text, words) }))
-    .filter(({ isIn }) => needsNumber(question) && isIn(question));
+    .filter(({ isIn }) => (isAskingForNumber(question) || isAskingWhen(question)) && isIn(question));

@@ -99,7 +99,10 @@ export function parseAuthor(text: string): string | undefined {
 /** Words that say nothing about a subject; never indexed. Apostrophes are already gone. */
 export const STOPWORDS: ReadonlySet<string> = makeWordSet(ENGLISH.small);
 
-const NAMES = new RegExp(`(?<![\\p{L}\\d'’])(?:${ENGLISH.names.replaceAll(' ', '|')})(?![\\p{L}\\d])`, 'gu');
+const NAMES = new RegExp(
+  `(?<![\\p{L}\\d'’])(?:${ENGLISH.names.replaceAll(' ', '|')})(?![\\p{L}\\d]| (?:${ENGLISH.subjects})(?!\\p{L}))`,
+  'gu',
+);
 
 /** Small words that are names where they are written so, in lower case: `Will`, `IT`. */
 export const findSmallNames = (text: string): ReadonlySet<string> =>

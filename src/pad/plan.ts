@@ -141,7 +141,7 @@ function addLine(plan: string, step: string, parts: readonly string[]): EditResu
   return { content, warnings: [], message: `added: ${shown ?? step}` };
 }
 
-const COUNTED = /\d+(?=\D*$)|[a-z①-⑳一二三四五六七八九十]+/iu;
+const COUNTED = /[\d０-９]+(?=\D*$)|[a-z①-⑳一二三四五六七八九十]+/iu;
 const COUNTS = [
   ROMANS,
   [...'abcdefghijklmnopqrstuvwxyz'],
@@ -163,7 +163,7 @@ function renderNext(items: readonly Item[], last: Item, step: string): string {
 
 /** The next mark of the count in which `previous` stands before it, as `v` follows `iv` or `u`; empty after the last. */
 function countOn(mark: string, previous = ''): string {
-  if (/\d/.test(mark)) return String(Number(mark) + 1);
+  if (/[\d０-９]/.test(mark)) return writeNumber(mark, Number(mark.normalize('NFKC')) + 1);
 
   const [lower, before] = [mark.toLowerCase(), previous.toLowerCase()];
   const counts = COUNTS.filter((count) => count.includes(lower));
@@ -172,6 +172,12 @@ function countOn(mark: string, previous = ''): string {
 
   return mark === lower ? next : next.toUpperCase();
 }
+
+/** A number in digits of the same width. */
+const writeNumber = (before: string, number: number | string): string =>
+  /\d/.test(before)
+    ? String(number)
+    : String(number).replace(/\d/g, (digit) => '０１２３４５６７８９'.charAt(Number(digit)));
 
 /** Changes the text of a step, but not its number, its checkbox, or whether it is done or current. */
 export function rewordStep(plan: string, name: StepName, text: string): EditResult {
@@ -345,7 +351,9 @@ function relabelSteps(plan: string, before: string): string {
 
   const result = plan.split('\n');
   parseSteps(plan).forEach(({ line }, k) => {
-    result[line] = (result[line] ?? '').replace(/\d+/, String(labels[k]));
+    result[line] = (result[line] ?? '').replace(/[\d０-９]+/, (label) =>
+      writeNumber(label, labels[k] ?? label),
+    );
   });
 
   return result.join('\n');

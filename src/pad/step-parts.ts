@@ -27,6 +27,8 @@ const BOX = new RegExp(
 const OPEN_SIGN = /^(?:[☐□◻▢⬜]|🔲)\uFE0F?\s+(?=\S)/u;
 
 const STRUCK = /^([*_]{0,3})(?:(~~?)(?=\S)([\s\S]*\S)\2(?!~)|<(del|s|strike)>([\s\S]*)<\/\4>)\1\s*/i;
+/** `**1. ~~Fix~~**`: the whole line in emphasis. */
+const BOLD_NUMBERED = /^(\*\*|__)\d+[.)]\s+([\s\S]+)\1$/;
 const EMPHASIS_AT_START = /^([*_`]{1,3})([^*_`]{1,24})\1\s*/;
 const EMPHASIS_AT_END = /(?:\s+(?:[-–—|→]|[-=]>))?\s*([*_`]{1,3})([^*_`]{1,60})\1[.!]?\s*$/;
 /** `[DONE]`, `Done:`, `Done -`, `x 2026-03-01`, `× Fix` and `DONE`; an `x` before a noun is the letter: `x axis`. */
@@ -82,6 +84,9 @@ const MOST_MARKS = 6;
 
 /** A step's words without all that says that it is done; `undefined` if nothing does. */
 function stripMarks(text: string): string | undefined {
+  const inner = BOLD_NUMBERED.exec(text)?.[2];
+  if (inner !== undefined) return stripMarks(inner);
+
   let words: string | undefined;
 
   for (let count = 0; count < MOST_MARKS; count += 1) {

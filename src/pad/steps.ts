@@ -3,8 +3,10 @@ import { formatCount, shorten } from '../base/text/strings.ts';
 import { findRows, type Row } from './plan-table.ts';
 import { isDoneHeading, parseStepParts, type StepParts } from './step-parts.ts';
 
-/** Before the words of a list item: `1.`, `(2)`, `1.2`, `3、`, `a)`, `iv.`, `①`, `-`, `•`, `##`. */
-const MARKER = String.raw`\(?(\d+)[.)](?=\s)|(\d+)[、．]|(?:\d+\.)+\d+[.)]?(?=\s)|\p{Nd}+[.)](?=\s)|\((?:[a-wyz]|[ivx]{2,5})\)(?=\s)|(?:[A-Za-z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=\s)|[①-⑳]|[一二三四五六七八九十]{1,3}、|[-*+•◦▪‣·–—●○■►▸➤](?=\s)|#{1,6}(?=\s)`;
+/** What may follow a number at once: a mark, a box or a capital; not the rest of `1.5`. */
+const WITHOUT_BLANK = String.raw`~~|\*\*|__|\[[ xX]?\]|[\p{Extended_Pictographic}✓✗×☐☑]|\p{Lu}\p{L}|\p{Lo}`;
+/** Before the words of a list item: `1.`, `**1.**`, `(2)`, `1.2`, `3、`, `a)`, `iv.`, `①`, `-`, `•`, `##`. */
+const MARKER = String.raw`\(?(\d+)[.)](?=\s|${WITHOUT_BLANK})|(?:\*\*|__)(\d+)[.)](?:\*\*|__)(?=\s)|([\d０-９]+)[、．）]|(?:\d+\.)+\d+[.)]?(?=\s)|\p{Nd}+[.)](?=\s)|\((?:[a-wyz]|[ivx]{2,5})\)(?=\s)|(?:[A-Za-z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=\s)|[①-⑳]|[一二三四五六七八九十]{1,3}、|[-*+•◦▪‣·–—●○■►▸➤](?=\s)|#{1,6}(?=\s)`;
 /** For one line; `.` would stop at U+2028, and try every way of splitting the spaces before it. */
 const ITEM = new RegExp(String.raw`^((?:\s*>)*\s*)(${MARKER})(\s*)([\s\S]*)$`, 'u');
 
@@ -39,8 +41,8 @@ export interface Line {
 }
 
 function splitLine(content: string): Line {
-  const [, indent, sign = '', printed, wide, gap = '', text = ''] = ITEM.exec(content) ?? [];
-  const digits = printed ?? wide;
+  const [, indent, sign = '', printed, bold, wide, gap = '', text = ''] = ITEM.exec(content) ?? [];
+  const digits = (printed ?? bold ?? wide)?.normalize('NFKC');
   if (indent !== undefined) return { indent, marker: sign + gap, digits, text };
 
   const bare = content.trimStart();

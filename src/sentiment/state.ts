@@ -7,6 +7,7 @@ import {
   collectUtterances,
   createQuietTurn,
   findPresent,
+  isClearlyEnglish,
   readTurn,
   type Turn,
   type Utterance,
@@ -71,10 +72,21 @@ function buildState(
   const last = own.at(-1);
   if (last === undefined) return createQuietState();
 
-  const turns = own.map((each) => readTurn(each, model));
+  const turns = withoutForeign(
+    own,
+    own.map((each) => readTurn(each, model)),
+  );
   const recent = turns.filter((_, i) => own[i]?.isRecent === true);
   const state = combineTurns(recent, last, present);
   return { ...state, trajectory: detectCalming(recent, state.frustration) ?? computeTrajectory(turns) };
+}
+
+/** Terse messages pass for English, unless at least as many of the others are not read as show that they are English. */
+function withoutForeign(own: readonly Utterance[], turns: readonly Turn[]): readonly Turn[] {
+  const isClear = own.map(({ message }) => isClearlyEnglish(message.words));
+  const unread = turns.filter(({ isRead }) => !isRead).length;
+  if (unread === 0 || unread < isClear.filter(Boolean).length) return turns;
+  return turns.map((turn, at) => (isClear[at] ? turn : { ...createQuietTurn(turn.time), isRead: false }));
 }
 
 /** Combines turns into one state: the last one counts most, earlier ones fade by turn and by time. */

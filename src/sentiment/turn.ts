@@ -141,6 +141,8 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   turn.signals = listReasons(read, turn.dimensions.frustration);
   for (const dimension of Object.keys(MOOD_CUES) as (keyof typeof MOOD_CUES)[])
     addMood(turn, dimension, foldProse(message.prose), reading);
+  if (turn.signals.every(({ name, raises }) => raises !== 'frustration' || VAGUE.has(name)))
+    turn.dimensions.frustration *= 1 - turn.dimensions.fatigue;
   // A curse is not playful.
   turn.dimensions.playfulness *= 1 - turn.dimensions.frustration;
   turn.valence = computeValence(exchange, read, reading);
@@ -166,6 +168,8 @@ const TOLD_WEIGHT = 0.2;
 
 /** Features that only calibrate others and are never evidence. */
 const BACKGROUND: ReadonlySet<string> = new Set(['an answer before', 'you', 'we', 'a long message']);
+/** Features that tiredness has, too. */
+const VAGUE: ReadonlySet<string> = new Set(['the wording', 'emphasis']);
 const MOST_REASONS = 6;
 
 function listReasons({ reasons }: Reading, frustration: number): Signal[] {
@@ -244,11 +248,21 @@ export function isEnglish(prose: string, words: readonly string[]): boolean {
   const head = prose.slice(0, 400);
   const letters = head.match(/\p{L}/gu)?.length ?? 0;
   const latin = head.match(/[a-z]/gi)?.length ?? 0;
-  const read = words.slice(0, 80);
-  const ours = read.filter((word) => ENGLISH_WORDS.has(word)).length;
-  const theirs = read.filter((word) => FOREIGN_WORDS.has(word)).length;
+  const [ours, theirs] = countFunctionWords(words);
 
   if (latin < (ours === 0 ? 0.96 : 0.6) * letters) return false;
 
   return theirs <= ours || (theirs === 1 && words.length > 3);
+}
+
+function countFunctionWords(words: readonly string[]): [ours: number, theirs: number] {
+  const count = (list: ReadonlySet<string>): number =>
+    words.slice(0, 80).filter((word) => list.has(word)).length;
+  return [count(ENGLISH_WORDS), count(FOREIGN_WORDS)];
+}
+
+/** Whether a message shows that it is English; terse ones show nothing. */
+export function isClearlyEnglish(words: readonly string[]): boolean {
+  const [ours, theirs] = countFunctionWords(words);
+  return ours > theirs;
 }

@@ -153,7 +153,9 @@ function findPlanInFile(
 
   const isTooOld = fileRevision === undefined || fileRevision < (bases[0]?.rev ?? 0);
   const changesBeforeFile = isTooOld ? changes : changes.filter(({ rev }) => rev <= fileRevision);
-  const last = changesBeforeFile.findLast(({ plan }) => plan?.worktree === undefined);
+  // A plan can have been taken to a work tree since: the file no longer shows it.
+  const marks = new Map(changesBeforeFile.map((change) => [getPlanId(change), change.plan]));
+  const last = changesBeforeFile.findLast((change) => marks.get(getPlanId(change))?.worktree === undefined);
   if (last !== undefined && field !== NO_PLAN) return getPlanId(last);
 
   // Repeated saves of one buffer must reuse the plan that its first save made.

@@ -44,7 +44,8 @@ export type StateRun = ValueOf<typeof RUN>;
  */
 export type KeptState = ValueOf<typeof STATE>;
 
-const getStateFile = ({ dir }: SessionPaths): string => join(dir, 'state.json');
+/** Written with each state block, and by nothing else. */
+export const getStateFile = ({ dir }: SessionPaths): string => join(dir, 'state.json');
 const PURPOSE = 'state.json';
 
 /**

@@ -1,6 +1,14 @@
 import { dirname } from 'node:path';
 import { refusal } from '../base/errors.ts';
-import { decodeLossless, type Encoding, encodeBytes, PAD_FILE, readText, tryStat } from '../base/fs/index.ts';
+import {
+  decodeLossless,
+  type Encoding,
+  encodeBytes,
+  PAD_FILE,
+  readText,
+  refuseEncoding,
+  tryStat,
+} from '../base/fs/index.ts';
 import { isLeftByGit } from '../base/git/index-file.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import { isApproved } from '../base/trust/index.ts';
@@ -311,11 +319,5 @@ export function assertWritable({ isReplaced, conflictAt, encoding }: PadView, pa
       next: `resolve them in an editor, then: git add ${PAD_FILE}`,
     });
 
-  // A change would end up in two encodings.
-  if (encoding !== undefined)
-    throw refusal(`${PAD_FILE} is ${encoding}: nothing was changed`, {
-      expected: 'UTF-8',
-      found: encoding,
-      next: `save it as UTF-8 in ${encoding === 'not UTF-8' ? 'the editor that wrote it' : `an editor, or: iconv -f ${encoding} -t UTF-8 ${PAD_FILE}`}`,
-    });
+  if (encoding !== undefined) throw refuseEncoding(PAD_FILE, encoding);
 }

@@ -1,6 +1,13 @@
 import { join, relative, sep } from 'node:path';
 import { attempt, refusal } from '../base/errors.ts';
-import { DATA_DIR, ensureFolder, tryRemove, writeAtomically } from '../base/fs/index.ts';
+import {
+  DATA_DIR,
+  ensureFolder,
+  makeTemporaryPath,
+  move,
+  tryRemove,
+  writeAtomically,
+} from '../base/fs/index.ts';
 import { list, number, readOwn, record, text } from '../base/fs/json-shape.ts';
 import { findGitPlace, readOrigin } from '../base/git/place.ts';
 import type { Config } from '../config/settings.ts';
@@ -114,14 +121,18 @@ const MOST_NOTICES = 10;
 
 export function keepNotices(root: string, notices: readonly string[]): void {
   if (notices.length === 0) return;
-  const all = [...new Set([...readNotices(root), ...notices])].slice(-MOST_NOTICES);
+  const all = [...new Set([...readNotices(getNoticesFile(root)), ...notices])].slice(-MOST_NOTICES);
   writeAtomically(getNoticesFile(root), JSON.stringify(all), { durable: false });
 }
 
 export function takeNotices(root: string): string[] {
-  const notices = readNotices(root);
-  if (notices.length > 0) tryRemove(getNoticesFile(root));
+  // Between a read and a removal another process may write one.
+  const taken = makeTemporaryPath(getNoticesFile(root));
+  attempt(() => move(getNoticesFile(root), taken));
+  const notices = readNotices(taken);
+  tryRemove(taken);
+
   return notices;
 }
 
-const readNotices = (root: string): string[] => readOwn(getNoticesFile(root), 'record', list(text)) ?? [];
+const readNotices = (file: string): string[] => readOwn(file, 'record', list(text)) ?? [];

@@ -1,10 +1,11 @@
 import { findGitPlace } from '../base/git/place.ts';
 import { redactSecrets } from '../base/safety/index.ts';
-import { splitWords } from '../base/text/prose.ts';
+import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { compilePattern, DAY_MS, formatGap, HOUR_MS } from '../base/text/strings.ts';
-import { isFiller, isOnlyContinuing, isSingleOrder } from '../handover/words.ts';
+import { endsWithAnnouncement } from '../handover/state.ts';
+import { isFiller, isOffering, isOnlyContinuing, isSingleOrder } from '../handover/words.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
-import { ASKS_FOR_WORK } from '../sentiment/cues.ts';
+import { ASKS_FOR_WORK, REPLY_FAILED } from '../sentiment/cues.ts';
 import { isEnglish, readMessage } from '../sentiment/turn.ts';
 import { ownSentences } from '../transcript/pasted-text.ts';
 import type { Message } from '../transcript/types.ts';
@@ -86,7 +87,7 @@ async function findWork(context: StageContext): Promise<CurrentTask | undefined>
     return { text, why: "the host's task in progress", from: 'task' };
   }
 
-  return context.forModel ? undefined : findLastRequest(context.messages);
+  return context.forModel ? undefined : findOpenRequest(context.messages, context.now);
 }
 
 const REQUEST_CHARACTERS = 100;
@@ -98,24 +99,43 @@ const ASKS = new RegExp(
 const POLITE =
   /^(?:(?:please|pls|hey|hi|ok(?:ay)?|now|then|so|and|also|just|can you|could you|would you)\b[,:]?\s+)+/i;
 
+/** What thanks for the work, or says that it is over. */
+const CLOSES =
+  /(?<!\p{L})(?:thanks|thank you|thx|perfect|danke|merci|gracias|grazie|obrigad[oa])(?!\p{L})|^\W*(?:all |it'?s )?(?:done|solved|fixed)(?!\p{L})/iu;
+
+/** Whether the agent's last message of a turn answers: it neither asks, nor has failed, nor says what comes next. */
+function isAnswer(text: string): boolean {
+  const last = splitSentences(text).at(-1) ?? '';
+  const asks = /[?？]["”')\]]*$/.test(last) && !isOffering(last);
+  return last !== '' && !asks && !endsWithAnnouncement(text) && !REPLY_FAILED.test(text.toLowerCase());
+}
+
 /**
- * The first sentence that asks for work in the newest message that does: later ones add conditions to it. In a language
- * that is not read, any sentence but a question.
+ * The first sentence that asks for work in the newest message that does, unless it was answered since, or is older than a
+ * day: later sentences add conditions to it. In a language that is not read, any sentence but a question.
  */
-function findLastRequest(messages: readonly Message[]): CurrentTask | undefined {
-  for (const message of messages.filter(({ role }) => role === 'user').reverse()) {
+function findOpenRequest(messages: readonly Message[], now: number): CurrentTask | undefined {
+  for (const [at, message] of [...messages.entries()].reverse()) {
+    const isLast = messages[at + 1] === undefined || messages[at + 1]?.role === 'user';
+    if (message.role === 'assistant' && isLast && isAnswer(message.content)) return undefined;
+    if (message.role !== 'user') continue;
+    if (now - Date.parse(message.timestamp ?? '') > DAY_MS) return undefined;
+
     const own = ownSentences(redactSecrets(message.content.slice(0, LONGEST_READ)));
     const { prose, words } = readMessage({ ...message, content: own.join(' ') });
     const asks = isEnglish(prose, words)
       ? (sentence: string) => compilePattern(sentence.endsWith('?') ? ASKS_POLITELY : ASKS).test(sentence)
-      : (sentence: string) => !/[?？]\s*$/.test(sentence);
+      : (sentence: string) => !/[?？]\s*$/.test(sentence) && !CLOSES.test(sentence);
     const request = own.find((sentence) => hasTopic(sentence) && asks(sentence));
 
-    if (request === undefined) continue;
+    if (request === undefined) {
+      if (CLOSES.test(prose)) return undefined;
+      continue;
+    }
 
     const text = quoteForeignText(request.replace(POLITE, '').replace(/[.!:]+$/, ''), REQUEST_CHARACTERS);
 
-    return { text, why: 'the last request of the person', from: 'request', sentence: request };
+    return { text, why: 'the last request of the person, still open', from: 'request', sentence: request };
   }
 
   return undefined;

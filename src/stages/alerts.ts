@@ -15,7 +15,10 @@ import { shortenTask, sortByUrgency } from './tasks.ts';
 
 const AT_MOST = 3;
 const SOON_HOURS = 2;
-const TODAY_HOURS = 12;
+/** An event of the whole day comes after those that have a time. */
+const ALL_DAY_HOURS = 12;
+const LEAST_NAME = 12;
+const TODAY_CHARACTERS = 600;
 
 export const alertsStage: BuiltInStage = {
   priority: PRIORITY.alertLater,
@@ -37,31 +40,45 @@ export const alertsStage: BuiltInStage = {
 
     if (alerts.length + problems.length === 0) return null;
 
-    const shown = [...alerts.slice(0, AT_MOST), ...summarizeRest(alerts.slice(AT_MOST))];
+    const rest = alerts.slice(AT_MOST);
+    const today = rest.flatMap((alert) => (alert.today === undefined ? [] : [alert.today]));
+    const more = rest.filter((alert) => alert.today === undefined);
+    const shown = [...alerts.slice(0, AT_MOST), ...listToday(today, rest), ...summarizeRest(more)];
 
     return { lines: shown.map(renderAlert), problems };
   },
 };
 
-/** Names the alerts that have no line of their own. */
+/** Names all that has no line of its own: of today nothing is left out. */
+function listToday(names: readonly string[], alerts: readonly Alert[]): Alert[] {
+  const characters = Math.min(BRIEF_NAME_CHARACTERS, Math.max(LEAST_NAME, TODAY_CHARACTERS / names.length));
+  const text = `- Also today: ${names.map((name) => quoteForeignText(name, characters)).join('; ')}`;
+  return names.length === 0 ? [] : [{ ...makeList('alerts:today', text, alerts), today: text }];
+}
+
+/** Names the other alerts that have no line of their own. */
 function summarizeRest(alerts: readonly Alert[]): Alert[] {
   if (alerts.length === 0) return [];
   const names = alerts.slice(0, MOST_ITEMS).map(({ subject }) => quoteForeignText(subject, NAME_CHARACTERS));
-  return [
-    {
-      subject: 'more alerts',
-      text: `- And ${alerts.length} more: ${names.join('; ')}${alerts.length > MOST_ITEMS ? '; …' : ''}`,
-      inHours: Number.POSITIVE_INFINITY,
-      why: `at most ${AT_MOST} have a line of their own`,
-      ...(alerts.some(({ key }) => key !== undefined) && { key: 'alerts:more' }),
-      everyMs: DAY_MS,
-      ofSpaces: alerts.some(({ ofSpaces }) => ofSpaces),
-    },
-  ];
+  const text = `- And ${alerts.length} more: ${names.join('; ')}${alerts.length > MOST_ITEMS ? '; …' : ''}`;
+  return [makeList('alerts:more', text, alerts)];
 }
 
-function renderAlert({ text, inHours, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {
-  const later = inHours <= TODAY_HOURS ? PRIORITY.alertToday : PRIORITY.alertLater;
+function makeList(key: string, text: string, alerts: readonly Alert[]): Alert {
+  return {
+    subject: key,
+    text,
+    inHours: Number.POSITIVE_INFINITY,
+    why: `at most ${AT_MOST} have a line of their own`,
+    ...(alerts.some((alert) => alert.key !== undefined) && { key }),
+    everyMs: DAY_MS,
+    ofSpaces: alerts.some(({ ofSpaces }) => ofSpaces),
+  };
+}
+
+function renderAlert({ text, inHours, today, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {
+  const isOfDay = today !== undefined || inHours <= ALL_DAY_HOURS;
+  const later = isOfDay ? PRIORITY.alertToday : PRIORITY.alertLater;
   const priority = inHours <= SOON_HOURS ? PRIORITY.alertWithinHours : later;
 
   return {
@@ -102,8 +119,9 @@ function makeEventAlert(context: StageContext, appointment: Appointment): Alert 
   return {
     subject: summary,
     text: `- Calendar: "${name}" ${isNear ? near : today}${place}`,
-    inHours: allDay ? TODAY_HOURS : Math.max(0, left / HOUR_MS),
+    inHours: allDay ? ALL_DAY_HOURS : Math.max(0, left / HOUR_MS),
     why: `${quoteForeignText(calendar, 80)}, ${clock(start).iso}`,
+    ...((allDay || clock(start).date === local.date) && { today: allDay ? summary : `${hour} ${summary}` }),
     ...(isNear && { key: `event:${start}:${name}${left <= NEAR_MS ? ':near' : ''}` }),
   };
 }

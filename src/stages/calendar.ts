@@ -57,6 +57,9 @@ interface CalendarFile {
   path: string;
 }
 
+export const expandHome = (name: string, home: string | undefined): string =>
+  home !== undefined && name.startsWith('~/') ? join(home, name.slice(2)) : name;
+
 /** Need not exist. */
 const STANDARD = SETTINGS.find(({ key }) => key === 'alerts.calendars')?.default as readonly string[];
 
@@ -70,7 +73,7 @@ function listCalendarFiles(
   const problems: string[] = [];
 
   for (const name of named) {
-    const expanded = home !== undefined && name.startsWith('~/') ? join(home, name.slice(2)) : name;
+    const expanded = expandHome(name, home);
     const path = resolveRealPath(resolve(workspace, expanded));
 
     if (path === undefined) {

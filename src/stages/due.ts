@@ -73,7 +73,7 @@ const TIME = String.raw`(?:(?:t|,? ?(?:at |@ ?|um |à |a las |alle |às )?)(?<ti
 /** A time before the date: `by 5pm on 30 November`. */
 const EARLY = String.raw`(?:(?<early>\d{1,2}(?:[:h]\d{2}|(?:\.\d{2})?(?= ?(?:[ap]m\b|[ap]\.m\.|uhr\b|h\b))))(?: ?(?<side>[ap]m\b|[ap]\.m\.)| ?uhr\b| ?h\b)?[\s,]{1,2})?`;
 const JOIN = anyOf([...listWords('joins'), ...WEEKDAYS.keys()]);
-const GAP = '[\\s*_:：=<("\'`]{0,6}';
+const GAP = '[\\s*_:：=<("\'`–—]{0,6}';
 const WORD = String.raw`(?<![${LETTER}])(?<!(?<![${LETTER}])(?:was|were|originally|formerly|previously|not|war|ursprünglich|était|era) )(?<word>${anyOf(listWords('due'))})${END}${GAP}${EARLY}(?:${JOIN}[\s*_:,.=|]{1,4}){0,4}`;
 const SOON = String.raw`(?<![${LETTER}])${anyOf(listWords('for'))}${END}\s`;
 

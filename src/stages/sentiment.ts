@@ -39,12 +39,17 @@ export function readMood(
 
 /** A smaller change would read as 0.1 -> 0.1. */
 const LEAST_STEP = 0.1;
+/** Less is printed as 0. */
+const LEAST_CONFIDENCE = 0.005;
 
 /** Emotional Context: a mood that changes how to answer or has eased, and those of others in a group. */
 export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
   async run(context) {
-    const { state, others } = await context.mood();
+    const { state: whole, others } = await context.mood();
+    const isPast = context.now - Date.parse(whole.timestamp ?? '') > context.config.window.age;
+    const isFaded = whole.confidence < LEAST_CONFIDENCE;
+    const state = isPast || isFaded ? { ...whole, trajectory: null } : whole;
     const otherLines = renderOtherLines(state, others);
     const isQuiet = state.emotion === 'neutral' && !isCalmingDown(state);
     const lines = [
@@ -58,12 +63,9 @@ export const sentimentStage: BuiltInStage = {
   },
 };
 
-const UNREAD = makeLine(
-  'Primary',
-  'not read: only English is',
-  PRIORITY.mood,
-  'the last message is in another language',
-);
+export const NOT_READ = 'not read: only English is';
+
+const UNREAD = makeLine('Primary', NOT_READ, PRIORITY.mood, 'the last message is in another language');
 
 function renderMoodLines(state: SentimentState): SectionLine[] {
   const dimension = findDimension(state.emotion);

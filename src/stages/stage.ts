@@ -27,6 +27,8 @@ export interface Alert extends Pick<SectionLine, 'ofSpaces'>, Partial<Omit<Injec
   /** Hours until it matters; sooner comes first. */
   inHours: number;
   why: string;
+  /** Its name, with the time if it has one, if it takes place or is due today. */
+  today?: string | undefined;
 }
 
 /** An open task that is due soon or overdue. */

@@ -30,7 +30,10 @@ export function sortByUrgency(alerts: readonly Alert[]): Alert[] {
 
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
-const LISTS = new Set(['todo.md', 'task.md', 'tasks.md', 'memory.md']);
+/** Files of tasks beside the memory. */
+export const TASK_FILE = /^(?:todo|tasks?)\.md$/i;
+/** After all of today. */
+const LATE_HOURS = 23.9;
 const TASK_CHARACTERS = 100;
 const MOST_TASKS = 1000;
 const LONGEST_TASK = 500;
@@ -84,6 +87,8 @@ export async function readTasks(context: StageContext): Promise<TaskBook> {
     for (const subject of here) newer.add(subject);
   }
 
+  // What is of today cannot wait; of the tasks that are late already, the first stands for all.
+  for (const { alert } of dated.filter(({ inDays }) => inDays < 0).slice(1)) alert.inHours = LATE_HOURS;
   dated.sort((a, b) => a.alert.inHours - b.alert.inHours);
 
   return { dated, superseded };
@@ -109,17 +114,23 @@ function parseTask(line: string, { isTasks = false }: List): StepParts | undefin
 /** The day on which a task was written: of the note, of the pad's oldest revision that has it, or of the file. */
 function findWritingDay(
   { workspace, local, clock }: StageContext,
-  { name, lines }: List,
+  list: List,
   index: number,
   text: string,
   history: readonly Revision[] = [],
 ): string {
+  const { name, lines } = list;
   const headings = lines.slice(0, index).filter((line) => line.startsWith('#'));
   const named = dateOfHit({ path: name, headings });
   if (named !== undefined) return named;
 
   const later = history.filter(({ space }) => space === name);
-  const first = later[later.findLastIndex(({ content }) => !content.includes(text)) + 1]?.timestamp;
+  const hasTask = ({ content }: Revision): boolean =>
+    content.includes(text) &&
+    (name === 'plan' ? stepLines(content) : content.split('\n')).some(
+      (line) => parseTask(line, list)?.text.slice(0, LONGEST_TASK) === text,
+    );
+  const first = later[later.findLastIndex((revision) => !hasTask(revision)) + 1]?.timestamp;
   const saved = tryStat(join(workspace, name))?.mtimeMs;
   const at = first === undefined ? saved : Date.parse(first);
 
@@ -147,6 +158,7 @@ function makeTaskAlert(
     inHours: past ? 2.5 : soon,
     why: `open task with the date ${date}${time === undefined ? '' : ` ${time}`}`,
     key: `task:${place}:${when}`,
+    ...(inDays === 0 && { today: `${time === undefined ? '' : `${time} `}${what}` }),
     everyMs: DAY_MS,
     ofSpaces: /^(?:plan|notes):/.test(place),
   };
@@ -180,13 +192,13 @@ function rowLines(lines: readonly string[], today: string): string[] {
 }
 
 function readTaskLists({ workspace, spaces, local, linesOf }: StageContext): List[] {
-  const names = tryList(workspace).filter((name) => LISTS.has(name.toLowerCase()));
+  const names = tryList(workspace).filter((name) => TASK_FILE.test(name) || /^memory\.md$/i.test(name));
   return [
     { name: 'plan', lines: stepLines(spaces.plan) },
     { name: 'notes', lines: spaces.notes.split('\n') },
     ...names
       .sort()
-      .map((name) => ({ name, lines: linesOf(name), isTasks: /^(?:todo|tasks?)\.md$/i.test(name) }))
+      .map((name) => ({ name, lines: linesOf(name), isTasks: TASK_FILE.test(name) }))
       .map((list) => (list.isTasks ? { ...list, lines: rowLines(list.lines, local.date) } : list)),
     ...listDailyNotes(workspace, local.date).map((name) => ({ name, lines: linesOf(name) })),
   ];

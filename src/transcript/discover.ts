@@ -6,6 +6,7 @@ import {
   findHome,
   isInside,
   isOwn,
+  leadsOutside,
   PAD_FILE,
   resolveRealPath,
   tryStat,
@@ -74,14 +75,12 @@ function makeStrangerCheck(
   const names = inside.map((path) => relative(root, path).split(sep).join('/'));
   const wanted = names.map((name, k) => (tryStat(inside[k] ?? '')?.isDirectory() ? `${name}/` : name));
   const tracked = new Set(listUntrusted(root, wanted, env).map((name) => join(root, name)));
-  const real = resolveRealPath(root) ?? root;
-  const isOutside = (path: string): boolean => !isInside(real, resolveRealPath(path) ?? path);
   // One that ends in a slash is tracked with all that is in it.
   const folders = [...tracked].filter((path) => path.endsWith(sep));
   const isTracked = (path: string): boolean =>
     tracked.has(path) || folders.some((folder) => path.startsWith(folder));
 
-  return (path) => isTracked(path) || (isInside(root, path) && (!isOwn(path, env) || isOutside(path)));
+  return (path) => isTracked(path) || (isInside(root, path) && !isOwn(path, env)) || leadsOutside(root, path);
 }
 
 /** Files and folders that the config names: their sessions belong to the workspace, wherever they ran. */

@@ -180,6 +180,12 @@ describe('in Claude Code', () => {
   test.each([
     ['no remove this again', false],
     ['never do this again', false],
+    ['no remove this again, the risk that a reader takes it for a stable link is too big', false],
+    ['I think by file is too much for the coupon page', false],
+    ['Medium Severity', false],
+    ['Without this conversion the totals of the coupon page are lost', false],
+    ['For the coupon page, tabs and no spaces', true],
+    ['In this repo, dates as YYYY-MM-DD', true],
     ['entferne das wieder', false],
     ['再删掉这个', false],
     ['That is wrong for the halves of a cent', false],

@@ -44,6 +44,13 @@ test.each([
   'Merged. What now?',
   'Pushed. Ready for the next task?',
   'I would cache it. Sounds good?',
+  'Done. Anything to add?',
+  'Fertig. Was kommt als Nächstes?',
+  'Fertig. Wie geht es weiter?',
+  'Fini. Et maintenant ?',
+  'Listo. ¿Qué más?',
+  '終わりました。次は何をしますか？',
+  '완료했습니다. 다음 단계는 무엇인가요?',
 ])('a courtesy is no question: %s', (said) => {
   expect(extractQuestion(said)).toBeUndefined();
 });
@@ -86,4 +93,45 @@ test.each([
   ['Shall I update the README?', true],
 ])('waits for an answer, or only offers: %s', (asked, offers) => {
   expect(isOffering(asked)).toBe(offers);
+});
+
+test.each([
+  ...[
+    'How does that sound?',
+    'All good?',
+    'Does that make sense?',
+    'Is that okay with you?',
+    'What do you think?',
+  ],
+  ...['Want to keep going?', 'Alles klar?', 'Was meinst du dazu?', 'Cela te convient ?', '¿Qué opinas?'],
+  ...[
+    'Wat vind je ervan?',
+    'Как вам такой вариант?',
+    '这样可以吗？',
+    'これで大丈夫ですか？',
+    '어떻게 생각하세요?',
+  ],
+])('a question whether the answer will do is no open one, but "yes" answers it: %s', (asked) => {
+  const question = extractQuestion(`The totals are rounded. ${asked}`);
+  expect(question).toContain(asked);
+  expect(isOffering(question ?? '')).toBe(true);
+});
+
+test.each([
+  ...[
+    'What do you think of Redis for the cache?',
+    'Is Postgres okay?',
+    'Does that make sense, or should I round up?',
+  ],
+  ...[
+    'Ist Postgres in Ordnung?',
+    '下一步要删除旧表吗？',
+    '用 Postgres 可以吗？',
+    '次は users を削除しますか？',
+  ],
+  'Which one, A or B? Does that make sense?',
+])('one that names a thing or a choice is open: %s', (asked) => {
+  const question = extractQuestion(`The totals are rounded. ${asked}`);
+  expect(question).toContain(asked);
+  expect(isOffering(question ?? '')).toBe(false);
 });

@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -289,4 +297,20 @@ test('status and context --explain say what the window was told', async () => {
   expect((await runWarm(['status'], { cwd: talk.cwd })).stdout).toMatch(
     /^told: {7}plan \(3 lines\), .*; about \d+ tokens in all, the last .* ago \(session s1\)$/m,
   );
+});
+
+test('a pad that is withheld amid a window is told so once, and not told to be empty', async () => {
+  const talk = await Talk.begin();
+  await talk.hook('SessionStart', { source: 'startup' });
+  await talk.turn('go on');
+  // The record of what was made here: an unpacked archive has none that holds.
+  rmSync(join(talk.cwd, '.scratchpad/made'));
+  const { said } = await talk.turn('what is left?');
+  expect(said).toMatch(/^\[Scratchpad\] \(Not used until the person runs `scratchpad trust`/);
+  expect((await talk.turn('and now?')).said).toBe('');
+  await runWarm(['trust'], { cwd: talk.cwd });
+  await runWarm(['notes', 'add', '- and the queue'], { cwd: talk.cwd });
+  const news = (await talk.turn('and then?')).said;
+  expect(news).toContain('- and the queue');
+  expect(news).not.toContain('release()');
 });

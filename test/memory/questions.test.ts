@@ -106,6 +106,8 @@ describe('questions without a question mark, in scripts without blanks and with 
     ['zh', '登录服务的负责人是谁', '王芳'],
     ['zh', '生产集群几个节点', '12'],
     ['zh', '日志保留多久呢', '30'],
+    ['zh', '登录服务由哪位负责', '王芳'],
+    ['zh', '测试数据库密码在啥地方', '1Password'],
     ['ja', 'ステージング環境のURLは何ですか', 'staging.example.jp'],
     ['ja', 'ステージング環境のURLを教えて', 'staging.example.jp'],
     ['ja', 'フロントエンドの担当は誰', '佐藤'],
@@ -122,6 +124,8 @@ describe('questions without a question mark, in scripts without blanks and with 
     ['zh', '把测试数据库的密码改成 hunter2'],
     ['zh', '给生产集群加几个节点'],
     ['zh', '看看日志哪里有错'],
+    ['zh', '为什么测试失败'],
+    ['zh', '怎样写单元测试'],
     ['zh', '谁都不要动测试数据库的密码'],
     ['zh', '测试数据库的密码没什么问题'],
     ['zh', '测试数据库什么时候升级？'],
@@ -155,4 +159,31 @@ describe('a table whose header names what is asked, below a title that names the
       expect(await said(workspaceOf({ 'MEMORY.md': memory }), prompt)).toEqual([]);
     },
   );
+});
+
+describe('a line must hold what is asked', () => {
+  const memory = [
+    '- **Dr. Hoffmann**, dentist, Karl-Liebknecht-Straße 14',
+    '- The optician is at 12 Marlowe Street, +49 341 555014',
+    '- The plumber takes 120 EUR',
+    '- The vet appointment is on 3 December, 8:15, Lindenstraße 7',
+    '- Katrin said overtime on Sunday is paid at 150 %',
+    '- Katrin works until Friday, her salary is 3,000',
+  ];
+
+  it.each([
+    ['When is my dentist appointment?', []],
+    ['When is my optician appointment?', []],
+    ['When is the plumber here?', []],
+    ['When is my vet appointment?', [3]],
+    ['How is overtime on Sunday paid?', [4]],
+    ["What is Katrin's salary?", [5]],
+    ["What is Katrin's pension?", []],
+  ])('%s', async (prompt, wanted) => {
+    const found = await said(workspaceOf({ 'MEMORY.md': memory.join('\n') }), prompt);
+    expect(found.map(({ text }) => text)).toEqual(wanted.map((at) => memory[at]?.slice(2)));
+    const without = memory.slice(0, 5).join('\n');
+    if (prompt.includes('salary'))
+      expect(await said(workspaceOf({ 'MEMORY.md': without }), prompt)).toEqual([]);
+  });
 });

@@ -380,3 +380,16 @@ describe('other words', () => {
     expect(lines).not.toContain('memory/MEMORY.md:1');
   });
 });
+
+it.each([
+  ['Let', ['- Let is the Danish vendor']],
+  ['Say', ['- Say runs the harbour']],
+  ['Let me see', []],
+])('the small word “%s” is searched as a name where it is written as one', async (text, lines) => {
+  const workspace = workspaceOf({
+    'MEMORY.md':
+      '- Let is the Danish vendor\n- Let us close the shop at six\n- Say runs the harbour\n- Say the word\n',
+  });
+  const { hits } = await searchMemory({ text }, { workspace, now: Date.now() });
+  expect(hits.map((hit) => `- ${hit.text}`)).toEqual(lines);
+});

@@ -411,3 +411,34 @@ describe('below a heading that says "done"', () => {
     expect(() => markOpen('## Done\n- First\n## Next\n- Second', [1])).toThrow('done by a heading above');
   });
 });
+
+test.each([
+  ...[
+    '1.✅First\n2.Second',
+    '1.~~First~~\n2.Second',
+    '１．✅ First\n２．Second',
+    '１）~~First~~\n２）Second',
+  ],
+  ...[
+    '**1.** ~~First~~\n**2.** Second',
+    '1.[x]First\n2.[ ]Second',
+    '(1)☑️First\n(2)Second',
+    '1.DONE First\n2.Second',
+  ],
+  '1.~~修复~~\n2.Second',
+])('a number written otherwise hides no mark behind it: %j', (plan) => {
+  expect(parseSteps(plan).map(({ number, done, text }) => [number, done, text])).toEqual([
+    [1, true, plan.includes('修复') ? '修复' : 'First'],
+    [2, false, 'Second'],
+  ]);
+});
+
+test('a line all in emphasis is done by the mark behind its number', () => {
+  expect(parseSteps('**1. ~~First~~**\n**2. Second**').map(({ done }) => done)).toEqual([true, false]);
+});
+
+test('full-width numbers are counted on and changed as such', () => {
+  const plan = addStep('１．First\n２．Release 3', 'Third').content;
+  expect(plan).toBe('１．First\n２．Release 3\n３．Third');
+  expect(removeSteps(plan, [1]).content).toBe('１．Release 3\n２．Third');
+});

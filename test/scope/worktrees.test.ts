@@ -211,3 +211,17 @@ test('a linked work tree that is moved, and a branch that is renamed, keep plan 
   expect(stdout).toContain('for the work tree moved');
   expect(await hook(root, 'UserPromptSubmit', 's3', { prompt: 'continue' })).not.toContain('cover it');
 });
+
+test('a plan that a work tree took stays there: the file that no longer shows it is no edit', async () => {
+  const root = testRepository();
+  const tree = join(root, '../taker');
+  await runWarm(['plan', 'set', '1. Main job'], { cwd: root });
+  git(root, 'worktree', 'add', '-q', '-b', 'taker', tree);
+  await runWarm(['plan', 'take', '1'], { cwd: tree });
+  expect((await runWarm(['plan'], { cwd: tree })).stdout).toBe('1. Main job\n');
+  await runWarm(['notes', 'add', 'begun'], { cwd: tree });
+  expect((await runWarm(['plan'], { cwd: tree })).stdout).toBe('1. Main job\n');
+  expect((await runWarm(['history'], { cwd: tree })).stdout).not.toContain('by hand');
+  expect((await runWarm(['undo', '2'], { cwd: tree })).exitCode).toBe(0);
+  expect((await runWarm(['plan'], { cwd: root })).stdout).toBe('1. Main job\n');
+});

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/base/errors.ts';
@@ -7,6 +8,7 @@ import { FileStore } from '../../src/session/file-store.ts';
 import type { Conflict } from '../../src/session/reconcile.ts';
 import type { SessionStore } from '../../src/session/store.ts';
 
+import { keepNotices, takeNotices } from '../../src/shared-store/membership.ts';
 import { type LocalPad, sync } from '../../src/shared-store/sync.ts';
 import type { Batch, ExchangeReport, PadState } from '../../src/shared-store/types.ts';
 import { MemoryRemote } from '../helpers/memory-remote.ts';
@@ -321,3 +323,14 @@ describe('any number of machines, whatever happens in between', () => {
 });
 
 const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
+
+test('notices of exchanges are taken once, each of them', () => {
+  const root = testDir({ '.scratchpad/shared/circuit.json': '{}' });
+  keepNotices(root, ['one']);
+  keepNotices(root, ['two', 'one']);
+  expect(takeNotices(root)).toEqual(['one', 'two']);
+  expect(takeNotices(root)).toEqual([]);
+  keepNotices(root, ['three']);
+  expect(takeNotices(root)).toEqual(['three']);
+  expect(readdirSync(join(root, '.scratchpad/shared'))).toEqual(['circuit.json']);
+});

@@ -95,3 +95,41 @@ test('the current work: the last request, never a question or what is pasted; th
     'Working on: Bitte repariere den Login auf der Startseite',
   );
 });
+
+describe('a request is worked on while it is open', () => {
+  const ASKED: Said = { role: 'user', content: 'please write the usher briefing' };
+  const user = (content: string): Said => ({ role: 'user', content });
+  const agent = (content: string): Said => ({ role: 'assistant', content });
+  const OPEN = 'Working on: write the usher briefing';
+
+  test.each([
+    ['nothing', [], true],
+    ['an announcement', [agent("I'll write it now.")], true],
+    ['a question', [agent('How long should it be?')], true],
+    ['a failure', [agent("I couldn't find the list of ushers.")], true],
+    ['a call', [agent('Let me look.'), { role: 'tool', content: 'ushers.md', tool: 'list' } as const], true],
+    ['another question of theirs', [user('why is it dark now? hm')], true],
+    ['an answer', [agent('Done, the briefing is in briefing.md.')], false],
+    ['an answer with an offer', [agent('It is in briefing.md. Anything else?')], false],
+    ['thanks', [user('perfect, thank you')], false],
+    ['done', [user('done already')], false],
+    [
+      'an answer and other talk',
+      [agent('It is in briefing.md.'), user('The sound check sounded lovely')],
+      false,
+    ],
+  ] satisfies [string, Said[], boolean][])('after %s', async (_, said, isOpen) => {
+    const lines = await active(testDir(), [ASKED, ...said]);
+    expect(lines.filter((line) => line.startsWith('Working on'))).toEqual(isOpen ? [OPEN] : []);
+  });
+
+  test('for a day', async () => {
+    const at = async (now: string) => {
+      const input = JSON.stringify([{ ...ASKED, timestamp: NOW }]);
+      return (await runWarm(['assemble', '--dry-run', '--now', now, '-m', '-'], { cwd: testDir(), input }))
+        .stdout;
+    };
+    expect(await at('2026-02-07T13:59:00Z')).toContain(OPEN);
+    expect(await at('2026-02-07T14:01:00Z')).not.toContain('Working on');
+  });
+});

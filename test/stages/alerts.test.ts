@@ -194,6 +194,33 @@ describe('tasks', () => {
     ]);
   });
 
+  test('all of today is named, before what is overdue, and within the budget', async () => {
+    const tasks = (count: number, day: string): string =>
+      Array.from({ length: count }, (_, k) => `- [ ] Pay the harbour dues of boat ${k + 1} by ${day}\n`).join(
+        '',
+      );
+    const event = (title: string, hour: number): string => `SUMMARY:${title}\nDTSTART:20260206T${hour}0000Z`;
+    const { alerts, cwd } = workspace({
+      'TODO.md': `- [ ] File taxes by 2026-02-03\n- [ ] Call Noor by 2026-02-04\n- [ ] Write home by 2026-02-05\n- [ ] Send slides by 2026-02-06\n- [ ] Ask Mei by 2026-02-07\n`,
+      'calendar.ics': calendar(event('Demo', 14), event('Zoom', 17), event('Meeting', 23)),
+    });
+    const { lines } = await alerts('2026-02-06T13:10:00Z');
+    expect(lines).toEqual([
+      'Calendar: "Demo" in 50 min, at 14:00',
+      'Task overdue since 2026-02-03: File taxes (TODO.md:1)',
+      'Task due today: Send slides (TODO.md:4)',
+      'Also today: 17:00 Zoom; 23:00 Meeting',
+      'And 3 more: Call Noor; Write home; Ask Mei',
+    ]);
+    writeFileSync(
+      join(cwd, 'TODO.md'),
+      tasks(9, '2026-02-05') + tasks(30, '2026-02-06').replaceAll('boat', 'ship'),
+    );
+    const [, , , today] = (await alerts('2026-02-06T13:10:00Z')).lines;
+    expect(today?.split('; ')).toHaveLength(31);
+    expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('23:00 Meet');
+  });
+
   test('a step with a number alone is a task, too', async () => {
     const { alerts, run } = workspace({});
     await run('plan', 'set', '1. ~~Write it~~ DONE (due 2026-02-06)\n2. Tell Priya (due 2026-02-06)');
@@ -230,6 +257,19 @@ describe('tasks', () => {
       'Calendar: "Demo for Marine Parks" in 1h, at 15:00',
     ]);
   });
+});
+
+test('a task dates from the day of its own words, not from that of a longer task with them', async () => {
+  const { alerts, run } = workspace({});
+  await run(
+    'plan',
+    'set',
+    '1. Pay the rent by tomorrow, if the bank is open',
+    '--now',
+    '2026-02-02T09:00:00Z',
+  );
+  await run('plan', 'set', '1. Pay the rent by tomorrow', '--now', '2026-02-05T09:00:00Z');
+  expect((await alerts('2026-02-06T09:00:00Z')).lines).toEqual(['Task due today: Pay the rent (plan:1)']);
 });
 
 /** A folder on a disk of which more than a hundredth is in use: one of its own, or the one of the sources. */

@@ -48,6 +48,36 @@ describe('one reading', () => {
   });
 });
 
+describe('a session in a language that is not read', () => {
+  const german = [
+    'Die Scanner lehnen alles ab, auf allen vier steht ungültige Signatur',
+    'Das ist doch lächerlich, ich habe dir schon gesagt, dass das nicht geht!',
+  ];
+
+  test.each([
+    ['German', german, true],
+    ['German, with a terse end', [...german, 'Druck jetzt sofort die Liste aus'], true],
+    ['German, then English', [...german, 'sorry, I will write in English from now on'], false],
+    ['terse English', ['rename column', 'fix lint'], false],
+  ])('%s', async (_, words, isUnread) => {
+    const { assemble, run } = await workspace();
+    const messages = words.map((content) => said(content));
+    const { lines } = await assemble(...messages);
+    expect(lines).toEqual(isUnread ? ['- **Primary:** not read: only English is'] : []);
+    const mood = (await run(['mood', '-m', '-'], JSON.stringify(messages))).stdout;
+    expect(mood.startsWith('not read: only English is')).toBe(isUnread);
+  });
+});
+
+test('tiredness is no frustration, unless the agent is blamed', async () => {
+  const { assemble } = await workspace();
+  const first = async (content: string) => (await assemble(said(content))).lines[0];
+  expect(await first("I'm completely exhausted, can barely keep my eyes open")).toContain('tired');
+  expect(await first("I'm completely exhausted and it is still the same error again")).toContain(
+    'frustrated',
+  );
+});
+
 describe('a group', () => {
   test('the speaker is shown, others only where their mood is another', async () => {
     const { assemble } = await workspace();

@@ -150,12 +150,12 @@ describe('alerts', () => {
     expect(await lines(alertsStage, { files: ticked })).toEqual([expect.stringContaining(first)]);
   });
 
-  test('the alerts after the third are counted and named', async () => {
+  test('the alerts after the third that are not of today are counted and named', async () => {
     const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
     const list = (most: number): string =>
       names
         .slice(0, most)
-        .map((name) => `- [ ] Call flat ${name} (due 2026-02-06)\n`)
+        .map((name) => `- [ ] Call flat ${name} (due 2026-02-07)\n`)
         .join('');
     const last = async (most: number) =>
       (await lines(alertsStage, { files: { 'memory/2026-02-06.md': list(most) } }))?.slice(3);
@@ -170,6 +170,19 @@ describe('mood and strategy', () => {
     const said: Scene['said'] = [['assistant', 'Done.', 1]];
     expect(await lines(sentimentStage, { said })).toBeNull();
     expect(await lines(strategyStage, { said })).toBeNull();
+  });
+
+  test('the trend of a session is told as long as its mood is', async () => {
+    const said = (minutes: number): NonNullable<Scene['said']> => [
+      ['user', 'this is STILL broken!! stop guessing, you keep ignoring me', minutes + 3],
+      ['assistant', 'Mended.', minutes + 2],
+      ['user', 'thanks, that works now', minutes],
+    ];
+    const trend = async (minutes: number) =>
+      (await lines(sentimentStage, { said: said(minutes) }))?.some((line) => line.includes('Trajectory'));
+    expect(await trend(1)).toBe(true);
+    expect(await trend(239)).toBe(true);
+    expect(await trend(241)).toBeUndefined();
   });
 
   test('an old outburst is not the present mood', async () => {

@@ -1,10 +1,12 @@
-import { basename, dirname, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { hasCode } from '../../base/errors.ts';
-import { exists, PAD_FILE, resolveRealPath, walkUpward } from '../../base/fs/index.ts';
+import { exists, PAD_FILE, resolveRealPath, tryList, tryStat, walkUpward } from '../../base/fs/index.ts';
 import { listConfigFiles } from '../../config/load.ts';
 import type { Pad } from '../../core/context.ts';
 import { listMemoryPaths } from '../../memory/places.ts';
+import { expandHome } from '../../stages/calendar.ts';
+import { TASK_FILE } from '../../stages/tasks.ts';
 import {
   type FilePlace,
   listFilePlaces,
@@ -98,7 +100,7 @@ function isLoop(link: string): boolean {
   return [...walkUpward(dirname(link))].some((folder) => resolveRealPath(folder) === real);
 }
 
-export type Kind = 'transcript' | 'memory' | 'config';
+export type Kind = 'transcript' | 'memory' | 'calendar' | 'config';
 
 interface WatchedPlace extends FilePlace {
   kind: Kind;
@@ -121,13 +123,17 @@ export function listWatchedPlaces(
   const { user, workspace } = listConfigFiles(root, env);
   const isMemory = (name: string): boolean => /\.md$/i.test(name) && name !== PAD_FILE;
   const memory: FilePlace[] = [
-    { root, folder: () => false, file: (name) => EVERGREEN.test(name) },
+    { root, folder: () => false, file: (name) => EVERGREEN.test(name) || TASK_FILE.test(name) },
     makeTreePlace(resolve(root, 'memory'), isMemory),
     ...listMemoryPaths(config.memory, root, env).flatMap((path) => {
       const named = resolve(root, path);
       return [makeFilePlace(named), makeTreePlace(named, isMemory)];
     }),
   ];
+
+  const calendars = config.alerts.calendars
+    .map((name) => resolve(root, expandHome(name, env.HOME)))
+    .flatMap((path) => listFilePlaces(path, (name) => /\.ics$/i.test(name)));
 
   const transcripts =
     transcript === undefined
@@ -142,8 +148,22 @@ export function listWatchedPlaces(
   return [
     ...transcripts.map((place) => ({ ...place, kind: 'transcript' as const })),
     ...memory.map((place) => ({ ...place, kind: 'memory' as const })),
+    ...calendars.map((place) => ({ ...place, kind: 'calendar' as const })),
     ...files.map((path) => ({ ...makeFilePlace(path), kind: 'config' as const })),
   ];
+}
+
+/** Whether a file in one of these places is newer than a time, in epoch milliseconds: written, or moved there. */
+export function hasNewerFile(places: readonly FilePlace[], since: number): boolean {
+  const look = (place: FilePlace, folder: string, parts: readonly string[]): boolean =>
+    tryList(folder).some((name) => {
+      const path = join(folder, name);
+      const below = [...parts, name];
+      if (place.file(name, parts) && (tryStat(path)?.ctimeMs ?? 0) > since) return true;
+      return place.folder(below) && tryStat(path)?.isDirectory() && !isLoop(path) && look(place, path, below);
+    });
+
+  return places.some((place) => look(place, place.root, []));
 }
 
 function mayHold(places: readonly WatchedPlace[], path: string): boolean {

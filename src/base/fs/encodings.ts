@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { refusal, type ScratchpadError } from '../errors.ts';
 import { decodeBytes, encodeBytes } from './read.ts';
 
 /** As `iconv` calls them; UTF-16 with a mark tells its byte order. */
@@ -49,6 +50,15 @@ export function decodeLossless(text: string): Decoded {
 function stripByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
+
+/** A change would end up in two encodings. */
+export const refuseEncoding = (name: string, encoding: Encoding, where?: string): ScratchpadError =>
+  refusal(`${name} is ${encoding}: nothing was changed`, {
+    where,
+    expected: 'UTF-8',
+    found: encoding,
+    next: `save it as UTF-8 in ${encoding === 'not UTF-8' ? 'the editor that wrote it' : `an editor, or: iconv -f ${encoding} -t UTF-8 ${name}`}`,
+  });
 
 const SAMPLE = 64;
 

@@ -122,6 +122,10 @@ export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
+/** Whether a path inside of a folder leads out of it, by a link that may have come with an archive. */
+export const leadsOutside = (folder: string, path: string): boolean =>
+  isInside(folder, path) && !isInside(resolveRealPath(folder) ?? folder, resolveRealPath(path) ?? path);
+
 /**
  * Stats of a path as it is named, of a link itself; `undefined` if nothing is there.
  * @throws ScratchpadError `environment`

@@ -16,6 +16,7 @@ export {
   type Bounds,
   DATA_DIR,
   isInside,
+  leadsOutside,
   PAD_FILE,
   resolvePlace,
   resolveRealPath,

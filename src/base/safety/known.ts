@@ -1,6 +1,14 @@
 import { compilePattern } from '../text/strings.ts';
 import { findTold } from './keyword-rules.ts';
-import { BESIDE_KEY, type Check, IBAN_LENGTHS, ID_NAME, listProviders, listShapes } from './tables.ts';
+import {
+  BESIDE_KEY,
+  BESIDE_KEY_UNSPACED,
+  type Check,
+  IBAN_LENGTHS,
+  ID_NAME,
+  listProviders,
+  listShapes,
+} from './tables.ts';
 import {
   type Candidate,
   isChosen,
@@ -227,9 +235,16 @@ function isKey(run: string): boolean {
 }
 
 function readBeside(text: string): 'nothing' | 'small words' | undefined {
-  const words = text.replace(BARE_RUN, ' ');
-  if (!HAS_WORDS.test(words)) return 'nothing';
-  return HAS_WORDS.test(words.normalize().replace(BESIDE_KEY, '')) ? undefined : 'small words';
+  const words =
+    text
+      .replace(BARE_RUN, ' ')
+      .normalize()
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  if (words.length === 0) return 'nothing';
+  return words.every((word) => BESIDE_KEY.has(word) || BESIDE_KEY_UNSPACED.test(word))
+    ? 'small words'
+    : undefined;
 }
 
 /** What stands on the line of a key, or before it if that is nothing; a long line is no handing over. */

@@ -82,10 +82,8 @@ export const FUNCTION_WORDS = makeWordSet(DATA.functionWords);
 export const STATES = makeWordSet(DATA.states);
 
 /** The words around a key that somebody hands over: `here it is`, `ok, the key`. Some scripts have no blanks. */
-export const BESIDE_KEY = new RegExp(
-  `(?<![\\p{L}\\p{M}])${anyOf(DATA.beside)}(?![\\p{L}\\p{M}])|${anyOf(DATA.besideUnspaced)}`,
-  'giu',
-);
+export const BESIDE_KEY = makeWordSet(DATA.beside);
+export const BESIDE_KEY_UNSPACED = new RegExp(`^${anyOf(DATA.besideUnspaced)}+$`);
 
 /** Length of an IBAN by country (SWIFT IBAN registry). */
 export const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(

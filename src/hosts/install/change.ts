@@ -9,6 +9,7 @@ import {
   ensureFolder,
   exists,
   readText,
+  refuseEncoding,
   remove,
   removeIfEmpty,
   resolveRealPath,
@@ -258,13 +259,7 @@ export function makeMarkedBlock(path: string, markers: BlockMarkers, lines: stri
       if (text === undefined || isUnwritten(text)) return (text ?? '') + block;
 
       const { encoding } = decodeLossless(text);
-      if (encoding.startsWith('UTF-16'))
-        throw refusal('the file is not UTF-8: nothing was changed', {
-          where: path,
-          expected: 'UTF-8',
-          found: encoding,
-          next: `save it as UTF-8 in an editor, or: iconv -f ${encoding} -t UTF-8 ${basename(path)}`,
-        });
+      if (encoding.startsWith('UTF-16')) throw refuseEncoding(basename(path), encoding, path);
 
       const eol = text.includes('\r\n') ? '\r\n' : '\n';
       const ours = block.replaceAll('\n', eol);

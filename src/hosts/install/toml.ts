@@ -20,13 +20,7 @@ export function tomlTable(target: Target): Target {
       }
 
       const after = add(text);
-      readToml(
-        after,
-        path,
-        `write it as tables, such as [mcp_servers.other]; or add by hand: ${TOML_HAND}`,
-        true,
-      );
-
+      readToml(after, path, TOML_HAND, true);
       return after;
     },
   };
@@ -44,15 +38,15 @@ function assertRuns(server: JsonObject = {}, path: string): void {
   });
 }
 
-const TOML_HAND = 'codex mcp add scratchpad -- scratchpad mcp';
+const TOML_HAND =
+  'write it as tables, such as [mcp_servers.other]; or add by hand: codex mcp add scratchpad -- scratchpad mcp';
 
 function readToml(text: string, path: string, next: string, isOurs = false): JsonObject {
   try {
     // `readText` keeps other bytes as lone surrogates.
     if (!text.isWellFormed()) throw new Error('bytes that are not UTF-8');
     const settings = parseToml(text.replace(/^\uFEFF/, '')) as JsonObject;
-    if (isOurs && !getObject(getObject(settings, 'mcp_servers'), SERVER))
-      throw new Error('mcp_servers is a list');
+    if (isOurs && !getObject(settings, 'mcp_servers')) throw new Error('mcp_servers is a list');
     return settings;
   } catch (error) {
     const { line, column } = error as { line?: number; column?: number };

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../../helpers/run-warm.ts';
@@ -18,6 +18,32 @@ describe('assemble for a timer', () => {
     expect(JSON.parse(stdout)).toMatchObject({ written: false, ageMs: 29 * 60_000 });
     await runWarm([...args, '2026-02-06T01:31:00Z'], { cwd });
     expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('Updated: 2026-02-06T01:31:00');
+  });
+
+  test.each([
+    'calendar.ics',
+    'TODO.md',
+    'USER.md',
+    'memory/2026-02-06.md',
+    '.scratchpad/config.yaml',
+    'moved.ics',
+  ])('--if-stale: a newer %s makes the block stale', async (name) => {
+    const config = 'alerts: {calendars: [calendar.ics, moved.ics]}\n';
+    const cwd = testDir({ 'MEMORY.md': '- one\n', 'memory/': '', '.scratchpad/config.yaml': config });
+    const assemble = async () =>
+      JSON.parse((await runWarm(['assemble', '--if-stale', '--json'], { cwd })).stdout).written;
+    expect(await assemble()).toBe(true);
+    expect(await assemble()).toBe(false);
+    writeFileSync(join(cwd, 'src.md'), 'nobody waits for it');
+    expect(await assemble()).toBe(false);
+    if (name === 'moved.ics') {
+      const old = join(cwd, 'old.ics');
+      writeFileSync(old, '');
+      utimesSync(old, 1, 1);
+      renameSync(old, join(cwd, name));
+    } else writeFileSync(join(cwd, name), config);
+    expect(await assemble()).toBe(true);
+    expect(await assemble()).toBe(false);
   });
 
   test('--no-reply prints the one word, whatever else is asked for', async () => {

@@ -57,6 +57,26 @@ describe('what is watched', () => {
     expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('<!-- TTL: 7 minutes');
   });
 
+  test('calendars, files of tasks and USER.md', async () => {
+    const cwd = testDir({
+      'MEMORY.md': '- one\n',
+      '.scratchpad/config.yaml': 'alerts: {calendars: [plans.ics, cal]}\n',
+    });
+    const watcher = startCli(QUICK, { cwd });
+    await watcher.next('assembled');
+    const write = (name: string): void => writeFileSync(join(cwd, name), '- [ ] Buy candles by tomorrow\n');
+    mkdirSync(join(cwd, 'cal'));
+    for (const [name, kind] of [
+      ['plans.ics', 'calendar'],
+      ['cal/team.ics', 'calendar'],
+      ['TODO.md', 'memory'],
+      ['USER.md', 'memory'],
+    ] as const) {
+      write(name);
+      expect(await watcher.next('assembled'), name).toMatchObject({ reasons: [kind] });
+    }
+  });
+
   test('folders that a new setting names', async () => {
     const cwd = testDir({ 'MEMORY.md': '- one\n', 'elsewhere/': '' });
     const watcher = startCli(QUICK, { cwd });

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -162,6 +163,23 @@ describe('a pad that came with a clone', () => {
     expect(shown.stdout).not.toContain('private words');
   });
 
+  test('nor is one that a host names in the workspace, if it is a link out of it', async () => {
+    const outside = testDir();
+    const cwd = testDir();
+    const said = { sessionId: 's', cwd, timestamp: '2026-02-06T01:00:00Z', parentUuid: null };
+    const line = { ...said, type: 'user', uuid: 'u', message: { role: 'user', content: 'private harbour' } };
+    writeFileSync(join(outside, 's.jsonl'), `${JSON.stringify(line)}\n`);
+    await runWarm(['notes', 'add', 'mine'], { cwd });
+    symlinkSync(join(outside, 's.jsonl'), join(cwd, 'link.jsonl'));
+    const find = async (transcript: string): Promise<string> => {
+      const input = JSON.stringify({ session_id: 's', cwd, transcript_path: transcript, prompt: 'go on' });
+      await runWarm(['hook', 'gemini-cli', 'BeforeAgent'], { cwd, input });
+      return (await runWarm(['search', 'harbour'], { cwd })).stdout;
+    };
+    expect(await find(join(cwd, 'link.jsonl'))).not.toContain('private harbour');
+    expect(await find(join(outside, 's.jsonl'))).toContain('private harbour');
+  });
+
   test('its plan and its remarks are not put into words of ours', async () => {
     const at = new Date().toISOString();
     const cwd = clone({
@@ -259,6 +277,27 @@ describe('a pad that came with a clone', () => {
     });
     expect(start.stdout + prompt.stdout).not.toMatch(/curl|Obey/);
     expect(prompt.stdout).not.toContain('scratchpad trust');
+  });
+
+  test('a workspace that is copied amid a session is withheld in one line, and not told to be empty', async () => {
+    const before = join(testDir(), 'before');
+    const cwd = join(testDir(), 'after');
+    mkdirSync(before);
+    await runWarm(['notes', 'add', 'the mutex'], { cwd: before });
+    const ask = async (at: string, event: string): Promise<string> => {
+      const input = JSON.stringify({ session_id: 's', cwd: at, source: 'startup', prompt: 'what is left?' });
+      return (await runWarm(['hook', 'claude-code', event], { cwd: at, input })).stdout;
+    };
+    expect(await ask(before, 'SessionStart')).toContain('the mutex');
+    cpSync(before, cwd, { recursive: true });
+    rmSync(before, { recursive: true });
+    const next = await ask(cwd, 'UserPromptSubmit');
+    expect(next).toContain('scratchpad trust');
+    expect(next).not.toContain('empty');
+    await runWarm(['trust'], { cwd });
+    await runWarm(['notes', 'add', 'and the queue'], { cwd });
+    const last = await ask(cwd, 'UserPromptSubmit');
+    expect(last).toContain('and the queue');
   });
 
   test('files that only look like it change nothing', () => {

@@ -85,6 +85,7 @@ describe('when a task is due', () => {
     ['Brief bis 17 Uhr am 9.2.', '2026-02-09', '17:00', 'Brief'],
     ['Brief bis einschließlich 9.2.', '2026-02-09', undefined, 'Brief'],
     ['Brief am 9.2. fällig', '2026-02-09', undefined, 'Brief'],
+    ['send it, due — 2026-02-09', '2026-02-09', undefined, 'send it'],
     ['rent 9 February due', '2026-02-09', undefined, 'rent'],
     ['send it | Due Date | 2026-02-09', '2026-02-09', undefined, 'send it'],
     ['lettre avant 17h le 9 février', '2026-02-09', '17:00', 'lettre'],
