@@ -12,7 +12,7 @@ import {
   withLock,
   writeAtomically,
 } from '../base/fs/index.ts';
-import type { Optional } from '../base/optional.ts';
+import type { Optional } from '../base/text/json.ts';
 import { DAY_MS } from '../base/text/strings.ts';
 import { giveEntries, type LendOptions } from '../entries/across-sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';

@@ -1,6 +1,6 @@
 import { refusal, ScratchpadError, usageError } from '../base/errors.ts';
-import type { Optional } from '../base/optional.ts';
 import { defuse } from '../base/safety/index.ts';
+import type { Optional } from '../base/text/json.ts';
 import { countCharacters, formatCount, formatThousands } from '../base/text/strings.ts';
 import { rewrite, TAKE_ONE } from '../pad/advice.ts';
 import { type Limits, measureUsage, parseRefs, type Usage } from '../pad/budget.ts';

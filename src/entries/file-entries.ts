@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ensureFolder, readBytes, tryRemove, withLock } from '../base/fs/index.ts';
-import type { Optional } from '../base/optional.ts';
 import { redactSecrets } from '../base/safety/index.ts';
+import type { Optional } from '../base/text/json.ts';
 import { countCharacters, sliceCharacters } from '../base/text/strings.ts';
 import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';

@@ -343,8 +343,8 @@ describe('MCP on stdio', () => {
     send({ jsonrpc: '2.0', id: 9, method: 'ping' });
     child.stdin.end();
     expect(await ended).toBe(0);
-    expect(said()).toContain('mcp: a line on stdin is ignored: expected a JSON-RPC message');
-    expect(said()).not.toContain('invalid_union');
+    expect(said.stderr).toContain('mcp: a line on stdin is ignored: expected a JSON-RPC message');
+    expect(said.stderr).not.toContain('invalid_union');
     const answers = new Map(lines().map((line) => [line.id, line]));
     expect(answers.get(0)).toHaveProperty('result.serverInfo.name', 'scratchpad');
     expect(answers.get(7)).toHaveProperty('error');
