@@ -26,6 +26,8 @@ export interface FailureDetail {
   next?: string | Advice | undefined;
   /** For a file that may not be opened: because it is a link, is not a regular file, or is too large. */
   refusal?: 'link' | 'kind' | 'size' | undefined;
+  /** Where another exit code than that of its kind is expected, as of a shell. */
+  exitCode?: number | undefined;
   cause?: unknown;
 }
 

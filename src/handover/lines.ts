@@ -35,6 +35,8 @@ export interface Circumstances {
   /** Whether the person's messages follow, which say what it was about. */
   withWords: boolean;
   callsSinceNote?: number | undefined;
+  /** A call was never answered: the work was killed in it. */
+  isWithinCall?: boolean;
 }
 
 /** `, 16 h ago`; nothing where no time is known, which is 0. */
@@ -123,7 +125,7 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
   const head = renderHead(state, about);
   const left = OTHER_WORK_TOKENS - estimateTokens(head);
 
-  if (error !== undefined) {
+  if (error !== undefined || about.isWithinCall === true) {
     const on = subject === undefined ? [] : [renderSubject(subject, false)];
     return redactSecrets(`${head}: ${fitParts([...listReasons(state), ...on], left)}`);
   }
