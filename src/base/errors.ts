@@ -26,6 +26,8 @@ export interface FailureDetail {
   next?: string | Advice;
   /** For a file that may not be opened: because it is a link, is not a regular file, or is too large. */
   refusal?: 'link' | 'kind' | 'size';
+  /** Where another exit code than that of its kind is expected, as of a shell. */
+  exitCode?: number;
   cause?: unknown;
 }
 

@@ -103,7 +103,10 @@ const NEARLY_FULL_PERCENT = 90;
 
 /** Prints nothing where there is no pad: an error must not break a shell prompt. */
 export const line = defineCommand({
-  examples: ["PS1='$(scratchpad line 2>/dev/null) \\$ '"],
+  examples: [
+    "PS1='$(scratchpad line 2>/dev/null) \\$ '",
+    '/statusline run scratchpad line   # in Claude Code',
+  ],
   run: async (call) => {
     const { pad, config } = await openSession({ ...call, warn: () => undefined });
     const { exists, spaces, state, seen } = await pad.store.read();

@@ -93,7 +93,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
     call.landsIn(relative(call.cwd, store.paths.pad));
   const { dir, data } = store.paths;
   const isThere = (): boolean => exists(dir) || exists(getRecordPath(data, store.paths.session));
-  let isNew = ![undefined, config.primarySession].includes(requested) && !isThere();
+  let isNew = ![undefined, config.primarySession, actor.session].includes(requested) && !isThere();
   const tellStart = (): void => {
     if (isNew) call.note(`this starts session ${requested}; list all with: scratchpad session list`);
     isNew = false;
@@ -104,8 +104,8 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   };
 
   if (how.alone) return opened;
-  if (options.session && isNew && (how.known || !(how.anySession || options.init || making)))
-    throw await sessionNotFound(store.paths.session, root, config);
+  if (isNew && (how.known || !(how.anySession || options.init || making)))
+    throw await sessionNotFound(store.paths.session, root, config, options.session === undefined);
 
   if (workspace.exists && !exists(getSessionPaths(root, config.primarySession).journal)) {
     const { adoptHostSession } = await import('../transcript/adopt-session.ts');
@@ -146,13 +146,14 @@ async function sessionNotFound(
   found: string,
   root: string,
   { primarySession }: Config,
+  isByVariable: boolean,
 ): Promise<ScratchpadError> {
   const { findNearest } = await import('../config/values.ts');
   const near = findNearest(found, [primarySession, ...listSessionIds(root)]);
 
   return refusal('no such session: nothing was created', {
     expected: near && `perhaps ${near}`,
-    found,
+    found: isByVariable ? `${found} (in SCRATCHPAD_SESSION)` : found,
     next: 'list sessions with: scratchpad session list; create this one with: --init',
   });
 }

@@ -67,7 +67,7 @@ export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: bool
   const failure = wrapError(error, env);
   write(2, `scratchpad: ${sanitizeForTerminal(failure.explain('command'))}\n`);
   if (json) write(1, `${renderSafeJson({ error: failure.toFailure('command') }, 2)}\n`);
-  return EXIT_CODES[failure.kind];
+  return failure.detail.exitCode ?? EXIT_CODES[failure.kind];
 }
 
 export function wrapError(error: unknown, env: NodeJS.ProcessEnv): ScratchpadError {

@@ -9,7 +9,7 @@ import { reportFailure } from './print.ts';
 /** Both streams are shown in order, at a terminal as they come; of what is too long a preview. */
 export const run = defineCommand({
   takes: {
-    '<command...>': 'the command and its arguments; options after its name belong to it',
+    '<command...>': 'the command and its arguments, with options; its stderr goes to stdout',
     '--scratchpad <name>': 'always keep the output, under this name',
     '--limit <n|0>': 'the longest output to show in full (default 30,000 characters)',
     '--preview <n|0>': 'length of a preview (default 2,000 characters)',

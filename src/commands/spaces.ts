@@ -1,12 +1,12 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { usageError } from '../base/errors.ts';
-import { exists, isInside, resolvePlace } from '../base/fs/index.ts';
+import { exists, isInside, isTerminal, resolvePlace } from '../base/fs/index.ts';
 import type { Pad } from '../core/context.ts';
 import { summarizeOtherPlans } from '../core/scope.ts';
 import { type Outcome, openRefsSpace, openTextSpace } from '../core/spaces.ts';
 import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { parseSteps } from '../pad/steps.ts';
+import { findCurrentStep, parseSteps } from '../pad/steps.ts';
 import type { VisiblePlan } from '../session/plans.ts';
 import {
   type Arguments,
@@ -89,16 +89,29 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   const items = space === 'refs' ? parseRefs(content) : undefined;
   const lines = items ?? content.split('\n');
   call.exact(
-    { ...measureUsage(space, content, pad.config.limits), ...(items ? { items } : { content }) },
+    {
+      ...measureUsage(space, content, pad.config.limits),
+      ...(items ? { items } : { content }),
+      ...(space === 'plan' ? { steps: listSteps(content) } : {}),
+    },
     (numbers && content !== '' ? renderColumns(numberLines(space, lines), [0]) : lines).join('\n'),
   );
 }
 
 export function tellOthers(call: Invocation, seen: VisiblePlan | undefined): void {
   if (seen?.origin !== undefined) call.note(`this plan was made on ${seen.origin}`);
-  const beside = seen && summarizeOtherPlans(seen);
-  if (beside !== undefined)
-    call.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
+  // In a script the line would be mail at each run.
+  const beside = seen && (seen.plan === undefined || isTerminal(2)) && summarizeOtherPlans(seen);
+  if (beside) call.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
+}
+
+function listSteps(plan: string) {
+  const steps = parseSteps(plan);
+  const next = findCurrentStep(steps);
+  return steps.map((step) => {
+    const { number, text, done } = step;
+    return { number, text: text.trim(), done, current: step === next && !done };
+  });
 }
 
 /** Lines with the numbers that the commands take: of the steps of a plan, else of the lines. */

@@ -58,7 +58,7 @@ const LOOK_MS = 100;
 /**
  * Runs a command with its output going straight into a file: both streams in the order they were written, as
  * fast as a redirection. The output, or its preview, is shown when the command has ended.
- * @throws ScratchpadError `environment` if the command cannot be started; `usage` or `refused` for an unusable name, before the command is started
+ * @throws ScratchpadError `environment` with exit code 126 or 127 if the command cannot be started; `usage` or `refused` for an unusable name, before the command is started
  */
 export async function runCommand(entries: FileEntries, request: RunRequest): Promise<RunResult> {
   const { command, limit = SPILL_LIMIT, preview = PREVIEW, show, name } = request;
@@ -183,6 +183,7 @@ function commandNotStarted(file: string, cwd: string, cause: unknown): Scratchpa
     expected: 'a program on the PATH, or a path to one',
     found: `${file}: ${getMessage(cause)}`,
     next: { to: 'check the name; run a shell command line', command: 'scratchpad run -- sh -c LINE' },
+    exitCode: hasCode(cause, 'ENOENT') ? 127 : 126,
     cause,
   });
 }

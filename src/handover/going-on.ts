@@ -17,6 +17,7 @@ import {
   ACTS,
   ANSWERS,
   ASKS,
+  isAnswering,
   isApproval,
   isAskingToContinue,
   isDistinctive,
@@ -96,6 +97,8 @@ export interface Reason {
   isSure?: true;
   /** A question may concern any work: it continues the last one only for reasons with this mark. */
   mayAsk?: true;
+  /** It replies to the last words of the agent. */
+  isReply?: true;
   test: (prompt: Prompt, work: Work) => boolean;
 }
 
@@ -110,15 +113,17 @@ const REASONS: readonly Reason[] = [
   {
     name: "the prompt answers the agent's question",
     mayAsk: true,
+    isReply: true,
     test: (prompt, work) => {
       const { question } = work.state;
       const isYesOrNo = ANSWERS.has(prompt.words[0] ?? '') && !namesUnknown(prompt, work.allText);
-      return question !== undefined && (isYesOrNo || isChoosing(prompt, question));
+      return question !== undefined && (isYesOrNo || isAnswering(prompt.text, question));
     },
   },
   {
     name: "the prompt picks from the agent's last list",
     mayAsk: true,
+    isReply: true,
     test: ({ text }, { state }) => findPicked(text, state.lastWords ?? '').length > 0,
   },
   {
@@ -166,17 +171,6 @@ const REASONS: readonly Reason[] = [
   },
 ];
 
-/** A longer prompt says more than which option to choose. */
-const CHOOSING_WORDS = 8;
-
-/** Says whether a prompt has only words of the question: "only on the sum". */
-function isChoosing({ text, words }: Prompt, question: string): boolean {
-  const terms = extractTerms(words.filter((word) => !isFiller(word)).join(' '));
-  const questionTerms = new Set(extractTerms(question));
-  const isInQuestion = terms.length > 0 && terms.every((term) => questionTerms.has(term));
-  return words.length <= CHOOSING_WORDS && isInQuestion && !isSingleOrder(text);
-}
-
 /** Finds the reason why a prompt goes on with the last session's work, by words and names only. */
 export function findReasonToGoOn(prompt: string, work: Work): Reason | undefined {
   const text = prompt.trim();
@@ -203,7 +197,8 @@ export function findNamedSession(
 ): StoredSession | undefined {
   const { prose } = parsePrompt(prompt);
   if (last === undefined || all.length < 2) return last;
-  if (!isAskingToContinue(prose)) return findNamingSession(prompt, last, all) ?? last;
+  if (!isAskingToContinue(prose))
+    return findAskingSession(prompt, last, all) ?? findNamingSession(prompt, last, all) ?? last;
 
   const terms = extractPromptTerms(listOtherWords(prose).join(' ')).filter((term) => rateTerm(term) >= RARE);
   const sessions = [last, ...all].map((stored) => {
@@ -217,6 +212,18 @@ export function findNamedSession(
 
   return sessions.find(({ known }) => known.length === size)?.stored ?? last;
 }
+
+/** The session whose last words a prompt replies to: one that worked, or a later one that only talked. */
+const findAskingSession = (
+  prompt: string,
+  last: StoredSession,
+  all: readonly StoredSession[],
+): StoredSession | undefined =>
+  all.slice(0, all.indexOf(last) + 1).find((stored) => {
+    const work = describeWork(stored, buildWorkState(stored), []);
+    const isReply = REASONS.some((one) => one.isReply && one.test(parsePrompt(prompt), work));
+    return stored.takenBy === undefined && isReply;
+  });
 
 /** The newest session that edited all files which a short prompt names, and whose person named its other names from code. */
 function findNamingSession(

@@ -8,21 +8,23 @@ import {
   findReasonToGoOn,
   getWordsBudget,
   hasSpecification,
+  SURE_TOKENS,
 } from './going-on.ts';
 import { type Circumstances, nameFiles, openEndLine, renderStateLine } from './lines.ts';
 import { chooseMessages, isRefusal, listInheritedMessages, removeHeld } from './messages.ts';
 import {
-  findHolder,
   findPreviousSessions,
   type HandoverOptions,
   hasWorked,
+  listTakers,
   mayRun,
   type PreviousSessions,
 } from './sessions.ts';
-import { extractWritten, isSettled, listAnswer } from './settled.ts';
+import { extractWritten, isScratchpadCall, isSettled, listAnswer } from './settled.ts';
 import { readWorkState } from './state.ts';
 import {
   escapePattern,
+  isAnswering,
   isAskingToCommit,
   isAskingToContinue,
   isNamingCode,
@@ -38,7 +40,13 @@ import {
 } from './work-lines.ts';
 
 export type { PersonMessage } from './messages.ts';
-export { findPreviousSessions, type HandoverOptions, mayRun, ownSession } from './sessions.ts';
+export {
+  findPreviousSessions,
+  type HandoverOptions,
+  linkPlanTakers,
+  mayRun,
+  ownSession,
+} from './sessions.ts';
 export { buildWorkState, type CurrentWork, type WorkState } from './state.ts';
 export { forgetMessages, type HandoverView, makeHandover, openHandover, renderHandover } from './view.ts';
 export type { HandoverLine } from './work-lines.ts';
@@ -56,6 +64,8 @@ interface Handover {
  * this branch were told.
  */
 export type HandoverMoment = 'first' | 'later' | 'switched' | 'told';
+
+const CONTINUATION = 'The last session that went on with this work';
 
 const NOTHING: Handover = { lines: [], said: () => undefined, open: true };
 
@@ -91,6 +101,10 @@ export async function tellLastSession(
 
   if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
 
+  const continuation = listTakers(last, all).findLast(hasWorked) ?? last;
+  if (continuation !== last) title = continuation === found.last ? found.title : CONTINUATION;
+  last = continuation;
+
   let state = await readWorkState(last, options.cwd ?? root);
   const isDoneElsewhere = named === undefined && last.branch !== branch && state.open.length === 0;
   // Who says to go on here does not mean what is finished on another branch.
@@ -103,8 +117,14 @@ export async function tellLastSession(
 
   if (here && state.branch !== undefined && formerNames(here).includes(state.branch)) state.branch = branch;
   const running = mayRun(last, now, root);
-  const holder = findHolder(last, all);
+  const holder = listTakers(last, all).at(-1) ?? last;
   const messages = listInheritedMessages(holder, all);
+  const { question } = state;
+  const since = messages.slice(messages.findLastIndex((one) => one.session === last?.session) + 1);
+  if (question !== undefined && since.some(({ text }) => isAnswering(text, question))) {
+    state.question = undefined;
+    state.open = state.open.filter((because) => because !== 'question');
+  }
   const { showsGit } = options;
   const about: Circumstances = { now, title, running, branch, showsGit, withWords: false };
   const reason = findReasonToGoOn(prompt, {
@@ -115,6 +135,7 @@ export async function tellLastSession(
 
   if (reason === undefined) {
     const { endToldTo = session } = last;
+    about.isWithinCall = last.record.pending.length > 0 && state.open.includes('stopped');
     const isSilent = running || when !== 'first' || hasSpecification(prompt) || endToldTo !== session;
     const lines = makeLines('handover:state', isSilent ? '' : openEndLine(state, about), 'it was left open');
     return {
@@ -143,13 +164,20 @@ export async function tellLastSession(
   };
 }
 
+/** The person's messages of the sessions whose plan a session has made its own. */
+export function tellPlanMessages(own: StoredSession, root: string, now: number): HandoverLine[] {
+  const sessions = readStoredSessions(root);
+  const all = listInheritedMessages(own, sessions).filter(({ session }) => session !== own.session);
+  return renderMessageLines(chooseMessages(all, SURE_TOKENS), 'the plan here is of that', ({ session }) =>
+    renderOtherHeading(session, sessions, now, own),
+  );
+}
+
 const hasSpoken = ({ record }: StoredSession): boolean =>
   listItems(record).some(({ type }) => type === 'agent');
 
 const hasBranchName = (prompt: string, { branch = '' }: StoredSession): boolean =>
   branch !== '' && new RegExp(`(?<![\\w/-])${escapePattern(branch)}(?![\\w/-])`).test(prompt);
-
-const isOurs = (call: object): boolean => /scratchpad/i.test(JSON.stringify(call));
 
 /** How many calls of a session came after its last note; 0 where it noted nothing. */
 async function countCallsSinceNote(last: StoredSession, options: HandoverOptions): Promise<number> {
@@ -158,7 +186,7 @@ async function countCallsSinceNote(last: StoredSession, options: HandoverOptions
   if (notedAt < began) return 0;
 
   return listItems(last.record).filter(
-    (item) => item.type === 'call' && Date.parse(item.timestamp ?? '') > notedAt && !isOurs(item),
+    (item) => item.type === 'call' && Date.parse(item.timestamp ?? '') > notedAt && !isScratchpadCall(item),
   ).length;
 }
 

@@ -35,6 +35,8 @@ export interface Circumstances {
   /** Whether the person's messages follow, which say what it was about. */
   withWords: boolean;
   callsSinceNote?: number | undefined;
+  /** A call was never answered: the work was killed in it. */
+  isWithinCall?: boolean;
 }
 
 /** `, 16 h ago`; nothing where no time is known, which is 0. */
@@ -70,7 +72,7 @@ function listParts(
   const parts: string[] = [];
 
   if (subject !== undefined && !withWords && (open.length > 0 || commits.length === 0))
-    parts.push(renderSubject(subject, state, now));
+    parts.push(renderSubject(subject, !isCutOff(state), state.at, now));
   parts.push(...listReasons(state));
   if (uncommitted.length > 0 && showsGit !== true)
     parts.push(`uncommitted: ${nameFiles(uncommitted, MOST_FILES)}`);
@@ -109,10 +111,15 @@ const FROM = { person: 'the person wrote', plan: 'plan', title: 'about' } as con
 const LATER_MS = 600_000;
 
 /** A message with an answer must not look like one without, nor an old one new. */
-function renderSubject({ text, from, at }: Subject, state: WorkState, now: number): string {
-  const isOlder = at !== undefined && (state.at ?? at) - at >= LATER_MS;
+function renderSubject(
+  { text, from, at }: Subject,
+  answered: boolean,
+  active: number | undefined,
+  now: number,
+): string {
+  const isOlder = at !== undefined && (active ?? at) - at >= LATER_MS;
   const quoted = `${FROM[from]} ${quoteText(shorten(embedText(text), SUBJECT_LENGTH))}${isOlder ? formatAgo(at, now) : ''}`;
-  return from === 'person' && !isCutOff(state) ? `${quoted} (answered)` : quoted;
+  return from === 'person' && answered ? `${quoted} (answered)` : quoted;
 }
 
 const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): string =>
@@ -130,8 +137,8 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
   const head = renderHead(state, about);
   const left = OTHER_WORK_TOKENS - estimateTokens(head);
 
-  if (error !== undefined) {
-    const on = subject === undefined ? [] : [renderSubject(subject, state, about.now)];
+  if (error !== undefined || about.isWithinCall === true) {
+    const on = subject === undefined ? [] : [renderSubject(subject, false, state.at, about.now)];
     return redactSecrets(`${head}: ${fitParts([...listReasons(state), ...on], left)}`);
   }
 

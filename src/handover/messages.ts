@@ -5,9 +5,10 @@ import { extractTerms } from '../memory/terms.ts';
 import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, listItems, listTurns } from '../transcript/record.ts';
-import type { StoredSession } from '../transcript/store.ts';
-import { isMostly, isPassing, isSettledMessage } from './settled.ts';
+import { getLastActivity, type StoredSession } from '../transcript/store.ts';
+import { isCarriedOut, isMostly, isPassing, isSettledMessage } from './settled.ts';
 import {
+  isAnswering,
   isApproval,
   isBareAnswer,
   isForbidding,
@@ -52,11 +53,15 @@ export function listInheritedMessages(
   forgotten = listForgotten([stored, ...all]),
 ): PersonMessage[] {
   const others = all.filter((one) => one !== stored);
-  const parent = others.find(({ takenBy }) => takenBy === stored.session);
-  const messages = parent === undefined ? [] : listInheritedMessages(parent, others, forgotten);
+  const parents = others
+    .filter(({ takenBy }) => takenBy === stored.session)
+    .sort((a, b) => getLastActivity(a) - getLastActivity(b));
+  const messages = parents.flatMap((parent) => listInheritedMessages(parent, others, forgotten));
   const turns = listTurns(stored.record);
   const items = turns.flat();
-  let before: Item | undefined;
+  const parent = parents.at(-1);
+  // Its first message may answer what the session before it asked.
+  let before = parent && listItems(parent.record).findLast(({ type }) => type === 'agent');
   let answered: PersonMessage[] = [];
 
   for (const turn of turns) {
@@ -81,8 +86,11 @@ export function listInheritedMessages(
       for (const message of answered) message.agrees ||= isSettledMessage(message, items);
       answered = [];
     }
-    if (endsInWords(turn))
-      answered.push(...news.filter((one) => !one.isPlan && (one.to === undefined || isRefusal(one))));
+    if (!endsInWords(turn)) continue;
+
+    for (const message of news)
+      if (message.isPlan !== true) message.agrees ||= isCarriedOut(message.text, turn);
+    answered.push(...news.filter((one) => !one.isPlan && (one.to === undefined || isRefusal(one))));
   }
 
   return messages;
@@ -161,7 +169,8 @@ function findContext(item: PersonItem, before: Item | undefined, items: readonly
   if (options.length > 0) return `option ${embedText(describePicked(options))}`;
 
   const asked = splitSentences(before.text).at(-1) ?? '';
-  const isAnswer = isPointing(item.text) && /[?？]\W*$/.test(asked) && !isPointing(asked);
+  const isShort = isPointing(item.text) || isAnswering(item.text, asked);
+  const isAnswer = isShort && /[?？]\W*$/.test(asked) && !isPointing(asked);
 
   return isAnswer ? `answering ${quoteText(shorten(asked, LONGEST_CONTEXT))}` : undefined;
 }

@@ -13,6 +13,7 @@ import {
   readStoredSession,
   readStoredSessions,
   type StoredSession,
+  storeSession,
   type UpdateOptions,
   updateRecord,
 } from '../transcript/store.ts';
@@ -29,6 +30,8 @@ export interface HandoverOptions extends Omit<UpdateOptions, 'session' | 'path'>
   showsGit?: boolean | undefined;
   /** When the notes were changed last, epoch milliseconds. */
   notedAt?: (() => Promise<number>) | undefined;
+  /** Who had a plan, and who made it its own, the oldest first. */
+  planTakers?: (() => Promise<[giver: string, taker: string][]>) | undefined;
   /** The session that asks is itself run by a script, and goes on with the work of scripts. */
   scripted?: boolean | undefined;
   onProblem: (problem: string) => void;
@@ -150,14 +153,26 @@ const hasNoted = ({ record }: StoredSession): boolean =>
 export const getActivityTime = (stored: StoredSession): number =>
   getLastActivity(stored) || (stored.path === undefined ? 0 : (tryStat(stored.path)?.mtimeMs ?? 0));
 
-/** Who has a session's words now: those who took them over, and only talked, do not keep them from the next. */
-export function findHolder(last: StoredSession, all: readonly StoredSession[]): StoredSession {
-  const taker = all.find((one) => one !== last && one.session === last.takenBy);
-  if (taker === undefined || hasWorked(taker)) return last;
-  return findHolder(
-    taker,
-    all.filter((one) => one !== last),
-  );
+/** A session and those that took over its words, one from the other. */
+export function listTakers(first: StoredSession | undefined, all: readonly StoredSession[]): StoredSession[] {
+  if (first === undefined) return [];
+  const others = all.filter((one) => one !== first);
+  const taker = others.find(({ session }) => session === first.takenBy);
+  return [first, ...listTakers(taker, others)];
+}
+
+/** Hands the messages of a session, and of those that went on with it, to the one that made its plan its own. */
+export async function linkPlanTakers({ root, planTakers }: HandoverOptions): Promise<void> {
+  for (const [giver, taker] of (await planTakers?.()) ?? []) {
+    const all = readStoredSessions(root);
+    const chain = listTakers(
+      all.find(({ session }) => session === giver),
+      all,
+    );
+    const end = chain.at(-1);
+    const isLinked = chain.some(({ session, takenBy }) => session === taker || takenBy === taker);
+    if (end !== undefined && !isLinked) storeSession(root, { ...end, takenBy: taker });
+  }
 }
 
 interface Candidate {

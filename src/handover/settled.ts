@@ -2,7 +2,7 @@ import { splitSentences, splitWords } from '../base/text/prose.ts';
 import { extractTerms } from '../memory/terms.ts';
 import { isPasted } from '../transcript/pasted-text.ts';
 import { type Item, isPrompt } from '../transcript/record.ts';
-import { isApproval, isForbidding, isHedging, isPointing, isReply, isStanding } from './words.ts';
+import { isApproval, isForbidding, isHedging, isOrder, isPointing, isReply, isStanding } from './words.ts';
 
 /** "Medium Severity". */
 const TITLE = /^\W*\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){1,4}$/u;
@@ -52,6 +52,22 @@ export function isSettledMessage(
   const written = extractWritten(answer);
   const isPromised = written.length === 0 && answer.some(isPrompt);
   return !isPromised && splitSentences(text).every((one) => isSettled(one, written, to !== undefined));
+}
+
+export const isScratchpadCall = (call: Item): boolean => /scratchpad/i.test(JSON.stringify(call));
+
+/** Whether a message ordered only what its turn did: to change the scratchpad, or to show something. */
+export function isCarriedOut(text: string, turn: readonly Item[]): boolean {
+  const calls = turn.filter(({ type }) => type === 'call');
+  const isInPad = calls.length > 0 && calls.every(isScratchpadCall);
+  const hasEdited = turn.some((item) => item.type === 'did' && item.facts.edits !== undefined);
+  const noted = new Set(extractTerms(JSON.stringify(calls).replace(/\\[nrt]/g, ' ')));
+  const isDone = (one: string): boolean =>
+    (isInPad && isOrder(one, 'tick')) ||
+    (isInPad && isOrder(one, 'note') && isMostly(extractTerms(one), noted)) ||
+    (!hasEdited && isOrder(one, 'show'));
+  const sentences = splitSentences(text).filter((one) => !isApproval(one) && !isPassing(one));
+  return sentences.length > 0 && sentences.every((one) => isDone(one) && !isStanding(one));
 }
 
 /** What follows a message up to the next one that says more than yes. */

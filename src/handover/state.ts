@@ -269,8 +269,11 @@ function findSubject({ record }: StoredSession, items: readonly Item[]): Subject
   const plan = items.findLast((item) => item.type === 'plan');
   if (plan?.type === 'plan') return { text: redactSecrets(getApprovedPlanTitle(plan.text)), from: 'plan' };
 
-  const lastMessage = items.findLast((item) => item.type === 'person' && isInformative(item.text));
-  if (lastMessage?.type !== 'person') return undefined;
+  const messages = items.filter((item) => item.type === 'person');
+  const lastMessage =
+    messages.findLast(({ text }) => isInformative(text)) ??
+    messages.findLast(({ text }) => !isApproval(text));
+  if (lastMessage === undefined) return undefined;
 
   // "again, this is not right:" leads to what it says.
   const own = ownWords(lastMessage.text).split('\n');

@@ -11,11 +11,11 @@ import { chooseAgentMessages } from './agent-messages.ts';
 import { renderStateLine } from './lines.ts';
 import { listInheritedMessages, type PersonMessage, renderMessage } from './messages.ts';
 import {
-  findHolder,
   findPreviousSessions,
   getActivityTime,
   type HandoverOptions,
   LAST,
+  listTakers,
   mayRun,
   ownSession,
 } from './sessions.ts';
@@ -82,7 +82,7 @@ async function makeView(
 ): Promise<HandoverView> {
   const state = await readWorkState(stored, cwd ?? root);
   const running = mayRun(stored, now, root);
-  const holder = findHolder(stored, others);
+  const holder = listTakers(stored, others).at(-1) ?? stored;
   const all = listInheritedMessages(holder, others);
   const about = { now, title: title ?? LAST, running, withWords: false };
   const lines = renderWorkLines({ last: stored, state, messages: all, sessions: [stored, ...others] }, about);

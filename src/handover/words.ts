@@ -69,6 +69,16 @@ const BEGINS_OTHER = matchWholeWords(
 const HEDGES = matchWholeWords('hedge', '^[^\\p{L}]*(?:\\p{L}{1,5}[^\\p{L}]+){0,2}');
 const ANNOUNCES = matchWholeWords('announce', '^[^\\p{L}]*');
 
+const ORDERS = { tick: loadWordSet('tick'), note: loadWordSet('note'), show: loadWordSet('show') };
+const ORDER_WORDS = 14;
+
+/** Whether a short sentence orders to tick or undo a step, to note something, or begins with an order to show it. */
+export function isOrder(sentence: string, kind: keyof typeof ORDERS): boolean {
+  const words = splitWords(sentence);
+  const heads = kind === 'show' ? words.filter((word) => !isFiller(word)).slice(0, 1) : words;
+  return words.length <= ORDER_WORDS && heads.some((word) => ORDERS[kind].has(word));
+}
+
 const OFFERS = matchInside('offer');
 const TIMES = loadWordSet('time');
 const TIMES_INSIDE = matchInside('timeInside');
@@ -114,6 +124,21 @@ export const isBareAnswer = (text: string): boolean =>
   /^(?:(?:\S+ ){0,4}(?:option|choice|approach) )?\W*[a-z\d]\W*$/i.test(text) ||
   (ANSWERS.has(splitWords(text)[0] ?? '') &&
     extractTerms(text).every((term) => ANSWERS.has(term) || AGREES.has(term)));
+
+/** A longer text says more than its choice. */
+const CHOOSING_WORDS = 8;
+
+/** Whether a text answers a question in its words, one other aside: "only on the sum", "use GLS by default". */
+export function isAnswering(text: string, question: string): boolean {
+  const words = splitWords(text);
+  const terms = extractTerms(words.filter((word) => !isFiller(word)).join(' '));
+  const asked = new Set(extractTerms(question));
+  const chosen = new Set(extractTerms(splitSentences(question).at(-1) ?? ''));
+  const isWhole = terms.length > 0 && terms.every((term) => asked.has(term));
+  const isChoice = terms.length > 2 && terms.filter((term) => !chosen.has(term)).length === 1;
+  const isNew = isOffering(question) || words.some((word) => ACTS.has(word));
+  return (isWhole || (isChoice && !isNew)) && words.length <= CHOOSING_WORDS && !isSingleOrder(text);
+}
 
 export const isForbidding = (word: string): boolean => FORBIDS.has(word) || FORBIDS_BEHIND.has(word);
 

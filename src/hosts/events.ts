@@ -16,6 +16,7 @@ import { findNewSummary } from './lost-words.ts';
 import {
   checkId,
   type EventKind,
+  findHostPid,
   type HookAnswer,
   type HookInput,
   hasLongText,
@@ -105,9 +106,10 @@ async function recordStart(session: HookSession, startEvent: InjectionEvent): Pr
     memory.hints.summary = await identifyLastCompaction(session);
 }
 
-function markAlive({ memory, event: { host } }: HookSession): void {
+function markAlive({ memory, event: { host, env } }: HookSession): void {
+  const pid = findHostPid(host, env);
   memory.ended = undefined;
-  memory.process = host.inProcess && identifyProcess();
+  memory.process = pid === undefined ? undefined : identifyProcess(pid);
 }
 
 /** Hosts report some starts twice, 82 to 1,400 ms apart (anthropics/claude-code 14937); a loaded machine runs us late. */

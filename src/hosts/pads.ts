@@ -124,6 +124,19 @@ export class SessionPads {
     }
   }
 
+  /** Who had a plan, and who took it or changed it where it was left, the oldest first. */
+  async listPlanTakers(): Promise<[giver: string, taker: string][]> {
+    const { revisions, elsewhere = [] } = await this.view.history();
+    const owners = new Map<string, string | undefined>();
+
+    return [...elsewhere, ...revisions].flatMap(({ op, plan }) => {
+      const giver = owners.get(plan?.id ?? '');
+      if (plan !== undefined) owners.set(plan.id, plan.session);
+      if (giver === undefined || plan?.session === undefined || giver === plan.session) return [];
+      return /^(?:set|adopt|restore|clear|undo|redo)$/.test(op) ? [] : [[giver, plan.session]];
+    });
+  }
+
   /** When the shared notes were changed last, epoch milliseconds; 0 if there are none. */
   async notedAt(): Promise<number> {
     if ((await this.spaces()).shared.notes.trim() === '') return 0;

@@ -1,3 +1,4 @@
+import { isProcessGone } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { getString, type JsonObject, parseObject } from '../base/text/json.ts';
 import type { Room } from '../ledger/compose.ts';
@@ -103,6 +104,17 @@ interface HookEvent {
     /** Seconds until the host aborts it, if not as long as for others. */
     timeout?: number;
   };
+}
+
+/** Set by the shell that keeps our server alive: its pid and that of the host (`install/hook-command.ts`). */
+export const KEPT_BY = 'SCRATCHPAD_KEPT_BY';
+
+/** The host's pid, by the shell that keeps our server, or by Claude Code; a hook's own parent may be any shell. */
+export function findHostPid({ inProcess, name }: HookHost, env: NodeJS.ProcessEnv): number | undefined {
+  const [, keptFor] = (env[KEPT_BY] ?? '').split(' ');
+  const pid = Number(keptFor ?? (name === 'claude-code' && env.CLAUDE_PID));
+  if (inProcess) return process.pid;
+  return pid > 0 && !isProcessGone(pid) ? pid : undefined;
 }
 
 export interface HookHost {

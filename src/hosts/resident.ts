@@ -19,7 +19,7 @@ import { getString, type JsonObject, parseJson, parseObject } from '../base/text
 import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
 import { findSocketFolder, getSocketPath, MARK } from './ask-server.ts';
 import type { PaneView } from './claude-code/pane.ts';
-import { checkId, getEvent, parseInput } from './protocol.ts';
+import { checkId, getEvent, KEPT_BY, parseInput } from './protocol.ts';
 
 /** Claude Code's event before a call: the call itself does not say that it is a subagent's. */
 const BEFORE_CALL = 'PreToolUse';
@@ -148,8 +148,6 @@ export class ResidentHooks {
   }
 }
 
-/** Set by the shell that keeps the server alive: its pid and that of the host (`install/hook-command.ts`). */
-const KEPT_BY = 'SCRATCHPAD_KEPT_BY';
 /** A host's event is shorter, its long outputs included. */
 const LONGEST = 64 * 1024 * 1024;
 

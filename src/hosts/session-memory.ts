@@ -42,9 +42,11 @@ export interface SessionMemory extends Window {
   awaitsSummary?: boolean | undefined;
   /** Whether what the summary lacks was told before the host's file had it. */
   toldAhead?: boolean | undefined;
+  /** The session whose messages were told because this one has made its plan its own. */
+  planFrom?: string | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
   ended?: number | undefined;
-  /** The host's process, where our code runs in it: the session ends with it. */
+  /** The host's process, if it is known: the session ends with it. */
   process?: ProcessId | undefined;
   /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
   forkedFrom?: string[] | undefined;
@@ -133,6 +135,7 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     handed: list(text),
     summaryOf: text,
     awaitsSummary: truth,
+    planFrom: text,
     toldAhead: truth,
     ended: number,
     process: record({ pid: number, start: text, host: text }),

@@ -179,6 +179,7 @@ export class HookSession {
       showsGit: this.event.host.showsGit,
       scripted: this.event.host.isOneShot?.(this.event.input, env),
       notedAt: () => this.pads.notedAt(),
+      planTakers: () => this.pads.listPlanTakers(),
       onProblem: (problem) => this.faults.push(`transcript: ${problem}`),
     };
   }

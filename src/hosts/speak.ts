@@ -260,16 +260,19 @@ async function collectHandoverLines(
 ): Promise<{ lines: HandoverLine[]; markSaid(): void }> {
   const { memory } = session;
   const { prompt, speaker } = session.event.input;
+  const options = session.handoverOptions();
+  const { tellLastSession, tellPlanMessages, findPreviousSessions, linkPlanTakers, renderUncommittedLines } =
+    await import('../handover/index.ts');
+  if (event === 'prompt' || event === 'compact') await linkPlanTakers(options);
   const lost = await collectLostLines(session, event);
 
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return lost;
 
-  const { tellLastSession, findPreviousSessions, renderUncommittedLines } = await import(
-    '../handover/index.ts'
-  );
-  const options = session.handoverOptions();
   const isFirst = memory.handed === undefined && !(await hasPrompts(session));
   const own = await session.record();
+  const [giver] = (await session.pads.listPlanTakers()).findLast(([, taker]) => taker === own?.session) ?? [];
+  const isNew = own !== undefined && giver !== undefined && giver !== memory.planFrom;
+  const planLines = isNew ? tellPlanMessages(own, options.root, options.now) : [];
   const before = isFirst ? await findPreviousSessions(options, own) : undefined;
   const uncommitted = await renderUncommittedLines(options, own, prompt, before);
   const branch = findGitPlace(options.cwd ?? session.workspace.root)?.branch ?? '';
@@ -281,10 +284,11 @@ async function collectHandoverLines(
   const markSaid = (): void => {
     lost.markSaid();
     if (!handover.open) memory.handed = [...branches, branch];
+    if (isNew) memory.planFrom = giver;
     session.afterwards(handover.said);
   };
 
-  return { lines: [...lost.lines, ...uncommitted, ...handover.lines], markSaid };
+  return { lines: [...lost.lines, ...uncommitted, ...handover.lines, ...planLines], markSaid };
 }
 
 function findMoment(isFirst: boolean, toldBranches: readonly string[], branch: string): HandoverMoment {

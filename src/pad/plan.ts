@@ -127,7 +127,10 @@ function addLine(plan: string, step: string, parts: readonly string[]): EditResu
   const appendsAtEnd = last === steps.at(-1) && lastItem?.row === undefined;
   const below = lines.slice((last?.line ?? -1) + 1).findIndex((line) => !/^\s+\S/.test(line));
   const at = appendsAtEnd || below === -1 ? lines.length : (last?.line ?? -1) + 1 + below;
-  const next = lastItem ? renderNext(items, lastItem, step) : `1. ${step}`;
+  // Among bullets, commands count places: the next number is that which they take.
+  const isMixed = last?.printed !== undefined && steps.some(({ printed }) => printed === undefined);
+  const number = isMixed ? last.number + 1 : undefined;
+  const next = lastItem ? renderNext(items, lastItem, step, number) : `1. ${step}`;
   const content = [...lines.slice(0, at), next, ...parts, ...lines.slice(at)].join('\n');
   const addedStep = parseSteps(content).find(({ line }) => line === at);
   if (addedStep === undefined && lastItem && COUNTED.test(lastItem.marker))
@@ -149,13 +152,13 @@ const COUNTS = [
 ];
 
 /** A step in the form of the last one: the next number, its bullet, an open checkbox. */
-function renderNext(items: readonly Item[], last: Item, step: string): string {
+function renderNext(items: readonly Item[], last: Item, step: string, number?: number): string {
   const { indent, marker, text, row, line } = last;
   if (row) return renderNextRow(row, step);
 
   const previous = items.findLast((item) => item.line < line && item.indent === indent && item.marker !== '');
   const before = COUNTED.exec(previous?.marker ?? '')?.[0];
-  const nextMarker = marker.replace(COUNTED, (mark) => countOn(mark, before));
+  const nextMarker = marker.replace(COUNTED, (mark) => String(number ?? countOn(mark, before)));
 
   return `${indent}${nextMarker}${parseStepParts(text).box === '' ? '' : '[ ] '}${step}`;
 }

@@ -31,9 +31,9 @@ const STRUCK = /^([*_]{0,3})(?:(~~?)(?=\S)([\s\S]*\S)\2(?!~)|<(del|s|strike)>([\
 const BOLD_NUMBERED = /^(\*\*|__)\d+[.)]\s+([\s\S]+)\1$/;
 const EMPHASIS_AT_START = /^([*_`]{1,3})([^*_`]{1,24})\1\s*/;
 const EMPHASIS_AT_END = /(?:\s+(?:[-–—|→]|[-=]>))?\s*([*_`]{1,3})([^*_`]{1,60})\1[.!]?\s*$/;
-/** `[DONE]`, `Done:`, `Done -`, `x 2026-03-01`, `× Fix` and `DONE`; an `x` before a noun is the letter: `x axis`. */
+/** `[DONE]`, `Done:`, `Done -`, `x 2026-03-01`, `× Fix` and `DONE`; any other `x` may be a word: `x axis`, `x the old cron`. */
 const MARK_AT_START =
-  /^(?:[([{（【]([^()[\]{}（）【】]{1,20})[)\]}）】][:：]?\s*(?=\S)|([^\s:：–—|]{1,20})(?:\s*[:：–—|]|\s+-(?=\s))\s*(?=\S)|([x×])\s+(?=\d{4}-\d\d-\d\d\s|(?!(?:and|or|is|in|to|ax[ei]s|coord\w*|pos\w*|values?|offset|scale|range|ticks?|labels?|direction|dimension)\b)[\p{L}`*"'(])|(\p{Lu}{4,20})\s+(?=\S))/u;
+  /^(?:[([{（【]([^()[\]{}（）【】]{1,20})[)\]}）】][:：]?\s*(?=\S)|([^\s:：–—|]{1,20})(?:\s*[:：–—|]|\s+-(?=\s))\s*(?=\S)|(x(?=\s+\d{4}-\d\d-\d\d\s)|×(?=\s+(?:\d{4}-\d\d-\d\d\s|[\p{L}`*"'(])))\s+|(\p{Lu}{4,20})\s+(?=\S))/u;
 /** `(done)`, `- done`, `: done`, `→ done`, `@done(2026-03-01)`, `DONE` and `完了`. */
 const MARK_AT_END =
   /(?:\s*[([{（【]([^()[\]{}（）【】]{1,60})[)\]}）】]|(?:\s+(?:[-–—|→…]+|[-=]>)\s*|\s[#@]|\s*(?:[:：,;]|\.{3})\s*)([^\s:：–—()（）【】]{1,20})(?:\([^()]*\)|\s+(?:on\s+)?\d[\d./-]+)?|\s(\p{Lu}{4,20}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{1,4}))[.!。！]?\s*$/u;

@@ -37,6 +37,10 @@ const filled = { space, used: count, limit: count, unit: one('characters', 'item
 const usage = list(fields(filled));
 const outcome = { ...filled, message: text, revision: count, changed: yes, warnings: list(text) };
 const spaceText = { ...filled, content: text };
+const planText = {
+  ...spaceText,
+  steps: list(fields({ number: count, text, done: yes, current: yes })),
+};
 const walked = { of: list(count), revision: count, message: text, usage, warnings: list(text) };
 const freshness = one('fresh', 'stale', 'missing');
 const sections = list(fields({ title: text, lines: list(text) }));
@@ -112,6 +116,7 @@ export const OUTPUTS: Fields = {
     fields({ revision: count, spaces: fields(spaces) }),
     fields({ status: freshness, updated: or(time, none), sections }),
     fields(spaceText),
+    fields(planText),
   ),
   edit: or(fields({ pad: text, changes: list(fields({ space, revision: count })) }), fields(outcome)),
   search: fields({ query: text, hits: list(fields({ source: text, place: text, text })) }),
@@ -205,7 +210,7 @@ export const OUTPUTS: Fields = {
   line: fields({ line: text, plan: fields({ done: count, steps: count, current: or(text, none) }) }),
   'notes show': fields(spaceText),
   merge: fields({ conflict: yes }),
-  'plan show': fields(spaceText),
+  'plan show': fields(planText),
   'refs show': fields({ ...filled, items: list(text) }),
   ...same(
     [

@@ -124,3 +124,18 @@ test('every command is in the contract, and nothing else', async () => {
   expect(named.filter((name) => OUTPUTS[name] === undefined)).toEqual([]);
   expect(Object.keys(OUTPUTS).filter((name) => name !== 'scratchpad' && !named.includes(name))).toEqual([]);
 });
+
+test('plan --json lists the steps with the numbers that commands take', async () => {
+  const cwd = testDir();
+  const input = '1. ~~A~~ DONE\n2. B\n- of B\n3. C <-- current';
+  await runWarm(['plan', 'set', input], { cwd });
+  const { stdout } = await runWarm(['plan', '--json'], { cwd });
+  expect(JSON.parse(stdout).steps).toEqual([
+    { number: 1, text: 'A', done: true, current: false },
+    { number: 2, text: 'B', done: false, current: false },
+    { number: 3, text: 'of B', done: false, current: false },
+    { number: 4, text: 'C', done: false, current: true },
+  ]);
+  await runWarm(['plan', 'clear'], { cwd });
+  expect(JSON.parse((await runWarm(['plan', '--json'], { cwd })).stdout).steps).toEqual([]);
+});

@@ -121,9 +121,15 @@ describe('run', () => {
     });
   });
 
-  test('a missing command is an error of the environment', async () => {
-    const done = await runWarm(['run', '--', 'no-such-command-here'], { cwd: testDir() });
-    expect([done.exitCode, done.stdout]).toEqual([3, '']);
+  test.each([
+    ['that is missing ends with 127', 'no-such-command-here', 127],
+    ['whose path is missing', './no-such-file', 127],
+    ['that is not executable ends with 126', './plain', 126],
+    ['that is a folder', './folder', 126],
+  ])('a command %s, as in a shell', async (_, command, code) => {
+    const cwd = testDir({ plain: 'echo hi\n', 'folder/a': '' });
+    const done = await runWarm(['run', '--', command], { cwd });
+    expect([done.exitCode, done.stdout]).toEqual([code, '']);
     expect(done.stderr).toContain('the command cannot be run');
   });
 

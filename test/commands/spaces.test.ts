@@ -418,17 +418,22 @@ test('a pipe names what to finish, find or print; where no text is read it is re
   expect(await readPlan()).toContain('4. delta');
 });
 
-test('a session that a variable names and that is new is said to be one, once a command writes to it', async () => {
+test('a session that a variable names is made only with --init, unless it is that of the host itself', async () => {
   const cwd = testDir({ '.scratchpad/': '' });
-  const run = (name: string, ...words: string[]) =>
-    runWarm(words, { cwd, env: { SCRATCHPAD_SESSION: name } });
-  expect(await run('mian', 'plan')).toMatchObject({ exitCode: 0, stderr: 'plan is empty\n' });
-  expect(await run('mian', 'note', 'x')).toMatchObject({
-    exitCode: 0,
-    stderr: 'this starts session mian; list all with: scratchpad session list\n',
-  });
-  expect((await run('mian', 'note', 'y')).stderr).toBe('');
-  expect((await run('main', 'note', 'z')).stderr).toBe('');
-  for (const words of [['entry', 'write', 'e', 'text'], ['assemble']])
-    expect((await run(`of-${words[0]}`, ...words)).stderr).toContain(`this starts session of-${words[0]};`);
+  const run = (env: Record<string, string>, ...words: string[]) =>
+    runWarm(words, { cwd, env: { ...env, SCRATCHPAD_INIT: '' } });
+  const mian = { SCRATCHPAD_SESSION: 'mian' };
+  for (const words of [['plan'], ['note', 'x'], ['entry', 'write', 'e', 'text'], ['assemble']]) {
+    const { exitCode, stderr } = await run(mian, ...words);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('mian (in SCRATCHPAD_SESSION)')]);
+    expect(stderr).toContain('perhaps main');
+  }
+  expect(existsSync(join(cwd, '.scratchpad/sessions/mian'))).toBe(false);
+
+  expect((await run(mian, 'note', 'x', '--init')).stderr).toContain('this starts session mian;');
+  expect(await run(mian, 'note', 'y')).toMatchObject({ exitCode: 0, stderr: '' });
+  expect((await run({ SCRATCHPAD_SESSION: 'main' }, 'note', 'z')).stderr).toBe('');
+  const host = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'own' };
+  expect((await run({ ...host, SCRATCHPAD_SESSION: 'own' }, 'note', 'x')).exitCode).toBe(0);
+  expect((await run({ ...host, SCRATCHPAD_SESSION: 'other' }, 'note', 'x')).exitCode).toBe(1);
 });

@@ -250,6 +250,10 @@ describe('plan', () => {
 
   test('add continues the style of the list', () => {
     expect(addStep('', 'a').content).toBe('1. a');
+    expect(addStep('1. a\n2. b\n- of b\n3. c', 'd')).toMatchObject({
+      content: '1. a\n2. b\n- of b\n3. c\n5. d',
+      message: 'added: 5. d',
+    });
     expect(addStep('1) a\n7) b', 'c\nd').content).toBe('1) a\n7) b\n8) c\n9) d');
     expect(addStep('* [x] a', 'b').content).toBe('* [x] a\n* [ ] b');
     expect(addStep('words', 'b').content).toBe('words\nb');

@@ -219,12 +219,11 @@ function hostName(): string {
   return cachedHostName;
 }
 
-let cachedSelf: ProcessId | undefined;
-
-export function identifyProcess(): ProcessId {
-  cachedSelf ??= { pid: process.pid, start: readProcessStat(process.pid).start, host: hostName() };
-  return cachedSelf;
-}
+export const identifyProcess = (pid = process.pid): ProcessId => ({
+  pid,
+  start: readProcessStat(pid).start,
+  host: hostName(),
+});
 
 function lockTimeout(path: string, waitMs: number): ScratchpadError {
   const holder = readHolder(path);
