@@ -105,7 +105,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
 
   if (how.alone) return opened;
   if (isNew && (how.known || !(how.anySession || options.init || making)))
-    throw await sessionNotFound(store.paths.session, root, config, options.session === undefined);
+    throw await sessionNotFound(store.paths.session, root, config, options.session);
 
   if (workspace.exists && !exists(getSessionPaths(root, config.primarySession).journal)) {
     const { adoptHostSession } = await import('../transcript/adopt-session.ts');
@@ -146,14 +146,14 @@ async function sessionNotFound(
   found: string,
   root: string,
   { primarySession }: Config,
-  isByVariable: boolean,
+  option: string | undefined,
 ): Promise<ScratchpadError> {
   const { findNearest } = await import('../config/values.ts');
   const near = findNearest(found, [primarySession, ...listSessionIds(root)]);
 
   return refusal('no such session: nothing was created', {
     expected: near && `perhaps ${near}`,
-    found: isByVariable ? `${found} (in SCRATCHPAD_SESSION)` : found,
+    found: option ? found : `${found} (in SCRATCHPAD_SESSION)`,
     next: 'list sessions with: scratchpad session list; create this one with: --init',
   });
 }

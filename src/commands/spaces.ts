@@ -107,10 +107,9 @@ export function tellOthers(call: Invocation, seen: VisiblePlan | undefined): voi
 
 function listSteps(plan: string) {
   const steps = parseSteps(plan);
-  const next = findCurrentStep(steps);
-  return steps.map((step) => {
-    const { number, text, done } = step;
-    return { number, text: text.trim(), done, current: step === next && !done };
+  const next = findCurrentStep(steps)?.number;
+  return steps.map(({ number, text, done }) => {
+    return { number, text: text.trim(), done, current: number === next && !done };
   });
 }
 

@@ -29,7 +29,7 @@ describe('the program', () => {
     const short = await runWarm(['--help'], { cwd: testDir() });
     expect(short.stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(45);
     const names = [...short.stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
-    expect(names).toHaveLength(14);
+    expect(names).toHaveLength(15);
     const known = whole.commands.map((command) => command.name());
     expect(known).toEqual(expect.arrayContaining(names));
     expect(short.stdout).toContain('scratchpad help --all');
