@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { basename, join } from 'node:path';
 import { type BuildResult, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { emitTypes } from './build-types.ts';
@@ -180,9 +180,15 @@ function stamp(name: string, code: string): void {
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   const url = ascii.includes(META_URL)
-    ? `const ${META_URL}=require("node:url").pathToFileURL(__filename).href;`
+    ? `const ${META_URL}=typeof __filename>"u"?"":require("node:url").pathToFileURL(__filename).href;`
     : '';
-  const script = `"use strict";${url}${ascii}`;
+  // A program that bundles these files into an ES module has no `require`.
+  const builtin = ascii
+    .replace(/\brequire\(\s*"([^"]+)"\s*\)/g, (call, id: string) =>
+      isBuiltin(id) ? `process.getBuiltinModule("${id}")` : call,
+    )
+    .replace('typeof require<"u"?require:', 'process.getBuiltinModule?process.getBuiltinModule:');
+  const script = `"use strict";${url}${builtin}`;
   const digest = createHash('sha256').update(script).digest('hex').slice(0, 16);
   writeFileSync(join(dist, `cli/${name}.cjs`), `//${digest}\n${script}`);
 }

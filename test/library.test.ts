@@ -1,9 +1,9 @@
-import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { execa } from 'execa';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { minimalEnv } from './helpers/run-cli.ts';
 import { testDir } from './helpers/test-dir.ts';
 
@@ -80,31 +80,43 @@ test('importing the library reads no more than what it is made of', async () => 
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(390_000);
 });
 
-test('a program that was bundled with the library in it runs', async () => {
-  const app = testDir({ 'node_modules/': '' });
-  symlinkSync(ROOT, join(app, 'node_modules/scratchpad'));
-  const outfile = join(app, 'bundled.cjs');
-  await build({
-    stdin: {
-      contents: `import { openScratchpad, ScratchpadError } from 'scratchpad';
-        openScratchpad({ workspace: ${JSON.stringify(app)} }).then(async (pad) => {
-          await pad.notes.append('bundled');
-          console.log(await pad.notes.read(), ScratchpadError instanceof Function);
-        });`,
-      resolveDir: app,
-    },
-    bundle: true,
-    format: 'cjs',
-    platform: 'node',
-    minify: true,
-    outfile,
-    logLevel: 'silent',
-  });
-  writeFileSync(join(app, 'SCRATCHPAD.md'), '# Pad\n');
-  const { stdout } = await execa(process.execPath, [outfile], {
-    cwd: app,
-    env: minimalEnv(),
-    extendEnv: false,
-  });
-  expect(stdout).toBe('bundled true');
-});
+describe.each(['cjs', 'esm'] as const)(
+  'a program that was bundled as %s with the library in it',
+  (format) => {
+    const app = testDir({ 'node_modules/': '' });
+    const outfile = join(app, `out/bundled.${format === 'cjs' ? 'cjs' : 'mjs'}`);
+    const run = async (): Promise<string> =>
+      (await execa(process.execPath, [outfile], { cwd: app, env: minimalEnv(), extendEnv: false })).stdout;
+
+    beforeAll(async () => {
+      symlinkSync(ROOT, join(app, 'node_modules/scratchpad'));
+      writeFileSync(join(app, 'SCRATCHPAD.md'), '# Pad\n');
+      const contents = `import { openScratchpad, ScratchpadError } from 'scratchpad';
+      import { openAgentMemory } from 'scratchpad/agent-memory';
+      const say = (error) => console.log(error instanceof ScratchpadError, error.kind, error.explain());
+      try { openAgentMemory({ host: 'pi' }); } catch (error) { say(error); }
+      openScratchpad({ workspace: ${JSON.stringify(app)} }).then(async (pad) => {
+        await pad.notes.append('bundled');
+        console.log(await pad.notes.read());
+      }, say);`;
+      const input = { contents, resolveDir: app };
+      const how = { bundle: true, platform: 'node', minify: true, logLevel: 'silent' } as const;
+      await build({ stdin: input, format, outfile, ...how });
+    });
+
+    test('is told that the models are missing, and to mark the package external', async () => {
+      const expected = /^true environment the models of scratchpad are not beside its code/;
+      const answers = (await run()).split(/^(?=true)/m);
+      expect(answers).toEqual([expect.stringMatching(expected), expect.stringMatching(expected)]);
+      expect(answers[1]).toContain('--external:scratchpad');
+      expect(answers[1]).toContain('no mood.bin, synonyms.bin, tokens.bin');
+      expect(readFileSync(join(app, 'SCRATCHPAD.md'), 'utf8')).toBe('# Pad\n');
+    });
+
+    test.runIf(format === 'cjs')('runs with the models beside it', async () => {
+      writeFileSync(join(app, 'package.json'), '{}');
+      symlinkSync(join(ROOT, 'models'), join(app, 'models'));
+      expect(await run()).toBe('bundled');
+    });
+  },
+);

@@ -44,6 +44,26 @@ const REQUIRED_WHOLE = `
   export = { written, imported };
 `;
 
+/** Every option of every function: those that may be left out may be undefined. */
+const OPTIONS = `
+  import type * as s from 'scratchpad';
+  import type { openAgentMemory } from 'scratchpad/agent-memory';
+  type Strict<T> = T extends Uint8Array | ((...args: never) => unknown) ? never : T extends readonly unknown[] ? Strict<T[number]>
+    : T extends object ? { [K in keyof T]-?: {} extends Pick<T, K> ? Record<K, undefined> extends Pick<T, K> ? never : K : never }[keyof T]
+    : never;
+  type Calls<T> = { [K in keyof T]: T[K] extends (...args: infer A) => unknown ? Strict<A[number]> : never }[keyof T];
+  type Pad = s.Scratchpad;
+  type Missing = Calls<Pad> | Calls<Pad['notes']> | Calls<Pad['plan']> | Calls<Pad['refs']> | Calls<Pad['notepad']>
+    | Calls<Omit<Pad['entries'], 'store' | 'change'>> | Calls<Pad['memory']> | Calls<s.Sessions>
+    | Strict<ConstructorParameters<typeof s.Sessions>[number]>
+    | Strict<s.OpenOptions | s.AssembleRequest | s.HandoverRequest | s.MessageInput | s.NotepadEdit | s.PruneOptions>
+    | Strict<s.SpawnOptions | s.EntryEdit | s.ReadRange | s.SearchOptions | s.WriteOptions | s.FailureDetail>
+    | Strict<Parameters<typeof openAgentMemory>[0]> | Strict<Parameters<ReturnType<typeof openAgentMemory>['tell']>[1]>;
+  export const missing: [Missing] extends [never] ? true : Missing = true;
+  type Probe = Strict<{ a?: string }>;
+  export const probe: Probe = 'a';
+`;
+
 describe('the packed package', () => {
   const dir = testDir();
   const app = join(dir, 'app');
@@ -106,6 +126,12 @@ describe('the packed package', () => {
     const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
     const { stdout } = await execa(process.execPath, [tsx, 'use.ts'], { cwd: folder });
     expect(stdout).toBe('function function true');
+  });
+
+  test('is packed again without the tools that build it', async () => {
+    const installed = join(app, 'node_modules/scratchpad');
+    const { stdout } = await execa('npm', ['pack', '--dry-run', '--json'], { cwd: installed });
+    expect(JSON.parse(stdout)).toMatchObject([{ name: 'scratchpad' }]);
   });
 
   // Of these, 2.4 MB are `models/synonyms.bin`, the words of like meaning in memory search.
@@ -174,7 +200,8 @@ describe('the packed package', () => {
           // The declarations have to be right by themselves.
           skipLibCheck: false,
         };
-        const files = ['example.ts', 'wrong.ts'];
+        writeFileSync(join(project, 'options.ts'), OPTIONS);
+        const files = ['example.ts', 'options.ts', 'wrong.ts'];
         writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
 
         if (moduleResolution === 'bundler') continue;

@@ -61,7 +61,7 @@ async function prepareAssembly(pad: Pad, request: AssembleRequest) {
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
   for (const each of source?.transcript.skipped ?? [])
-    if (/^invalid |^broken |^line |cannot be read/.test(each.reason))
+    if (/^invalid |^broken |^line |cannot be read|of a role/.test(each.reason))
       onProblem(`${source?.name}: ${describeSkipped(each)}, ignored`);
   const before = request.before ?? (await pad.store.read());
   const now = pad.now();

@@ -9,21 +9,21 @@ import type { ReadOptions, Role } from '../transcript/types.ts';
 /** A message of a conversation, as in chat APIs. */
 export interface MessageInput {
   /** Or the name that an API gives it: `developer`, `model`, `function`. */
-  role?: Role | (string & {});
+  role?: Role | (string & {}) | undefined;
   /** A string, or an array of content parts. */
   content?: unknown;
   parts?: unknown;
-  text?: string;
+  text?: string | undefined;
   tool_calls?: unknown;
-  tool_call_id?: string;
+  tool_call_id?: string | undefined;
   /** An item that has a type and no role, such as a call in the list of OpenAI's Responses, is passed over. */
-  type?: string;
-  id?: string | number | null;
-  name?: string;
+  type?: string | undefined;
+  id?: string | number | null | undefined;
+  name?: string | undefined;
   /** The speaker in a group chat. */
-  sender?: string | null;
+  sender?: string | null | undefined;
   /** ISO 8601. */
-  timestamp?: string | number | Date | null;
+  timestamp?: string | number | Date | null | undefined;
 }
 
 /** Where an assembly takes its messages from; the first field that is set counts. */

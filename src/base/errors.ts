@@ -13,21 +13,21 @@ export type FailureKind = 'refused' | 'usage' | 'environment' | 'stale';
 type Reader = 'command' | 'tool' | 'call';
 
 /** What a reader can do now: for each of them the way to do it. A reader without a way of its own is told nothing. */
-export interface Advice extends Partial<Record<Reader, string>> {
-  to?: string;
+export interface Advice extends Partial<Record<Reader, string | undefined>> {
+  to?: string | undefined;
 }
 
 export interface FailureDetail {
-  expected?: string;
+  expected?: string | undefined;
   /** The actual value; cut to 200 characters when shown. */
-  found?: string;
-  where?: string;
+  found?: string | undefined;
+  where?: string | undefined;
   /** What the reader can do now: a sentence for everybody, or the way of each reader. */
-  next?: string | Advice;
+  next?: string | Advice | undefined;
   /** For a file that may not be opened: because it is a link, is not a regular file, or is too large. */
-  refusal?: 'link' | 'kind' | 'size';
+  refusal?: 'link' | 'kind' | 'size' | undefined;
   /** Where another exit code than that of its kind is expected, as of a shell. */
-  exitCode?: number;
+  exitCode?: number | undefined;
   cause?: unknown;
 }
 
@@ -128,9 +128,7 @@ export function describeError(error: unknown): string {
   return text.replace(/\s*\n\s*/g, '; ');
 }
 
-export function succeeds(action: () => unknown): boolean {
-  return attempt(() => [action()]) !== undefined;
-}
+export const succeeds = (action: () => unknown): boolean => attempt(() => [action()]) !== undefined;
 
 /** What an action gives; `undefined` if it fails, where nothing depends on it. */
 export function attempt<Result>(action: () => Result): Result | undefined {

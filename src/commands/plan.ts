@@ -1,6 +1,5 @@
 import { usageError } from '../base/errors.ts';
 import { planSpace } from '../core/spaces.ts';
-import type { StepName } from '../pad/plan.ts';
 import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook, stepNumbers } from '../pad/steps.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import {
@@ -19,20 +18,9 @@ const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
 const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) => /\s/.test(text));
 
-/** Steps by their numbers, such as `2` or `2-4`, or one step by words of its text. */
-function stepNames(words: readonly string[]): StepName[] {
-  const numbers = words.map(stepNumbers);
-  if (numbers.every((each) => each !== undefined)) return numbers.flat();
-
-  const text = words.join(' ');
-  if (/\p{L}/u.test(text)) return [text];
-
-  throw usageError('not the number of a step', {
-    expected: 'a number such as 2, or words of the step',
-    found: text,
-  });
-}
-const stepName = (text: string): StepName => stepNames([text])[0] ?? text;
+/** Each word is a number, such as `2` or `2-4`, or all together are words of one step. */
+const stepNames = (words: readonly string[]): readonly string[] =>
+  words.every((word) => stepNumbers(word) !== undefined) ? words : [words.join(' ')];
 
 function sayNoStep(content: string, exists: boolean): string {
   if (!exists) return NO_PAD;
@@ -90,37 +78,38 @@ export const plan: CommandDefinition = {
       about: 'change the text of a step',
       also: ['rename'],
       takes: { '<step>': STEP, ...TEXT },
-      act: (space, { step, text, file }, call) =>
-        space.edit(stepName(step), readTextArgument(text, file, call)),
+      act: (space, { step, text, file }, call) => space.edit(step, readTextArgument(text, file, call)),
     }),
     done: inPlan({
       about: 'finish steps: mark them DONE, go on to the next',
       takes: { '[steps...]': `${STEPS}; the current one unless given` },
-      act: (space, { steps }) =>
-        space.done(...stepNames(steps.length > 0 ? steps : (readWords([]).match(/\S+/g) ?? []))),
+      act: (space, { steps }) => {
+        const names = stepNames(steps.length > 0 ? steps : (readWords([]).match(/\S+/g) ?? []));
+        return names.length > 0 ? space.done(names) : space.doneCurrent();
+      },
     }),
     undone: inPlan({
       about: 'reopen steps',
       also: ['reopen'],
       takes: { '<steps...>': STEPS },
-      act: (space, { steps }) => space.undone(...stepNames(steps)),
+      act: (space, { steps }) => space.undone(stepNames(steps)),
     }),
     current: inPlan({
       about: 'mark a step as the current one',
       takes: { '<step>': STEP },
-      act: (space, { step }) => space.current(stepName(step)),
+      act: (space, { step }) => space.current(step),
     }),
     remove: inPlan({
       about: 'remove steps and renumber the rest',
       also: REMOVE,
       takes: { '<steps...>': STEPS },
-      act: (space, { steps }) => space.remove(...stepNames(steps)),
+      act: (space, { steps }) => space.remove(stepNames(steps)),
     }),
     move: inPlan({
       about: 'move a step to the place of another and renumber the plan',
       also: ['mv'],
       takes: { '<step>': STEP, '<to>': 'number of the place' },
-      act: (space, { step, to }) => space.move(stepName(step), parseNumber(to, 'the number of a step')),
+      act: (space, { step, to }) => space.move(step, parseNumber(to, 'the number of a step')),
     }),
     clear: inPlan({ about: 'reset the plan: remove all steps', act: (space) => space.clear() }),
     take: defineCommand({

@@ -8,12 +8,12 @@ export const OPERATIONS = ['find_replace', 'append', 'prepend', 'delete'] as con
 export interface NotepadEdit {
   operation: (typeof OPERATIONS)[number];
   /** For append and prepend the text to add, for delete the text to remove. */
-  content?: string;
+  content?: string | undefined;
   /** For find_replace: the existing text, and the new text. */
-  find?: string;
-  replace?: string;
+  find?: string | undefined;
+  replace?: string | undefined;
   /** Every match, for find_replace and delete. */
-  replace_all?: boolean;
+  replace_all?: boolean | undefined;
 }
 
 const EMPTY =

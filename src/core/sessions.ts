@@ -12,6 +12,7 @@ import {
   withLock,
   writeAtomically,
 } from '../base/fs/index.ts';
+import type { Optional } from '../base/text/json.ts';
 import { DAY_MS } from '../base/text/strings.ts';
 import { giveEntries, type LendOptions } from '../entries/across-sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
@@ -46,15 +47,15 @@ export interface SessionInfo {
 }
 
 export interface SpawnOptions {
-  copyNotepad?: boolean;
+  copyNotepad?: boolean | undefined;
   /** Names of the parent's entries to lend, read-only. */
-  inherit?: readonly string[];
+  inherit?: readonly string[] | undefined;
 }
 
 export interface PruneOptions {
   /** Milliseconds without a change after which a session is archived; 30 days unless given. */
-  olderThanMs?: number;
-  dryRun?: boolean;
+  olderThanMs?: number | undefined;
+  dryRun?: boolean | undefined;
 }
 
 /** An archived session, and where it is now; `null` in a dry run. */
@@ -67,6 +68,8 @@ export interface PruneResult {
 const IDLE_MS = 30 * DAY_MS;
 const ARCHIVE_MS = 90 * DAY_MS;
 
+export type SessionsOptions = Optional<{ primary: string; now: () => number; archiveMs: number }>;
+
 /** The sessions of a workspace. Parent and child are independent once the child exists. */
 export class Sessions {
   readonly #root: string;
@@ -75,7 +78,7 @@ export class Sessions {
   readonly #archiveMs: number;
 
   /** @param options `archiveMs`: how long archived sessions are kept */
-  constructor(root: string, options: { primary?: string; now?: () => number; archiveMs?: number } = {}) {
+  constructor(root: string, options: SessionsOptions = {}) {
     this.#root = root;
     this.#primary = options.primary ?? DEFAULT_PRIMARY;
     this.#now = options.now ?? Date.now;
@@ -86,7 +89,7 @@ export class Sessions {
    * Last changed first.
    * @param options `of`: of these alone; `limit`: at most so many, the primary one not counted
    */
-  async list({ of, limit }: { of?: readonly string[]; limit?: number } = {}): Promise<SessionInfo[]> {
+  async list({ of, limit }: Optional<{ of: readonly string[]; limit: number }> = {}): Promise<SessionInfo[]> {
     const ids = [...new Set(of ?? [this.#primary, ...listSessionIds(this.#root, limit)])];
     const found = await Promise.all(ids.map((id) => this.#readInfo(id)));
     return found
@@ -183,7 +186,7 @@ export class Sessions {
    */
   async delete(
     session: string,
-    { forGood = false, primary = false }: { forGood?: boolean; primary?: boolean } = {},
+    { forGood = false, primary = false }: Optional<Record<'forGood' | 'primary', boolean>> = {},
   ): Promise<string | undefined> {
     const { primary: isPrimary, pad } = await this.info(session);
     if (isPrimary && !primary)

@@ -1,5 +1,6 @@
-import { refusal, ScratchpadError } from '../base/errors.ts';
+import { refusal, ScratchpadError, usageError } from '../base/errors.ts';
 import { defuse } from '../base/safety/index.ts';
+import type { Optional } from '../base/text/json.ts';
 import { countCharacters, formatCount, formatThousands } from '../base/text/strings.ts';
 import { rewrite, TAKE_ONE } from '../pad/advice.ts';
 import { type Limits, measureUsage, parseRefs, type Usage } from '../pad/budget.ts';
@@ -64,7 +65,7 @@ export async function editSpace(
 
   return {
     ...measureUsage(space, done.spaces[space], limits),
-    message: same ? `nothing changed: ${edited.message}` : edited.message,
+    message: [same && 'nothing changed', edited.message].filter(Boolean).join(': '),
     revision: done.revision,
     changed: done.revisions.length > 0,
     warnings: [
@@ -128,31 +129,27 @@ export function openTextSpace(pad: Pad, space: 'notes' | 'plan') {
     append: (text: string) => edit('append', (now) => joinText(now, text, 'append')),
     /** Adds a line at the top. @throws ScratchpadError `refused` if it does not fit. */
     prepend: (text: string) => edit('prepend', (now) => joinText(now, text, 'prepend')),
-    /**
-     * @throws ScratchpadError `refused` with the number of matches if `find` does not occur exactly once, unless `all`
-     */
-    replace: (find: string, replacement: string, { all = false }: { all?: boolean | undefined } = {}) =>
+    /** @throws ScratchpadError `refused` with the number of matches unless `find` occurs exactly once, or `all` */
+    replace: (find: string, replacement: string, { all = false }: Optional<{ all: boolean }> = {}) =>
       edit('replace', (now) => replaceText(now, find, replacement, all)),
-    /**
-     * @throws ScratchpadError `refused` with the number of matches if `text` does not occur exactly once, unless `all`
-     */
-    delete: (text: string, { all = false }: { all?: boolean | undefined } = {}) =>
+    /** @throws ScratchpadError `refused` with the number of matches unless `text` occurs exactly once, or `all` */
+    delete: (text: string, { all = false }: Optional<{ all: boolean }> = {}) =>
       edit('delete', (now) => replaceText(now, text, '', all)),
     /** Changes a line, counted from 1. @throws ScratchpadError `refused` if there is no such line. */
     editLine: (line: number, text: string) => edit('edit', (now) => rewordLine(now, line, text)),
-    /**
-     * Removes lines: by number from 1, or by a text that only one line holds.
-     * @throws ScratchpadError `refused` if there is no such line, or several hold the text
-     */
+    /** Removes lines: by number from 1, or by a text. @throws ScratchpadError `refused` unless one line holds it */
     removeLines: (...lines: (number | string)[]) => edit('remove', (now) => removeLines(now, lines)),
     /** Empties the space; `Rule:` lines of the notes stay unless `all`. */
-    clear: ({ all = false }: { all?: boolean | undefined } = {}) =>
+    clear: ({ all = false }: Optional<{ all: boolean }> = {}) =>
       edit('clear', ({ content }) => clearSpace(space, all || space === 'plan' ? '' : extractRules(content))),
   };
 }
 
 /** Steps are named by their number, or by a text that only one of them holds. */
 export type PlanSpace = ReturnType<typeof planSpace>;
+
+/** One step or more, `(1, 2)`, or a list of them, `([1, 2])`, which must not be empty. */
+type Steps = [StepName, ...StepName[]] | [readonly StepName[]];
 
 export function planSpace(pad: Pad) {
   const edit = (op: string, how: (now: string, limits: Limits) => EditResult): Promise<Outcome> =>
@@ -169,26 +166,32 @@ export function planSpace(pad: Pad) {
         return { ...added, warnings: [...added.warnings, ...warnOfOneLine(text)] };
       });
     },
-    /**
-     * Strikes steps through and marks them DONE; without a number, the current step.
-     * @throws ScratchpadError `refused` if there is no such step.
-     */
-    done: (...steps: StepName[]) => edit('done', (now) => markDone(now, steps)),
+    /** Strikes steps through and marks them DONE. @throws ScratchpadError `refused` if there is no such step. */
+    done: (...steps: Steps) => edit('done', (now) => markDone(now, listSteps(steps))),
+    /** The same for the current step. @throws ScratchpadError `refused` if no step is open. */
+    doneCurrent: () => edit('done', (now) => markDone(now, [])),
     /** Reopens steps. @throws ScratchpadError `refused` if there is no such step. */
-    undone: (...steps: StepName[]) => edit('undone', (now) => markOpen(now, steps)),
+    undone: (...steps: Steps) => edit('undone', (now) => markOpen(now, listSteps(steps))),
     /** Moves the current marker. @throws ScratchpadError `refused` if there is no such step. */
     current: (step: StepName) => edit('current', (now) => markCurrent(now, step)),
     /** Changes the text of a step; its state stays. @throws ScratchpadError `refused` if there is no such step. */
     edit: (step: StepName, text: string) =>
       edit('edit', (now, limits) => requireFitting(rewordStep(now, step, text), limits)),
     /** Removes steps and renumbers the rest. @throws ScratchpadError `refused` if there is no such step. */
-    remove: (...steps: StepName[]) => edit('remove', (now) => removeSteps(now, steps)),
-    /**
-     * Moves a step to the place of another and renumbers the plan.
-     * @throws ScratchpadError `refused` if there is no such step.
-     */
+    remove: (...steps: Steps) => edit('remove', (now) => removeSteps(now, listSteps(steps))),
+    /** Moves a step to the place of another and renumbers. @throws ScratchpadError `refused` if there is no such step. */
     move: (step: StepName, to: number) => edit('move', (now) => moveStep(now, step, to)),
   };
+}
+
+/** A list that a program has filtered empty names no step, and not the current one. */
+function listSteps(steps: Steps): StepName[] {
+  const list = steps.flat();
+  if (list.length > 0) return list;
+  throw usageError('no step was named: nothing was changed', {
+    expected: 'numbers or words of steps',
+    next: { to: 'finish the current step', call: 'pad.plan.doneCurrent()' },
+  });
 }
 
 export type RefsSpace = ReturnType<typeof openRefsSpace>;

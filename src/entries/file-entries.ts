@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ensureFolder, readBytes, tryRemove, withLock } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
+import type { Optional } from '../base/text/json.ts';
 import { countCharacters, sliceCharacters } from '../base/text/strings.ts';
 import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
@@ -139,7 +140,7 @@ export class FileEntries {
    * `forGood` nothing is kept, also of a name that was deleted before.
    * @throws ScratchpadError `refused` if no entry has that name
    */
-  async delete(name: string, { forGood = false }: { forGood?: boolean } = {}): Promise<void> {
+  async delete(name: string, { forGood = false }: Optional<{ forGood: boolean }> = {}): Promise<void> {
     const removeEntry = (index: EntryIndex): void => {
       const past = forGood ? listVersions(index, name) : [];
       const entry = past.length > 0 ? find(index, name) : requireEntry(index, name);
@@ -175,13 +176,13 @@ export class FileEntries {
   }
 
   /** @throws ScratchpadError `refused` if `to` exists, unless `force` */
-  async rename(from: string, name: string, { force = false }: { force?: boolean } = {}): Promise<EntryInfo> {
+  async rename(from: string, name: string, how: Optional<{ force: boolean }> = {}): Promise<EntryInfo> {
     const to = checkEntryName(name);
     requireEntry(this.index(), from);
     const renameEntry = (index: EntryIndex): IndexedEntry => {
       const [entry, other] = [requireEntry(index, from), find(index, to)];
       for (const each of [entry, other]) this.#requireWritable(each);
-      if (other && other !== entry && !force) throw nameTaken(to);
+      if (other && other !== entry && how.force !== true) throw nameTaken(to);
 
       const renamed = { ...entry, name: to, kept: true };
       const left = index.entries.filter((each) => each === entry || each.name !== to);

@@ -11,11 +11,11 @@ export const PREVIEW = 2000;
 /** Prefix of automatic names: `execute_command_1`, `execute_command_2`, … */
 const AUTO_NAME = 'execute_command';
 
-interface SpillOptions {
-  name?: string;
-  limit?: number;
+export interface SpillOptions {
+  name?: string | undefined;
+  limit?: number | undefined;
   preview?: number;
-  origin?: string;
+  origin?: string | undefined;
   autoName?: string;
   /** The host session that it is stored for, which the commands of the preview must name. */
   session?: string;
@@ -58,11 +58,11 @@ export async function spillText(
   text: string,
   options: SpillOptions = {},
 ): Promise<SpillResult> {
-  const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', session } = options;
+  const { name, limit = SPILL_LIMIT, origin = 'output', session } = options;
   const characters = countCharacters(text);
   if (characters <= limit && name === undefined) return { text, entry: null };
 
-  const { autoName, beside } = options;
+  const { autoName, beside, preview = Math.min(PREVIEW, limit) } = options;
   const content = Buffer.from(text);
   const makeName = (index: EntryIndex): string =>
     findStored(entries, index, content, origin) ?? makeAutomaticName(autoName, beside)(index);

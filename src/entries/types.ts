@@ -39,15 +39,15 @@ export interface EntryText {
 }
 
 export interface SearchOptions {
-  ignoreCase?: boolean;
+  ignoreCase?: boolean | undefined;
   /** Lines to show before and after each match; default 0. */
-  context?: number;
+  context?: number | undefined;
   /** Most matching lines; default and maximum 100. */
-  limit?: number;
+  limit?: number | undefined;
   /** Characters to skip: the search begins with the line that holds the next one. Line numbers are the entry's. */
-  offset?: number;
+  offset?: number | undefined;
   /** Milliseconds after which a search stops and says how far it came; default 20,000. */
-  maxMs?: number;
+  maxMs?: number | undefined;
 }
 
 export interface MatchedLine {
@@ -68,11 +68,13 @@ export interface EntryMatches {
   nextLine: number | null;
 }
 
-export type EntryEdit = { content: string } | { oldString: string; newString: string; replaceAll?: boolean };
+export type EntryEdit =
+  | { content: string }
+  | { oldString: string; newString: string; replaceAll?: boolean | undefined };
 
 export interface WriteOptions {
-  origin?: string;
-  append?: boolean;
+  origin?: string | undefined;
+  append?: boolean | undefined;
 }
 
 export interface IndexedEntry extends EntryInfo {

@@ -65,8 +65,6 @@ interface Handover {
  */
 export type HandoverMoment = 'first' | 'later' | 'switched' | 'told';
 
-const CONTINUATION = 'The last session that went on with this work';
-
 const NOTHING: Handover = { lines: [], said: () => undefined, open: true };
 
 /**
@@ -96,14 +94,12 @@ export async function tellLastSession(
   const branch = here?.branch;
   const named = all.find((one) => one.branch !== branch && hasWorked(one) && hasBranchName(prompt, one));
   let last = named ?? (when === 'told' ? undefined : findNamedSession(prompt, found.last, all));
-  let title = last === found.last ? found.title : 'The last session here that the prompt names';
-  if (named !== undefined) title = `The last session on ${named.branch}`;
-
   if (last === undefined || (when === 'switched' && last.branch !== branch)) return NOTHING;
 
-  const continuation = listTakers(last, all).findLast(hasWorked) ?? last;
-  if (continuation !== last) title = continuation === found.last ? found.title : CONTINUATION;
-  last = continuation;
+  last = listTakers(last, all).findLast(hasWorked) ?? last;
+
+  let title = last === found.last ? found.title : 'The last session here that the prompt names';
+  if (named !== undefined) title = `The last session on ${last.branch}`;
 
   let state = await readWorkState(last, options.cwd ?? root);
   const isDoneElsewhere = named === undefined && last.branch !== branch && state.open.length === 0;

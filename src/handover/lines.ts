@@ -63,13 +63,16 @@ export function renderStateLine(state: WorkState, about: Circumstances): string 
   return `${head}: ${fitParts(parts, STATE_TOKENS - estimateTokens(head))}`;
 }
 
-function listParts(state: WorkState, { showsGit, withWords, callsSinceNote = 0 }: Circumstances): string[] {
+function listParts(
+  state: WorkState,
+  { now, showsGit, withWords, callsSinceNote = 0 }: Circumstances,
+): string[] {
   const { subject, open, commits, uncommitted = [], tasks, pullRequest, edited } = state;
   const shownCommits = showsGit === true ? [] : commits.slice(0, open.length === 0 ? 2 : 1).map(commitPart);
   const parts: string[] = [];
 
   if (subject !== undefined && !withWords && (open.length > 0 || commits.length === 0))
-    parts.push(renderSubject(subject, !isCutOff(state)));
+    parts.push(renderSubject(subject, !isCutOff(state), state.at, now));
   parts.push(...listReasons(state));
   if (uncommitted.length > 0 && showsGit !== true)
     parts.push(`uncommitted: ${nameFiles(uncommitted, MOST_FILES)}`);
@@ -104,9 +107,18 @@ function listReasons({ open, error, lastEdit }: WorkState): string[] {
 
 const FROM = { person: 'the person wrote', plan: 'plan', title: 'about' } as const;
 
-/** A message with an answer must not look like one without. */
-function renderSubject({ text, from }: Subject, answered: boolean): string {
-  const quoted = `${FROM[from]} ${quoteText(shorten(embedText(text), SUBJECT_LENGTH))}`;
+/** The agent may have spoken long after the person. */
+const LATER_MS = 600_000;
+
+/** A message with an answer must not look like one without, nor an old one new. */
+function renderSubject(
+  { text, from, at }: Subject,
+  answered: boolean,
+  active: number | undefined,
+  now: number,
+): string {
+  const isOlder = at !== undefined && (active ?? at) - at >= LATER_MS;
+  const quoted = `${FROM[from]} ${quoteText(shorten(embedText(text), SUBJECT_LENGTH))}${isOlder ? formatAgo(at, now) : ''}`;
   return from === 'person' && answered ? `${quoted} (answered)` : quoted;
 }
 
@@ -126,7 +138,7 @@ export function openEndLine(state: WorkState, about: Circumstances): string {
   const left = OTHER_WORK_TOKENS - estimateTokens(head);
 
   if (error !== undefined || about.isWithinCall === true) {
-    const on = subject === undefined ? [] : [renderSubject(subject, false)];
+    const on = subject === undefined ? [] : [renderSubject(subject, false, state.at, about.now)];
     return redactSecrets(`${head}: ${fitParts([...listReasons(state), ...on], left)}`);
   }
 

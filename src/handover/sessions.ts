@@ -161,9 +161,15 @@ export function listTakers(first: StoredSession | undefined, all: readonly Store
   return [first, ...listTakers(taker, others)];
 }
 
-/** Hands the messages of a session, and of those that went on with it, to the one that made its plan its own. */
-export async function linkPlanTakers({ root, planTakers }: HandoverOptions): Promise<void> {
-  for (const [giver, taker] of (await planTakers?.()) ?? []) {
+/**
+ * Hands the messages of a session, and of those that went on with it, to the one that made its plan its own.
+ * @returns the session whose plan the one that asks has made its own
+ */
+export async function linkPlanTakers(options: HandoverOptions): Promise<string | undefined> {
+  const { root, session: own } = options;
+  const takers = (await options.planTakers?.()) ?? [];
+
+  for (const [giver, taker] of takers) {
     const all = readStoredSessions(root);
     const chain = listTakers(
       all.find(({ session }) => session === giver),
@@ -173,6 +179,8 @@ export async function linkPlanTakers({ root, planTakers }: HandoverOptions): Pro
     const isLinked = chain.some(({ session, takenBy }) => session === taker || takenBy === taker);
     if (end !== undefined && !isLinked) storeSession(root, { ...end, takenBy: taker });
   }
+
+  return takers.findLast(([, taker]) => taker === own)?.[0];
 }
 
 interface Candidate {

@@ -23,6 +23,8 @@ export type OpenBecause = (typeof OPEN_BECAUSE)[number];
 export interface Subject {
   text: string;
   from: 'title' | 'plan' | 'person';
+  /** When the person wrote it, epoch milliseconds. */
+  at?: number;
 }
 
 export interface WorkState {
@@ -277,7 +279,8 @@ function findSubject({ record }: StoredSession, items: readonly Item[]): Subject
   const own = ownWords(lastMessage.text).split('\n');
   const line = own.find((one) => splitWords(one).length >= 3 && !/[:：]\s*$/.test(one));
 
-  return { text: redactSecrets(line ?? lastMessage.text), from: 'person' };
+  const at = Date.parse(lastMessage.timestamp ?? '') || undefined;
+  return { text: redactSecrets(line ?? lastMessage.text), from: 'person', ...(at && { at }) };
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { attempt, describeError, failure, ScratchpadError, usageError } from '../base/errors.ts';
 import { DATA_DIR, isInside, resolvePlace } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
-import { findPackageFolder } from '../base/fs/system.ts';
+import { assertHasModels, findPackageFolder } from '../base/fs/system.ts';
 import { type JsonObject, parseObject, toMembers } from '../base/text/json.ts';
 import { readConfigFile } from '../config/file.ts';
 import { composeConfig } from '../config/load.ts';
@@ -128,6 +128,7 @@ const LATE_MS = 10_000;
  */
 export function openAgentMemory(options: AgentMemoryOptions): AgentMemory {
   checkCall('openAgentMemory', '{host!, workspace, env, program}', [options]);
+  assertHasModels();
   const { host, workspace: named, env = process.env } = options;
   const { program = [NODE, join(findPackageFolder(), 'bin/scratchpad.js')] } = options;
   if (!IN_PROCESS.includes(host))

@@ -260,17 +260,18 @@ async function collectHandoverLines(
 ): Promise<{ lines: HandoverLine[]; markSaid(): void }> {
   const { memory } = session;
   const { prompt, speaker } = session.event.input;
+  if (event !== 'prompt' && event !== 'compact') return collectLostLines(session, event);
+
   const options = session.handoverOptions();
   const { tellLastSession, tellPlanMessages, findPreviousSessions, linkPlanTakers, renderUncommittedLines } =
     await import('../handover/index.ts');
-  if (event === 'prompt' || event === 'compact') await linkPlanTakers(options);
+  const giver = await linkPlanTakers(options);
   const lost = await collectLostLines(session, event);
 
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return lost;
 
   const isFirst = memory.handed === undefined && !(await hasPrompts(session));
   const own = await session.record();
-  const [giver] = (await session.pads.listPlanTakers()).findLast(([, taker]) => taker === own?.session) ?? [];
   const isNew = own !== undefined && giver !== undefined && giver !== memory.planFrom;
   const planLines = isNew ? tellPlanMessages(own, options.root, options.now) : [];
   const before = isFirst ? await findPreviousSessions(options, own) : undefined;

@@ -55,7 +55,8 @@ export function checkCall(
 ): void {
   const check = (isRight: boolean, where: string, expected: string, value: unknown): void => {
     if (isRight) return;
-    const found = typeof value === 'number' ? String(value) : toJsonText(value) || typeof value;
+    const json = typeof value === 'number' ? String(value) : toJsonText(value) || typeof value;
+    const found = value instanceof RegExp ? `${value}; its text is in .source` : json;
     throw usageError(`${call} was called with a wrong argument: nothing was done`, {
       where,
       expected,
@@ -80,7 +81,8 @@ export function checkCall(
 
     const isOptional = areOptions ? mark !== '!' : mark === '?';
     const types = own ? [own] : TYPES.flatMap(({ type, names }) => (names.includes(name) ? type : []));
-    for (const each of rest ? args.slice(index) : [value])
+    const several = name === 'steps' ? args.flat() : args.slice(index);
+    for (const each of rest ? several : [value])
       check((isOptional && each === undefined) || hasType(each, types), name, types.join(' or '), each);
   }
 }

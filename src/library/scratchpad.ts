@@ -1,6 +1,6 @@
 import type { AssemblyResult, AssembleRequest as FullRequest } from '../assembly/assemble-pad.ts';
 import { refusal, type ScratchpadError } from '../base/errors.ts';
-import { exists } from '../base/fs/index.ts';
+import { assertHasModels, exists } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
 import { loadConfig, storeIsSet } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
@@ -8,7 +8,7 @@ import { renderToolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, UndoResult } from '../core/history.ts';
 import { type Notepad, openNotepad } from '../core/notepad.ts';
 import { chooseSession } from '../core/scope.ts';
-import { Sessions as CoreSessions } from '../core/sessions.ts';
+import { Sessions as CoreSessions, type SessionsOptions } from '../core/sessions.ts';
 import {
   openRefsSpace,
   openTextSpace,
@@ -18,7 +18,7 @@ import {
   type TextSpace,
 } from '../core/spaces.ts';
 import { type Entries, FileEntries } from '../entries/file-entries.ts';
-import type { SpillResult } from '../entries/spill.ts';
+import type { SpillOptions, SpillResult } from '../entries/spill.ts';
 import type { HandoverView } from '../handover/index.ts';
 import type { MemoryHit as Found } from '../memory/types.ts';
 import { INJECTION_END, NEWS_START } from '../pad/injection.ts';
@@ -73,6 +73,7 @@ export interface MemoryHit
  */
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
   checkCall('openScratchpad', '{workspace, session, now, env}', [options]);
+  assertHasModels();
   const pad = await open(options);
   for (const part of ['notes', 'plan', 'refs', 'notepad', 'entries', 'memory'] as const)
     guardCalls(pad[part], part);
@@ -114,7 +115,7 @@ async function open(options: OpenOptions) {
    */
   const keep = async (
     output: string,
-    how: { name?: string; limit?: number; origin?: string } = {},
+    how: Pick<SpillOptions, 'name' | 'limit' | 'origin'> = {},
   ): Promise<SpillResult> =>
     (await import('../entries/spill.ts')).spillText(own, output, { ...how, readTool: 'scratchpad_read' });
 
@@ -153,10 +154,12 @@ async function open(options: OpenOptions) {
      */
     assemble: async (request: AssembleRequest = {}): Promise<Omit<AssemblyResult, 'store'>> => {
       const { assemblePad } = await import('../assembly/assemble-pad.ts');
-      const { store, ...assembled } = await assemblePad(pad, request);
+      const problems: string[] = [];
+      const { onProblem = (problem: string) => void problems.push(problem) } = request;
+      const { store, ...assembled } = await assemblePad(pad, { ...request, onProblem });
       if (assembled.source === undefined && request.session !== undefined)
         throw sessionNotFound(request.session);
-      const notices = await store();
+      const notices = [...problems, ...(await store())];
       const { redactSecrets, withTexts } = await import('../base/safety/index.ts');
 
       // A conversation goes out as data, as from every command.
@@ -165,7 +168,7 @@ async function open(options: OpenOptions) {
     memory: {
       /** Searches the memory files; the best lines come first. */
       search: async (query: string, how: { limit?: number | undefined } = {}): Promise<MemoryHit[]> =>
-        (await call('memory_search', { query, ...how })).value.results as MemoryHit[],
+        (await call('memory.search', { query, ...how })).value.results as MemoryHit[],
     },
     /**
      * The mood of the person, and how to answer them; not stored. It is read from the messages if they are passed, else
@@ -233,9 +236,8 @@ export interface Scratchpad
 /** The sessions of a workspace. Parent and child are independent once the child exists. */
 export class Sessions extends CoreSessions {
   /** @param options `archiveMs`: how long archived sessions are kept */
-  constructor(root: string, options: { primary?: string; now?: () => number; archiveMs?: number } = {}) {
-    const given = [root || undefined, options];
-    checkCall('Sessions', 'workspace, {primary:string, now, archiveMs}', given);
+  constructor(root: string, options: SessionsOptions = {}) {
+    checkCall('Sessions', 'workspace, {primary:string, now, archiveMs}', [root || undefined, options]);
     super(findWorkspace(root, {}, process.cwd()).root, options);
     guardCalls(this, 'sessions');
   }

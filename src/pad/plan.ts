@@ -13,19 +13,17 @@ import {
   parseItems,
   parseLine,
   parseLines,
+  parseStepNames,
   parseSteps,
   ROMANS,
   renderOutlook,
   type Step,
 } from './steps.ts';
 
-/** A step by its number, or by a text that only it holds; where there is none, every edit throws `refused`. */
+/** A step by its number, also `'2'`, or by a text that only it holds; if there is none, every edit throws `refused`. */
 export type StepName = number | string;
 
-/**
- * Strikes steps through and marks them DONE. The current marker, if it was on
- * one of them, moves to the next open step. Without numbers it marks the current step.
- */
+/** Strikes steps through and marks them DONE; without names, the current step. Its mark moves to the next open one. */
 export function markDone(plan: string, names: readonly StepName[]): EditResult {
   const steps = parseSteps(plan);
   const named = findEach(steps, names.length > 0 ? names : [openStep(steps).number], ({ done }) => !done);
@@ -252,10 +250,12 @@ const findEach = (
   steps: readonly Step[],
   names: readonly StepName[],
   isLikely?: (step: Step) => boolean,
-): Step[] => [...new Set(names.map((name) => findStep(steps, name, isLikely)))];
+): Step[] => [...new Set(names.flatMap(parseStepNames).map((name) => findStep(steps, name, isLikely)))];
 
 /** @param isLikely decides where several steps hold the words */
-function findStep(steps: readonly Step[], name: StepName, isLikely?: (step: Step) => boolean): Step {
+function findStep(steps: readonly Step[], from: StepName, isLikely?: (step: Step) => boolean): Step {
+  const names = parseStepNames(from);
+  const name = names.length === 1 ? (names[0] ?? from) : from;
   const named =
     typeof name === 'number' ? steps.filter(({ number }) => number === name) : findSteps(steps, name);
   const likely = isLikely ? named.filter(isLikely) : [];

@@ -108,7 +108,7 @@ export function setRefs(given: readonly unknown[], limits: Limits): EditResult {
     throw refusal('no item can be a ref; the refs stay as they are', {
       expected: `paths, URLs or identifiers of at most ${formatThousands(REF_LENGTH_LIMIT)} characters`,
       found: items.length === 0 ? 'an empty list' : formatCount(items.length, 'item'),
-      next: { to: 'remove all refs', command: 'scratchpad refs clear' },
+      next: { to: 'remove all refs', command: 'scratchpad refs clear', tool: 'the action refs.clear' },
     });
 
   const leftOut = new Set(items).size - refs.length;

@@ -64,7 +64,8 @@ export function joinText(before: SpaceText, addition: string, where: 'append' | 
   const [first, second] = where === 'append' ? [before.content, clean] : [clean, before.content];
   const glue = first === '' || second === '' || first.endsWith('\n') ? '' : '\n';
   const content = fitText(before, first + glue + second, where, clean);
-  return { content, warnings: [], message: `added: ${abbreviate(clean)}` };
+  const message = clean === '' ? 'the text is empty' : `added: ${abbreviate(clean)}`;
+  return { content, warnings: [], message };
 }
 
 /**

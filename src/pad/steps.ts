@@ -1,4 +1,5 @@
 import WORDS from '../../models/words/step-numbers.json' with { type: 'json' };
+import { usageError } from '../base/errors.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { findRows, type Row } from './plan-table.ts';
 import { isDoneHeading, parseStepParts, type StepParts } from './step-parts.ts';
@@ -286,6 +287,16 @@ export function stepNumbers(text: string): number[] | undefined {
   }
 
   return [...new Set(numbers)];
+}
+
+/** Numbers as a person writes them, such as `2` or `2-4`, are never searched for as words. @throws ScratchpadError `usage` */
+export function parseStepNames(name: number | string): (number | string)[] {
+  const numbers = typeof name === 'string' ? stepNumbers(name) : [name];
+  if (numbers !== undefined || /\p{L}/u.test(`${name}`)) return numbers ?? [name];
+  throw usageError('not the number of a step', {
+    expected: 'a number such as 2, or words',
+    found: `${name}`,
+  });
 }
 
 /** The current step: the one with the marker, else the first open one. */

@@ -5,9 +5,9 @@ import { listMoods } from './strategy.ts';
 import {
   clamp,
   collectUtterances,
+  countFunctionWords,
   createQuietTurn,
   findPresent,
-  isClearlyEnglish,
   readTurn,
   type Turn,
   type Utterance,
@@ -83,7 +83,8 @@ function buildState(
 
 /** Terse messages pass for English, unless at least as many of the others are not read as show that they are English. */
 function withoutForeign(own: readonly Utterance[], turns: readonly Turn[]): readonly Turn[] {
-  const isClear = own.map(({ message }) => isClearlyEnglish(message.words));
+  const counts = own.map(({ message }) => countFunctionWords(message.words));
+  const isClear = counts.map(([ours, theirs]) => ours > theirs);
   const unread = turns.filter(({ isRead }) => !isRead).length;
   if (unread === 0 || unread < isClear.filter(Boolean).length) return turns;
   return turns.map((turn, at) => (isClear[at] ? turn : { ...createQuietTurn(turn.time), isRead: false }));

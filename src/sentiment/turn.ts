@@ -255,14 +255,9 @@ export function isEnglish(prose: string, words: readonly string[]): boolean {
   return theirs <= ours || (theirs === 1 && words.length > 3);
 }
 
-function countFunctionWords(words: readonly string[]): [ours: number, theirs: number] {
+/** A terse message may have neither. */
+export function countFunctionWords(words: readonly string[]): [ours: number, theirs: number] {
   const count = (list: ReadonlySet<string>): number =>
     words.slice(0, 80).filter((word) => list.has(word)).length;
   return [count(ENGLISH_WORDS), count(FOREIGN_WORDS)];
-}
-
-/** Whether a message shows that it is English; terse ones show nothing. */
-export function isClearlyEnglish(words: readonly string[]): boolean {
-  const [ours, theirs] = countFunctionWords(words);
-  return ours > theirs;
 }

@@ -41,39 +41,38 @@ export const alertsStage: BuiltInStage = {
     if (alerts.length + problems.length === 0) return null;
 
     const rest = alerts.slice(AT_MOST);
-    const today = rest.flatMap((alert) => (alert.today === undefined ? [] : [alert.today]));
+    const today = rest.flatMap((alert) => alert.today ?? []);
     const more = rest.filter((alert) => alert.today === undefined);
-    const shown = [...alerts.slice(0, AT_MOST), ...listToday(today, rest), ...summarizeRest(more)];
+    // Of today nothing is left out.
+    const characters = Math.min(BRIEF_NAME_CHARACTERS, Math.max(LEAST_NAME, TODAY_CHARACTERS / today.length));
+    const ofToday = today.map((name) => quoteForeignText(name, characters));
+    const named = more.slice(0, MOST_ITEMS).map(({ subject }) => quoteForeignText(subject, NAME_CHARACTERS));
+    const others = more.length > MOST_ITEMS ? [...named, '…'] : named;
+    const [first] = listNames('alerts:today', 'Also today', ofToday, rest);
+    const shown = [
+      ...alerts.slice(0, AT_MOST),
+      ...(first ? [{ ...first, today: '' }] : []),
+      ...listNames('alerts:more', `And ${more.length} more`, others, more),
+    ];
 
     return { lines: shown.map(renderAlert), problems };
   },
 };
 
-/** Names all that has no line of its own: of today nothing is left out. */
-function listToday(names: readonly string[], alerts: readonly Alert[]): Alert[] {
-  const characters = Math.min(BRIEF_NAME_CHARACTERS, Math.max(LEAST_NAME, TODAY_CHARACTERS / names.length));
-  const text = `- Also today: ${names.map((name) => quoteForeignText(name, characters)).join('; ')}`;
-  return names.length === 0 ? [] : [{ ...makeList('alerts:today', text, alerts), today: text }];
-}
-
-/** Names the other alerts that have no line of their own. */
-function summarizeRest(alerts: readonly Alert[]): Alert[] {
-  if (alerts.length === 0) return [];
-  const names = alerts.slice(0, MOST_ITEMS).map(({ subject }) => quoteForeignText(subject, NAME_CHARACTERS));
-  const text = `- And ${alerts.length} more: ${names.join('; ')}${alerts.length > MOST_ITEMS ? '; …' : ''}`;
-  return [makeList('alerts:more', text, alerts)];
-}
-
-function makeList(key: string, text: string, alerts: readonly Alert[]): Alert {
-  return {
-    subject: key,
-    text,
-    inHours: Number.POSITIVE_INFINITY,
-    why: `at most ${AT_MOST} have a line of their own`,
-    ...(alerts.some((alert) => alert.key !== undefined) && { key }),
-    everyMs: DAY_MS,
-    ofSpaces: alerts.some(({ ofSpaces }) => ofSpaces),
-  };
+/** A line of the names of alerts that have no line of their own. */
+function listNames(key: string, intro: string, names: readonly string[], alerts: readonly Alert[]): Alert[] {
+  if (names.length === 0) return [];
+  return [
+    {
+      subject: key,
+      text: `- ${intro}: ${names.join('; ')}`,
+      inHours: Number.POSITIVE_INFINITY,
+      why: `at most ${AT_MOST} have a line of their own`,
+      ...(alerts.some((alert) => alert.key !== undefined) && { key }),
+      everyMs: DAY_MS,
+      ofSpaces: alerts.some(({ ofSpaces }) => ofSpaces),
+    },
+  ];
 }
 
 function renderAlert({ text, inHours, today, why, key, everyMs, covers, ofSpaces }: Alert): SectionLine {

@@ -2,6 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { isInside, list, resolveRealPath, tryStat } from '../base/fs/index.ts';
 import { DAY_MS } from '../base/text/strings.ts';
+import { expandHome } from '../config/command.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { readMemoryFile } from '../memory/read.ts';
 import type { Agenda, Appointment, StageContext } from './stage.ts';
@@ -12,7 +13,7 @@ const LONGEST_MS = 800;
 export async function readAgenda(context: StageContext): Promise<Agenda> {
   const { workspace, config, env, now, clock, isForeign = false } = context;
   const named = config.alerts.calendars.filter((name) => !isForeign || /^(?:~|[\\/])/.test(name));
-  const { files, problems } = listCalendarFiles(workspace, named, env?.HOME);
+  const { files, problems } = listCalendarFiles(workspace, named, env);
   if (files.length === 0) return { appointments: [], problems };
 
   // Loaded only where there is a calendar: it is larger than all the rest of an assembly.
@@ -57,9 +58,6 @@ interface CalendarFile {
   path: string;
 }
 
-export const expandHome = (name: string, home: string | undefined): string =>
-  home !== undefined && name.startsWith('~/') ? join(home, name.slice(2)) : name;
-
 /** Need not exist. */
 const STANDARD = SETTINGS.find(({ key }) => key === 'alerts.calendars')?.default as readonly string[];
 
@@ -67,13 +65,13 @@ const STANDARD = SETTINGS.find(({ key }) => key === 'alerts.calendars')?.default
 function listCalendarFiles(
   workspace: string,
   named: readonly string[],
-  home: string | undefined,
+  env: NodeJS.ProcessEnv = {},
 ): { files: CalendarFile[]; problems: string[] } {
   const files: CalendarFile[] = [];
   const problems: string[] = [];
 
   for (const name of named) {
-    const expanded = expandHome(name, home);
+    const expanded = expandHome(name, env);
     const path = resolveRealPath(resolve(workspace, expanded));
 
     if (path === undefined) {

@@ -296,7 +296,8 @@ function makeTimeKey(time: ICAL.Time): string {
 const makeInstantKey = (timestamp: number): string => `${timestamp}Z`;
 
 function describeError(error: unknown): string {
-  return `cannot be read: ${getMessage(error).replace(/\s+/g, ' ').slice(0, 120)}`;
+  const message = getMessage(error).replace(/\s+/g, ' ').slice(0, 120);
+  return `cannot be read: ${message.replace(/^Could not extract integer from/, 'not a date or time:')}`;
 }
 
 function getSummary(component: ICAL.Component): string {

@@ -12,7 +12,7 @@ import { timeStage } from './time.ts';
 const TIMEOUT_MS = 10_000;
 const LINE_CHARACTERS = 200;
 /** The last topic stands in the block, too. */
-const QUOTED_TOPIC = /: the person wrote “[^”]*”;/;
+const QUOTED_TOPIC = /: the person wrote “[^”]*”(?:, [\w ]+ ago)?;/;
 
 /** Hand-over: where the session's work stands, in a line. What a model is told of it, and when, `hosts/` decides. */
 const handoverStage: BuiltInStage = {

@@ -13,9 +13,9 @@ const SURROUNDING_CHARACTERS = 8000;
 export const shortenForeignText = (text: string, maxCharacters: number): string =>
   cutAtWord(sanitizeLine(text, maxCharacters), text);
 
-/** The same as part of a line of ours. */
+/** The same as part of a line of ours: a number at its beginning makes no list. */
 export const quoteForeignText = (text: string, maxCharacters: number): string =>
-  shortenForeignText(embedText(text), maxCharacters);
+  shortenForeignText(embedText(text), maxCharacters).replace(/^(\d+)\\(?=[.)])/, '$1');
 
 /** A cut inside a word moves before it, if that loses little. */
 function cutAtWord(line: string, text: string): string {

@@ -1,4 +1,4 @@
-import { usageError } from '../base/errors.ts';
+import { refusal, usageError } from '../base/errors.ts';
 import { formatCount, formatThousands } from '../base/text/strings.ts';
 import { choosePlace, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
@@ -41,6 +41,9 @@ const read = defineTool({
   bounded: true,
   run: async (context, { name, session, offset = 0, limit, regex, context: around = 0 }) => {
     const entries = session === undefined ? choosePlace(context.places, name) : context.entriesOf(session);
+    if (session !== undefined && entries.index().entries.length === 0)
+      throw refusal('no session of that id has entries here', { where: 'session', found: session });
+
     if (regex === undefined) {
       const piece = await entries.read(name, { offset, limit });
       const { content, total, nextOffset } = piece;

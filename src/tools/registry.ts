@@ -51,7 +51,8 @@ export function findTool(
   name: string,
   offered: readonly Tool[] = listPlainTools(config),
 ): Tool {
-  const tool = listTools(config).find((each) => each.name === name || each.name.replace('.', '_') === name);
+  const plainName = name.replace('.', '_');
+  const tool = listTools(config).find((each) => each.name.replace('.', '_') === plainName);
   if (tool) return tool;
   throw usageError('no such tool', { expected: offered.map((each) => each.name).join(', '), found: name });
 }

@@ -1,6 +1,5 @@
 import { type ScratchpadError, usageError } from '../base/errors.ts';
 import { parseJson, toJsonText } from '../base/text/json.ts';
-import { stepNumbers } from '../pad/steps.ts';
 
 export type PropertySchema = { description?: string } & (
   | { type: 'string'; enum?: string[] }
@@ -51,7 +50,8 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
         value,
       );
 
-    const isAbsent = value === null || (value === '' && property.type === 'integer');
+    // A program that has lost its steps must not tick the current one.
+    const isAbsent = (value === null && name !== 'steps') || (value === '' && property.type === 'integer');
     if (isAbsent && !schema.required.includes(name)) continue;
 
     const read = readAs(name, property, value);
@@ -77,7 +77,7 @@ const OF_LINES = new Set(['content', 'ref', 'query']);
 function readAs(name: string, property: PropertySchema, value: unknown): unknown {
   const { type } = property;
   if (type !== 'array' && Array.isArray(value) && value.length === 1) return readAs(name, property, value[0]);
-  if (type === 'array' && property.items.type === 'integer') return parseSteps(value);
+  if (name === 'steps') return parseSteps(value);
   if (type === 'string') {
     if (!OF_LINES.has(name) || value === null || !['object', 'number'].includes(typeof value)) return value;
     const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
@@ -94,6 +94,9 @@ function readAs(name: string, property: PropertySchema, value: unknown): unknown
 
   const list = parseJson(text);
   if (Array.isArray(list)) return list;
+  // A list that is cut off or misspelt is no text of one line.
+  const isWhole = text.endsWith(']') && (text.match(/["']/g) ?? []).length % 2 === 0;
+  if (/^\[\s*["'{]/.test(text) && !isWhole) return value;
 
   return property.items.type === 'string' ? [text] : value;
 }
@@ -108,14 +111,9 @@ function parseArguments(tool: string, text: string): unknown {
 }
 
 /** Steps, as models also write them: `2`, `"2"`, `["2"]`, `"[2, 3]"`, `"steps 2 and 3"`, or words of a step. */
-function parseSteps(value: unknown): unknown {
+function parseSteps(value: unknown): unknown[] {
   const list = typeof value === 'string' ? (parseJson(value) ?? value) : value;
-  const items: unknown[] = Array.isArray(list) ? list : [list];
-
-  return items.flatMap((item) => {
-    if (typeof item !== 'number' && typeof item !== 'string') return [item];
-    return stepNumbers(String(item)) ?? (item === '' ? [] : [item]);
-  });
+  return [list].flat().filter((each) => each !== '');
 }
 
 /** What was expected; `undefined` if the value is valid. */

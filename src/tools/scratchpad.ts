@@ -1,4 +1,5 @@
 import { refusal, type ScratchpadError, usageError } from '../base/errors.ts';
+import { toJsonText } from '../base/text/json.ts';
 import { formatThousands } from '../base/text/strings.ts';
 import type { Pad } from '../core/context.ts';
 import { formatAuthor, listRows, summarizeChange, undo } from '../core/history.ts';
@@ -34,10 +35,14 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     if (Array.isArray(items)) return answerChange(openRefsSpace(pad).set(items));
     throw needs('refs.set', 'items', 'a list of strings');
   },
+  'refs.clear': (pad) => answerChange(openRefsSpace(pad).clear()),
   'plan.add': (pad, args) => answerChange(planSpace(pad).add(readText(args, 'content')), 'step'),
-  'plan.done': (pad, args) => answerChange(planSpace(pad).done(...readSteps(args, 0)), 'step'),
-  'plan.undone': (pad, args) => answerChange(planSpace(pad).undone(...readSteps(args, 1)), 'step'),
-  'plan.current': (pad, args) => answerChange(planSpace(pad).current(readSteps(args, 1)[0] ?? 0), 'step'),
+  'plan.done': (pad, args) => {
+    const { done, doneCurrent } = planSpace(pad);
+    return answerChange(args.steps === undefined ? doneCurrent() : done(readSteps(args)), 'step');
+  },
+  'plan.undone': (pad, args) => answerChange(planSpace(pad).undone(readSteps(args)), 'step'),
+  'plan.current': (pad, args) => answerChange(planSpace(pad).current(readSteps(args)[0] ?? 0), 'step'),
   show: async (pad) => {
     const { spaces, notices, exists } = await pad.store.read();
     const { plan, notes, refs } = spaces;
@@ -174,19 +179,16 @@ function readText(args: Arguments, name: string): string {
 const readRef = ({ items, ...args }: Arguments): string =>
   readText({ ref: Array.isArray(items) ? items.join('\n') : undefined, ...args }, 'ref');
 
-function readSteps(args: Arguments, least: number): StepName[] {
-  // A list without steps is a slip: the current step is meant only where none is given.
-  const { steps = least === 0 ? undefined : [] } = args;
-  if (steps === undefined) return [];
+function readSteps({ action, steps }: Arguments): StepName[] {
   const isName = (each: unknown): each is StepName => Number.isSafeInteger(each) || typeof each === 'string';
   if (Array.isArray(steps) && steps.length > 0 && steps.every(isName)) return steps;
-  throw needs(String(args.action), 'steps', 'a list of numbers of steps, such as [2]');
+  throw needs(String(action), 'steps', 'a list of numbers of steps, such as [2]', steps);
 }
 
-function needs(action: string, name: string, expected: string): ScratchpadError {
+function needs(action: string, name: string, expected: string, found?: unknown): ScratchpadError {
   return usageError(`${action} needs ${name}: nothing was changed`, {
     where: name,
     expected,
-    found: 'nothing',
+    found: toJsonText(found) || 'nothing',
   });
 }

@@ -58,7 +58,7 @@ export function createRecord(format: string): SessionRecord {
 
 /** `2 broken lines`. */
 export const describeSkipped = ({ count, reason }: SkippedRecords): string =>
-  formatCount(count, reason, reason.replace(/\b(?:line|event|record|timestamp)\b/, '$&s'));
+  formatCount(count, reason, reason.replace(/\b(?:line|event|record|timestamp|message)\b/, '$&s'));
 
 /** Positions of the entries of the conversation as it stands, oldest first: what was taken back is left out. */
 export function tracePath({ entries, leaf }: Pick<SessionRecord, 'entries' | 'leaf'>): number[] {

@@ -66,6 +66,23 @@ describe('scratchpad handover', () => {
     },
   );
 
+  test('a message has its own age, where the agent spoke long after it', async () => {
+    const session = new ClaudeSession({ cwd }).person('Remind me to pay the printing bill tonight.');
+    const wrote = Date.parse(JSON.parse(session.lines[0] ?? '').timestamp);
+    session.agent('I will.').agent('Reminder: the printing bill is overdue.');
+    const lines = session.text.trim().split('\n');
+    const last = {
+      ...JSON.parse(lines.pop() ?? ''),
+      timestamp: new Date(wrote + 5 * 3_600_000).toISOString(),
+    };
+    writeFileSync(join(cwd, 'sessions', 'one.jsonl'), `${[...lines, JSON.stringify(last)].join('\n')}\n`);
+    const now = new Date(wrote + 5.5 * 3_600_000).toISOString();
+    const { stdout } = await runWarm(['handover', '--now', now], { cwd });
+    expect(stdout).toContain(
+      'The last session here, 30 min ago: the person wrote “Remind me to pay the printing bill tonight.”, 6 h ago (answered)',
+    );
+  });
+
   test.each([['init'], ['install', 'agents-md', '--yes']])(
     'is what `%s` names first, once, where the person has a session here',
     async (...args) => {

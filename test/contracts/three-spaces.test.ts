@@ -132,6 +132,7 @@ describe('three spaces: session.scratchpad by action', () => {
       'refs.add',
       'refs.remove',
       'refs.set',
+      'refs.clear',
       'plan.add',
       'plan.done',
       'plan.undone',

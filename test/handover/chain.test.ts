@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isAnswering } from '../../src/handover/words.ts';
 import { moment } from '../contracts/host.ts';
 import { git } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -139,16 +140,33 @@ test.each(['plan take 1', 'done 1'])(
   },
 );
 
+const VAT = 'Which VAT for books, 7 or 19?';
+const CARRIER = 'Set. Which carrier is the default, UPS or GLS?';
+
+test.each([
+  [true, '19 for books as well', VAT],
+  [true, '7', VAT],
+  [true, 'GLS, not UPS', CARRIER],
+  [true, 'use GLS as the default', CARRIER],
+  [true, '19 auch für Bücher', 'Welche Steuer gilt für Bücher, 7 oder 19?'],
+  [false, 'fix the page of the books', VAT],
+  [false, 'write a story about a carrier pigeon', CARRIER],
+  [false, 'set up the CI', CARRIER],
+])('answers, %s: “%s”', (answers, prompt, question) => {
+  expect(isAnswering(prompt, question)).toBe(answers);
+});
+
 test('orders about the scratchpad and what was only to be shown are over once they were answered', async () => {
   const { talk } = begin();
   await talk('a', [
     ['Never log the card number, Ines reads the logs', EDIT, 'I will not.'],
+    ['above 30 kg', '$ scratchpad plan done 1', 'Ticked the weight.'],
     ['tick the log line test', '$ scratchpad plan done 1', 'Ticked.'],
     ['no, step 2 is not done, undo that in the scratchpad', '$ scratchpad undo', 'Undone.'],
     ['add a note that prices are integer cents', '$ scratchpad notes add prices_are_integer_cents', 'Noted.'],
     ['show line 3000', '$ sed -n 3000p big.txt', 'It says 3000.'],
   ]);
   const [told = ''] = await talk('b', [['please go on', 'ok']]);
-  expect(told).toContain('Never log the card number');
+  for (const words of ['Never log the card number', 'above 30 kg']) expect(told).toContain(words);
   expect(told).not.toMatch(/tick the log|undo that|show line|add a note/);
 });

@@ -363,3 +363,53 @@ test('a program with an environment of its own reads back what it wrote', async 
   await pad.notes.append('noted');
   expect((await pad.callTool('session_scratchpad', { action: 'show' })).text).toContain('noted');
 });
+
+test('a step is its number, also as text, and an empty list is none', async () => {
+  const pad = await filled();
+  await pad.plan.set('1. Fix bug 2\n2. Ship 9\n3. Tell');
+  await pad.plan.done('2');
+  expect(await pad.plan.read()).toBe('1. Fix bug 2\n2. ~~Ship 9~~ DONE\n3. Tell');
+  for (const call of [
+    () => pad.plan.done('9'),
+    () => pad.plan.done('2.5'),
+    () => pad.plan.current('1-3'),
+    () => pad.plan.done([]),
+    () => pad.plan.done(...([] as unknown as [number])),
+    () => pad.plan.undone([]),
+    () => pad.plan.remove([]),
+    () => pad.plan.done([[1]] as never),
+    () => pad.plan.done(null as never),
+  ])
+    expect(await errorOf(call)).toBeInstanceOf(ScratchpadError);
+  expect(await pad.plan.read()).toBe('1. Fix bug 2\n2. ~~Ship 9~~ DONE\n3. Tell');
+  await pad.plan.undone(['2']);
+  await pad.plan.doneCurrent();
+  await pad.plan.done([2, 'Tell']);
+  expect(await pad.plan.read()).toBe('1. ~~Fix bug 2~~ DONE\n2. ~~Ship 9~~ DONE\n3. ~~Tell~~ DONE');
+});
+
+test('a role that is not known is named among good messages, and alone', async () => {
+  const pad = await filled();
+  const unknown = { role: 'usr', content: 'oh no' };
+  const notice = /2 messages of a role that is none of user, .*developer: "usr"/;
+  const problems: string[] = [];
+  const { notices } = await pad.assemble({ messages: [message, unknown, unknown] });
+  expect(notices).toEqual([expect.stringMatching(notice)]);
+  const onProblem = (problem: string): void => void problems.push(problem);
+  await pad.assemble({ messages: [message, unknown, unknown], onProblem });
+  expect(problems).toEqual([expect.stringMatching(notice)]);
+  const alone = (await errorOf(() => pad.assemble({ messages: [unknown, unknown] }))) as ScratchpadError;
+  expect(alone.detail.found).toMatch(notice);
+});
+
+test('messages name what the program called, and say what is meant', async () => {
+  const pad = await filled();
+  const pattern = (await errorOf(() => pad.entries.search('e', /x/g as never))) as ScratchpadError;
+  expect(pattern.detail.found).toBe('/x/g; its text is in .source');
+  const limit = (await errorOf(() => pad.memory.search('x', { limit: 0 }))) as ScratchpadError;
+  expect(limit.message).toBe('memory.search was called with invalid arguments');
+  expect((await pad.notes.append('')).message).toBe('nothing changed: the text is empty');
+  expect((await pad.refs.add()).message).toBe('nothing changed');
+  const { text } = await pad.entries.keep('x'.repeat(60), { limit: 10 });
+  expect(text).toMatch(/^xxxxx\n\[… 50 characters left out …\]\nxxxxx\n/);
+});

@@ -242,7 +242,7 @@ async function take(world: World, model: Model, one: Step): Promise<void> {
           : `${target.content}\n${parseSteps(target.content).length + 1}. ${word}`;
     } else if (plan !== undefined && isOpen(plan)) {
       const steps = parseSteps(plan.content);
-      await planSpace(pad).done(...steps.map(({ number }) => number));
+      await planSpace(pad).done(steps.map(({ number }) => number));
       // A plan of another branch is no longer seen from here once it is done.
       const { content } = markDone(
         plan.content,

@@ -80,6 +80,15 @@ describe('calendars', () => {
     expect((await alerts(now)).lines).toEqual(wanted);
   });
 
+  test('a name that begins with a number stands as it is; a broken date is named in plain words', async () => {
+    const advent = 'SUMMARY:1. Advent\nDTSTART;VALUE=DATE:20260206';
+    const broken = 'SUMMARY:Broken\nDTSTART:2026AB06T100000';
+    const { alerts } = workspace({ 'calendar.ics': calendar(advent, broken) });
+    const { lines, stderr } = await alerts('2026-02-06T12:00:00Z');
+    expect(lines).toEqual(['Calendar: "1. Advent" today']);
+    expect(stderr).toMatch(/stage alerts: calendar\.ics: .*not a date or time/);
+  });
+
   test('a calendar that changed is read again', async () => {
     const { alerts, cwd } = workspace({ 'calendar.ics': calendar(STANDUP) });
     const now = '2026-02-06T08:00:00Z';

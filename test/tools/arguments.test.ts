@@ -167,6 +167,38 @@ describe('arguments', () => {
     expect(await pad.refs.list()).toEqual(['a.ts']);
   });
 
+  test('refs.clear removes all refs, and a list that is broken is none', async () => {
+    const { call, pad, refusal } = await tools();
+    await call('session.scratchpad', { action: 'refs.set', items: ['a.ts'] });
+    for (const items of ['["a","b"', '["a","b]', "['a', 'b'", '[{"path":"a"', '["a"] and more']) {
+      const { kind, detail } = await refusal('session.scratchpad', { action: 'refs.set', items });
+      expect([kind, detail.where, detail.expected]).toEqual(['usage', 'items', 'a list']);
+    }
+    expect(await pad.refs.list()).toEqual(['a.ts']);
+    await call('session.scratchpad', { action: 'refs.set', items: '[the docs](docs/a.md)' });
+    expect(await pad.refs.list()).toEqual(['[the docs](docs/a.md)']);
+    await call('session.scratchpad', { action: 'refs.clear' });
+    expect(await pad.refs.list()).toEqual([]);
+  });
+
+  test.each([null, [], '', 2.5, true, { n: 2 }])('steps that are %j finish no step', async (steps) => {
+    const { call, pad, refusal } = await tools();
+    await call('session.scratchpad', { action: 'set_plan', content: '1. Read\n2. Ship' });
+    const { kind, detail } = await refusal('session.scratchpad', { action: 'plan.done', steps });
+    expect([kind, detail.where]).toEqual(['usage', 'steps']);
+    expect(detail.found).toContain(JSON.stringify(steps === '' ? [] : steps));
+    expect(await pad.plan.read()).toBe('1. Read\n2. Ship');
+    await call('session.scratchpad', { action: 'append_notes', content: 'x', steps: null });
+    await call('session.scratchpad', { action: 'plan.done' });
+    expect(await pad.plan.read()).toBe('1. ~~Read~~ DONE\n2. Ship');
+  });
+
+  test('scratchpad_read says that a session is not known', async () => {
+    const { refusal } = await tools();
+    const { message, detail } = await refusal('scratchpad_read', { name: 'x', session: 'nope' });
+    expect([message, detail.found]).toEqual(['no session of that id has entries here', 'nope']);
+  });
+
   test('hostile names are names, and nothing leaves the session', async () => {
     const { call, pad } = await tools('', { 'x.txt': 'outside' });
     for (const name of ['../x.txt', '../../../../x.txt', 'con', '🦀', '.git/config', '/etc/passwd']) {

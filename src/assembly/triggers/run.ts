@@ -30,7 +30,7 @@ export interface RunReport extends Pick<Assembly, 'tokens' | 'expires' | 'ttlMs'
 
 export const listFaults = (stages: readonly StageReport[]): string[] =>
   stages.flatMap(({ id, status, reason = '', faulty }) =>
-    faulty ? [`stage ${id} ${status}: ${reason}`] : [],
+    faulty ? [`stage ${id}${status === 'ok' ? '' : ` ${status}`}: ${reason}`] : [],
   );
 
 /**

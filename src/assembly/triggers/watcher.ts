@@ -2,10 +2,10 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { hasCode } from '../../base/errors.ts';
 import { exists, PAD_FILE, resolveRealPath, tryList, tryStat, walkUpward } from '../../base/fs/index.ts';
+import { expandHome } from '../../config/command.ts';
 import { listConfigFiles } from '../../config/load.ts';
 import type { Pad } from '../../core/context.ts';
 import { listMemoryPaths } from '../../memory/places.ts';
-import { expandHome } from '../../stages/calendar.ts';
 import { TASK_FILE } from '../../stages/tasks.ts';
 import {
   type FilePlace,
@@ -132,7 +132,7 @@ export function listWatchedPlaces(
   ];
 
   const calendars = config.alerts.calendars
-    .map((name) => resolve(root, expandHome(name, env.HOME)))
+    .map((name) => resolve(root, expandHome(name, env)))
     .flatMap((path) => listFilePlaces(path, (name) => /\.ics$/i.test(name)));
 
   const transcripts =

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, type Stats, type StatsFs, stat, statfs, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { attempt, hasCode, succeeds } from '../errors.ts';
+import { attempt, failure, hasCode, succeeds } from '../errors.ts';
 import { guard, readLinkStats, resolveRealPath, toIoError, walkUpward } from './guard.ts';
 
 export type { Stats } from 'node:fs';
@@ -20,9 +20,7 @@ export function getStats(path: string): Stats | undefined {
   }
 }
 
-export function tryStat(path: string): Stats | undefined {
-  return attempt(() => getStats(path));
-}
+export const tryStat = (path: string): Stats | undefined => attempt(() => getStats(path));
 
 /** Whether anything is at a path. What cannot be examined does not exist. */
 export function exists(path: string): boolean {
@@ -46,13 +44,9 @@ export async function lookAtDisk(path: string): Promise<{ stats: Stats; disk: St
   return { stats, disk };
 }
 
-export function isWritable(path: string): boolean {
-  return succeeds(() => accessSync(path, constants.W_OK));
-}
+export const isWritable = (path: string): boolean => succeeds(() => accessSync(path, constants.W_OK));
 
-export function isExecutable(path: string): boolean {
-  return succeeds(() => accessSync(path, constants.X_OK));
-}
+export const isExecutable = (path: string): boolean => succeeds(() => accessSync(path, constants.X_OK));
 
 /**
  * Whether a path belongs to this user, as git judges the folders of a repository (safe.directory in
@@ -88,26 +82,18 @@ export function findHome(env: NodeJS.ProcessEnv): string {
   return namedHome(env) ?? process.getBuiltinModule('node:os').userInfo().homedir;
 }
 
-/** A base folder of the XDG specification, which says that a relative path is to be ignored. */
-function baseFolder(
-  named: string | undefined,
-  env: NodeJS.ProcessEnv,
-  ...usual: string[]
-): string | undefined {
-  if (named && isAbsolute(named)) return named;
-  const home = namedHome(env);
-  return home && join(home, ...usual);
-}
-
-export function stateFolder(env: NodeJS.ProcessEnv): string | undefined {
-  const base = baseFolder(env.XDG_STATE_HOME, env, '.local', 'state');
+/** In a base folder of the XDG specification, which says that a relative path is to be ignored. */
+function findOurFolder(env: NodeJS.ProcessEnv, variable: string, usual: string): string | undefined {
+  const [named, home] = [env[variable], namedHome(env)];
+  const base = named && isAbsolute(named) ? named : home && join(home, usual);
   return base && join(base, 'scratchpad');
 }
 
-export function configFolder(env: NodeJS.ProcessEnv): string | undefined {
-  const base = baseFolder(env.XDG_CONFIG_HOME, env, '.config');
-  return base && join(base, 'scratchpad');
-}
+export const stateFolder = (env: NodeJS.ProcessEnv): string | undefined =>
+  findOurFolder(env, 'XDG_STATE_HOME', '.local/state');
+
+export const configFolder = (env: NodeJS.ProcessEnv): string | undefined =>
+  findOurFolder(env, 'XDG_CONFIG_HOME', '.config');
 
 const [WRITABLE_BY_GROUP, WRITABLE_BY_ALL, STICKY] = [0o020, 0o002, 0o1000];
 
@@ -130,7 +116,20 @@ export function isPrivate(path: string): boolean {
 
 /** The folder of the installed package: the nearest one above this module, in `src` or in a bundle, that has its files. */
 export function findPackageFolder(): string {
-  let folder = import.meta.dirname;
+  // In an ES module of somebody else's bundle the folder is not defined.
+  let folder = attempt(() => import.meta.dirname) ?? '/';
   while (!exists(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
   return folder;
+}
+
+/** @throws ScratchpadError `environment` if a bundler has left the models behind: moods and searches would be wrong */
+export function assertHasModels(): void {
+  const folder = join(findPackageFolder(), 'models');
+  const missing = ['mood.bin', 'synonyms.bin', 'tokens.bin'].filter((name) => !exists(join(folder, name)));
+  if (missing.length === 0) return;
+  throw failure('the models of scratchpad are not beside its code: nothing was opened', {
+    expected: 'the models/ folder of the installed package',
+    found: `no ${missing.join(', ')} in ${folder}`,
+    next: 'mark the package external when bundling, such as esbuild --external:scratchpad; else install it again',
+  });
 }

@@ -49,3 +49,6 @@ export const getObjects = (value: JsonObject | undefined, key: string): JsonObje
 export function toJsonText(value: unknown): string {
   return attempt(() => JSON.stringify(value) ?? '') ?? '[nested too deeply]';
 }
+
+/** Options that may be left out, or be undefined, as programs under `exactOptionalPropertyTypes` pass them on. */
+export type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined };

@@ -17,6 +17,7 @@ import { isInstalled, type PlannedChange, planInstall, showChange } from './chan
 import { canRunMods, MODS_SINCE, readClaudeVersion } from './claude-plugin.ts';
 import { isServerOfOurs, makeHookCheck, parseHookProgram, SERVER } from './hook-command.ts';
 import {
+  detectHosts,
   findPlugin,
   findSettingsWithHooks,
   getObstacle,
@@ -72,7 +73,7 @@ export async function* diagnose(at: DoctorContext): AsyncGenerator<Finding> {
     yield warn(
       'hosts',
       'no host is connected to the scratchpad: no hook shows it to an agent',
-      'scratchpad install claude-code (or another host: scratchpad install --help)',
+      `scratchpad install ${detectHosts(root)[0]?.[0] ?? 'claude-code'} (or another host: scratchpad install --help)`,
     );
 }
 

@@ -8,6 +8,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** How long the last calls may take after the client has closed stdin. */
 const LAST_CALLS_MS = 10_000;
 const LF = 10;
+const NO_MESSAGE = 'a line on stdin is ignored: expected a JSON-RPC message, such as {"jsonrpc":"2.0",…}';
 
 /** Serves one client until stdin ends and all calls are answered. Only protocol messages go to stdout. */
 export async function serveOverStdio(service: Service, onProblem: (problem: Error) => void): Promise<void> {
@@ -18,7 +19,9 @@ export async function serveOverStdio(service: Service, onProblem: (problem: Erro
     input.once('close', resolve);
   });
 
-  serveStdio(() => createMcpServer(service, calls), { transport, onerror: onProblem });
+  // The library prints the schema of every kind of message.
+  const onerror = (problem: Error): void => onProblem('issues' in problem ? new Error(NO_MESSAGE) : problem);
+  serveStdio(() => createMcpServer(service, calls), { transport, onerror });
   await ended;
   await service.hooks.settled();
   process.stdin.destroy();

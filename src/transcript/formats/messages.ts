@@ -17,6 +17,8 @@ export const ROLES: ReadonlyMap<string, Role> = new Map([
   ['developer', 'system'],
 ]);
 
+const UNKNOWN_ROLE = `message of a role that is none of ${[...ROLES.keys()].join(', ')}`;
+
 /** Messages without a host: `{role, content, id?, sender?, name?, timestamp?}`. */
 export const messagesFormat: Format = {
   name: 'messages',
@@ -28,8 +30,12 @@ export const messagesFormat: Format = {
 };
 
 function readMessageRecord(record: JsonObject, at: number): SessionEvent[] {
-  const role = ROLES.get(getString(record, 'role') ?? '');
-  if (role === undefined) return [];
+  const name = getString(record, 'role') ?? '';
+  const role = ROLES.get(name);
+  if (role === undefined)
+    return name === ''
+      ? []
+      : [{ type: 'skip', reason: `${UNKNOWN_ROLE}: ${JSON.stringify(name.slice(0, 40))}` }];
 
   const time = record.timestamp ?? record.created_at ?? record.createdAt ?? undefined;
   const timestamp = [time, record.date, record.time, record.ts].map(parseIsoTime).find(Boolean);

@@ -29,14 +29,16 @@ test('a path that is gone', async () => {
   expect(second.stdout).toContain('/nowhere/scratchpad.js, which does not exist');
 });
 
-test('without a host it says so', async () => {
-  const cwd = testDir();
+test.each([
+  ['without a sign', {}, 'claude-code'],
+  ['with a sign, as init', { 'HEARTBEAT.md': '' }, 'openclaw'],
+])('without a host it says so: %s', async (_, files, host) => {
+  const cwd = testDir(files);
   await runWarm(['init'], { cwd });
   const done = await doctor(cwd, { HOME: testDir() });
   expect(done.exitCode).toBe(0);
-  expect(done.stdout).toMatch(
-    /warn {2}hosts: no host is connected.*\n {8}next: scratchpad install claude-code/,
-  );
+  expect(done.stdout).toMatch(/warn {2}hosts: no host is connected.*\n {8}next: scratchpad install \S+/);
+  expect(done.stdout).toContain(`next: scratchpad install ${host} `);
 });
 
 test('without a workspace it says so', async () => {

@@ -324,7 +324,7 @@ describe('MCP on stdio', () => {
   });
 
   test('what is no message does not end it', async () => {
-    const { child, ended, send, lines } = server(testDir());
+    const { child, ended, send, lines, said } = server(testDir());
     for (const noise of [
       '',
       'hello',
@@ -343,6 +343,8 @@ describe('MCP on stdio', () => {
     send({ jsonrpc: '2.0', id: 9, method: 'ping' });
     child.stdin.end();
     expect(await ended).toBe(0);
+    expect(said.stderr).toContain('mcp: a line on stdin is ignored: expected a JSON-RPC message');
+    expect(said.stderr).not.toContain('invalid_union');
     const answers = new Map(lines().map((line) => [line.id, line]));
     expect(answers.get(0)).toHaveProperty('result.serverInfo.name', 'scratchpad');
     expect(answers.get(7)).toHaveProperty('error');
