@@ -84,6 +84,9 @@ const TIMES = loadWordSet('time');
 const TIMES_INSIDE = matchInside('timeInside');
 
 const CONSENTS = matchInside('consent');
+/** Asks for what comes next, if no other word names a thing: "which part should we look at next?". */
+const UPCOMING = matchWholeWords('upcoming');
+const NAMELESS = loadWordSet('nameless');
 const COURTEOUS = Object.values(COURTESIES).flatMap((phrases) => phrases.split(', '));
 
 /** A sentence with marks for the phrases that are the beginning or the end of a question. */
@@ -95,7 +98,13 @@ const foldQuestion = (sentence: string): string =>
 /** "Anything else?" leaves nothing open; a question that names a thing may. */
 export function isCourtesy(sentence: string): boolean {
   const text = foldQuestion(sentence);
-  return !/[`\d/_]|\w\.\w/.test(text) && COURTEOUS.some((phrase) => text.includes(phrase));
+  if (/[`\d/_]|\w\.\w/.test(text)) return false;
+
+  const words = splitWords(sentence);
+  const isOfNext = text.endsWith('?') && UPCOMING.test(text) && words.every((word) => NAMELESS.has(word));
+  return (
+    (isOfNext && words.some((word) => ASKS.has(word))) || COURTEOUS.some((phrase) => text.includes(phrase))
+  );
 }
 
 /** Whether a question offers work, or only asks whether the answer will do: no work waits for it. */

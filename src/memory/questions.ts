@@ -146,12 +146,14 @@ interface WeightedWord {
 export function weighWords({ text, names }: Question, collection: Collection): WeightedWord[] {
   const most = Math.log(1 + Math.max(SMALL, collection.passages));
   const isEnglish = findSmallWords(text) === undefined;
+  const proper = isEnglish ? findProperNames(text) : new Set();
   const weighWord = (word: string, whole = word): number => {
     const rarity = 1 - Math.min(1, Math.log(1 + collection.holders(stem(word))) / most);
-    const worth = !isEnglish && COMMON_ELSEWHERE.has(word) ? 0 : rateTerm(stem(whole));
+    // Most talk hopes, but `Hope` is a person.
+    const significance = proper.has(whole) ? 1 : rateTerm(stem(whole));
+    const worth = !isEnglish && COMMON_ELSEWHERE.has(word) ? 0 : significance;
     return (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity;
   };
-  const proper = isEnglish ? findProperNames(text) : new Set();
   const heads = isEnglish ? findHeads(text) : undefined;
   const alike = findAlike(text);
   const rest = text.replace(ADDRESS, ' ').replace(TOKEN, (token) => (isCodeName(token) ? ' ' : token));

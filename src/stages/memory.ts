@@ -3,7 +3,7 @@ import { REMINDS } from '../handover/words.ts';
 import { type AnswerOptions, findAnswers } from '../memory/answers.ts';
 import { dateOfHit } from '../memory/dates.ts';
 import { listLoadedFiles, listMemoryPaths } from '../memory/places.ts';
-import { extractTerms } from '../memory/terms.ts';
+import { extractTerms, STOPWORDS, stem, tokenize } from '../memory/terms.ts';
 import type { MemoryHit } from '../memory/types.ts';
 import type { Message } from '../transcript/types.ts';
 import { quoteForeignText, quotePassage } from './quote.ts';
@@ -109,7 +109,9 @@ function isAskingMemory({ words = [] }: MemoryHit, messages: readonly Message[])
         .join('\n'),
     ),
   );
-  return words.length === 0 || extractTerms(words.join(' ')).some((term) => !before.has(term));
+  // A small word that is one of the words asked for is a name: `will`.
+  const names = tokenize(words.join(' ')).filter((word) => !STOPWORDS.has(word) || words.includes(word));
+  return words.length === 0 || names.some((word) => !before.has(stem(word)));
 }
 
 const describeReason = ({ score, words = [] }: MemoryHit): string =>

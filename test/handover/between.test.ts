@@ -55,6 +55,17 @@ test.each(['please go on with the cart', 'continue with the cart', 'mach mit dem
   },
 );
 
+test.each([
+  ['What should we tackle next?', false],
+  ['Where do you want to go next?', false],
+  ['Which file should I change next, a.ts or b.ts?', true],
+])('other work is told of an open question, not of a courtesy: “%s”', async (question, isTold) => {
+  const { ask, talk } = begin();
+  await talk('s1', 1, [TOTALS], `The login page is fixed and the tests pass. ${question}`);
+  const told = await ask('s2', 'please write a poem about autumn');
+  expect(told.includes('asked without an answer')).toBe(isTold);
+});
+
 test('a prompt that names nothing, or what nobody named, goes on with the last session', async () => {
   for (const prompt of ['please go on', 'go on with the invoices', 'go on with the CI']) {
     const { ask, talk } = begin();

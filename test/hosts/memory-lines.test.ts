@@ -73,6 +73,47 @@ describe('the line of memory that a question brings', () => {
   });
 });
 
+describe('a name that is also a small word', () => {
+  const LINES = [
+    'Will owns the billing service',
+    'May owns the relay',
+    'An reviews the contracts',
+    'Can writes the firmware',
+    'Hope leads the support desk',
+    'We meet on Fridays',
+  ];
+  const team = (): string =>
+    testDir({
+      'SCRATCHPAD.md': '# Pad\n',
+      '.scratchpad/.gitignore': '*\n',
+      'MEMORY.md': LINES.map((line) => `- ${line}\n`).join(''),
+    });
+
+  test.each([
+    ['what does Will own?', 0],
+    ['who is Will?', 0],
+    ['remind me who May is', 1],
+    ['what does May own?', 1],
+    ['who is An?', 2],
+    ['who is Can?', 3],
+    ['who is Hope?', 4],
+    ['what does Hope own?', 4],
+  ])('%j', async (prompt, at) => {
+    expect(await memoryAt(team(), prompt)).toEqual([LINES[at]]);
+  });
+
+  test.each([
+    'who will own it?',
+    'what may we own?',
+    'what can we do?',
+    'Can we do it?',
+    'Will it be ours?',
+    'what do you hope?',
+  ])('none at %j', async (prompt) => {
+    expect(await memoryAt(team(), prompt)).toEqual([]);
+  });
+});
+
 describe('a question to a line of any memory file', () => {
   const STAGING = 'Decision: staging database is db7, never db3';
   const WINDOW = 'The deploy window is Tuesdays 14:00-16:00';
