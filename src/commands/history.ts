@@ -18,7 +18,7 @@ import { formatCall, type Invocation, paint, parseNumber, readWords, refuseAgent
 import { listEntryPlaces, needPad, type OpenPad, openKnown } from './open.ts';
 import { makeTimeFormatter, renderColumns } from './print.ts';
 
-/** A revision whose number was shown is in the journal, and stays when the file goes. */
+/** Journals edits by hand first, so that displayed revision numbers stay valid. */
 async function readJournalled(call: Invocation, { pad: { store } }: OpenPad): Promise<History> {
   const snapshot = await store.read();
   if (Object.keys(snapshot.edits ?? {}).length > 0 && !snapshot.isWithheld)
@@ -89,10 +89,9 @@ export const diff = defineCommand({
     const opened = await openKnown(call);
     const kept = await readJournalled(call, opened);
 
-    if (kept.revisions.length === 0) {
-      needPad((await opened.store.read()).exists, opened);
-      call.note('no changes yet');
-    }
+    const isFresh = kept.revisions.length === 0;
+
+    if (isFresh) needPad((await opened.store.read()).exists, opened);
 
     const found = diffRevisions(kept, first, last);
     const { createTwoFilesPatch } = await import('diff');
@@ -103,11 +102,12 @@ export const diff = defineCommand({
       return all.filter((line) => !line.startsWith('====='));
     });
 
+    const empty = isFresh ? 'no changes yet' : 'no difference';
     const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
     const other = describeOtherPlan(kept, found.to);
 
     if (other !== undefined) call.note(`revision ${found.to} changed ${other}, which is not shown here`);
-    call.result(found, lines.length === 0 ? 'no difference' : lines, (line) => {
+    call.result(found, lines.length === 0 ? empty : lines, (line) => {
       const style = styles[line[0] as keyof typeof styles];
       return style === undefined ? line : paint(/^(?:---|\+\+\+) /.test(line) ? 'bold' : style, line);
     });
@@ -148,7 +148,7 @@ export const redo = defineCommand({
   },
 });
 
-const parseCount = (text = readWords([]) || '1'): number => parseNumber(text, 'a number of changes');
+const parseCount = (text = '1'): number => parseNumber(readWords([text]), 'a number of changes');
 
 function answer(call: Invocation, walked: UndoResult): void {
   call.warn(walked.warnings);

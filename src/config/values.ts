@@ -17,8 +17,10 @@ interface Kind {
 const makeTextKind = (holds: (text: string) => boolean) => (value: unknown) =>
   typeof value === 'string' && holds(value) ? value : undefined;
 
-const makeNumberKind = (least: number, most: number, holds: (value: number) => boolean) => (value: unknown) =>
-  typeof value === 'number' && value >= least && value <= most && holds(value) ? value : undefined;
+const makeNumberKind =
+  (least: number, most: number, holds: (value: number) => boolean = Number.isInteger) =>
+  (value: unknown) =>
+    typeof value === 'number' && value >= least && value <= most && holds(value) ? value : undefined;
 
 function readHours(value: unknown): string | undefined {
   const [, from = '', until = ''] =
@@ -39,7 +41,7 @@ function isTimeZone(text: string): boolean {
 const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
   text: { expected: 'a text', read: makeTextKind((text) => text.trim() !== '') },
   label: {
-    expected: 'a name of at most 60 letters, digits, spaces and . : / @ + _ -',
+    expected: "a name of at most 60 letters, digits, spaces and _ ' ’ & , . : ( ) / @ + -",
     read: makeTextKind((text) => new RegExp(LABEL_PATTERN, 'u').test(text)),
   },
   zone: { expected: 'an IANA time zone such as Europe/Berlin', read: makeTextKind(isTimeZone) },
@@ -48,11 +50,8 @@ const KINDS: Readonly<Record<Exclude<Setting['kind'], 'command'>, Kind>> = {
     expected: 'a duration such as 90s, 30m, 2h',
     read: (value) => attempt(() => parseDuration(String(value))),
   },
-  count: { expected: 'a whole number above 0', read: makeNumberKind(1, 1_000_000, Number.isInteger) },
-  turns: {
-    expected: 'a whole number, 0 to turn it off',
-    read: makeNumberKind(0, 100_000_000, Number.isInteger),
-  },
+  count: { expected: 'a whole number from 1 to 1,000,000', read: makeNumberKind(1, 1_000_000) },
+  turns: { expected: 'a whole number from 0 (off) to 100,000,000', read: makeNumberKind(0, 100_000_000) },
   percent: { expected: 'a percentage from 0 to 100', read: makeNumberKind(0, 100, () => true) },
   choice: {
     expected: 'one of',
@@ -219,7 +218,7 @@ export function requireSetting(key: string): Setting {
   });
 }
 
-/** The settings of which somebody gave the last part, else the one that is spelled alike. */
+/** Settings ending in this key, else the nearest spelling. */
 export function guessKey(key: string): string | undefined {
   const keys = SETTINGS.map((setting) => setting.key);
   const ending = keys.filter((each) => each.endsWith(`.${key}`));

@@ -219,8 +219,9 @@ function renderHeldNotice({ save }: WriteWays): string {
 
 /** The calls that an agent of a host makes on the scratchpad: commands, or tools if it has them. */
 export interface WriteWays {
-  /** How to write to an empty pad, as a sentence without its full stop, and the sentences after it; once per window. */
+  /** How to write to an empty pad, once per window: a sentence without its full stop. */
   firstUse: string;
+  /** The sentences after `firstUse`. */
   remarks: string;
   /** The same for a pad that is not empty. */
   more: string;

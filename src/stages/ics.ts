@@ -17,7 +17,7 @@ export interface CalendarEntry {
   allDay: boolean;
 }
 
-/** Epoch milliseconds, `[from, until)`. */
+/** Epoch milliseconds: what ends at `from` belongs to it, what starts at `until` does not. */
 interface Span {
   from: number;
   until: number;
@@ -28,6 +28,7 @@ const LONGEST_MS = 400;
 const MOST_ENTRIES = 300;
 const MOST_PROBLEMS = 3;
 const TEXT_CHARACTERS = 200;
+const DAY_END = { hour: 23, minute: 59, second: 59 };
 const STEP_DAYS = new Map([
   ['DAILY', 1],
   ['WEEKLY', 7],
@@ -56,7 +57,7 @@ export function readIcs(
         problems.push(`"${getSummary(component)}": ${describeError(error)}`);
       }
 
-      if (entries.length < MOST_ENTRIES) continue;
+      if (entries.length <= MOST_ENTRIES) continue;
 
       problems.push(`more than ${MOST_ENTRIES} events in a few days: the rest was not read`);
 
@@ -140,7 +141,11 @@ function expandOccurrences(
   if (!property || !(first instanceof ICAL.Time)) return [];
 
   const toInstant = makeZoneReader(property, first, clock, problems);
-  const length = getDuration(component, first);
+  const length = getDuration(component, first, (end, time) =>
+    first.isDate
+      ? toCivilTime(time) - toCivilTime(first)
+      : makeZoneReader(end, time, clock, problems)(time) - toInstant(first),
+  );
   const isException = component.hasProperty('recurrence-id');
   const replaced = isException ? undefined : exceptions.get(String(component.getFirstPropertyValue('uid')));
   const found: CalendarEntry[] = [];
@@ -176,6 +181,9 @@ function listTimes(
   const times = [first, ...getValues('rdate').filter((value) => value instanceof ICAL.Time)];
 
   for (const rule of getValues('rrule').filter((value) => value instanceof ICAL.Recur)) {
+    // RFC 5545 wants a time here; a day alone includes all of that day.
+    if (rule.until?.isDate && !first.isDate)
+      rule.until = ICAL.Time.fromData({ ...rule.until.toJSON(), ...DAY_END, isDate: false }, first.zone);
     const last = rule.until && isUtc(rule.until) ? rule.until.toUnixTime() * 1000 : Number.POSITIVE_INFINITY;
     if (last !== Number.POSITIVE_INFINITY) rule.until = null;
     const isOver = (time: ICAL.Time): boolean => toCivilTime(time) > last - DAY_MS && toInstant(time) > last;
@@ -215,9 +223,14 @@ function toCivilTime(time: ICAL.Time): number {
 }
 
 /** Milliseconds, or undefined if unknown. */
-function getDuration(component: ICAL.Component, first: ICAL.Time): number | undefined {
-  const end = component.getFirstPropertyValue('dtend');
-  if (end instanceof ICAL.Time) return Math.max(0, end.toUnixTime() - first.toUnixTime()) * 1000;
+function getDuration(
+  component: ICAL.Component,
+  first: ICAL.Time,
+  measure: (end: ICAL.Property, time: ICAL.Time) => number,
+): number | undefined {
+  const property = component.getFirstProperty('dtend');
+  const end = property?.getFirstValue();
+  if (property && end instanceof ICAL.Time) return Math.max(0, measure(property, end));
   const duration = component.getFirstPropertyValue('duration');
   if (duration instanceof ICAL.Duration) return Math.max(0, duration.toSeconds()) * 1000;
   return first.isDate ? DAY_MS : undefined;
@@ -275,7 +288,7 @@ function findZoneClock(name: string): Clock | undefined {
   return openClock({ kind: 'offset', minutes: Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) });
 }
 
-/** The same time has the same key in every zone. */
+/** The local time, without its zone. */
 function makeTimeKey(time: ICAL.Time): string {
   return time.isDate ? time.toString().slice(0, 10) : String(time.toUnixTime());
 }

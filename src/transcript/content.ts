@@ -7,20 +7,16 @@ import {
   parseObject,
   toJsonText,
 } from '../base/text/json.ts';
-import { makeWordSet, splitWordList, withLf } from '../base/text/strings.ts';
+import { makeWordSet, withLf } from '../base/text/strings.ts';
 
 /** Greatest depth of nested blocks; hosts use two levels. */
 const MAX_DEPTH = 4;
 const TEXT_TYPES = new Set(['text', 'Text', 'input_text', 'output_text', 'refusal']);
-const PICTURES = new Set(
-  splitWordList(`
-  image Image local_image LocalImage input_image image_url inlineData input_audio audio video
-`),
-);
+const PICTURES = makeWordSet('image Image local_image LocalImage input_image image_url inlineData');
 
 /**
- * The text of a message's content: a string as it is, text blocks joined by newlines. Images and documents
- * become `[image]` and `[document]`; thinking, tool calls and tool results are left to the format's reader.
+ * The text of a message's content: a string as it is, text blocks joined by newlines. Other media become
+ * `[image]`, `[audio]`, `[video]` and `[document]`; thinking, tool calls and tool results are left to the format's reader.
  */
 export const extractText = (content: unknown): string => withLf(collectWords(content, 0));
 
@@ -42,11 +38,12 @@ function collectBlockWords(block: { readonly [key: string]: unknown }, depth: nu
   if (type === undefined || TEXT_TYPES.has(type)) {
     const text = getString(block, 'text');
     if (text !== undefined) return text;
-    if (block.inlineData !== undefined || block.fileData !== undefined) return '[image]';
-    return '';
+    const media = block.inlineData ?? block.fileData;
+    return isObject(media) ? nameMedia(getString(media, 'mimeType')) : '';
   }
 
   if (PICTURES.has(type)) return '[image]';
+  if (/^(?:input_)?(?:audio|video)$/.test(type)) return nameMedia(type.replace('input_', ''));
   if (type === 'document' || type === 'file' || type === 'input_file') return '[document]';
   if (type === 'tool_reference') return getString(block, 'tool_name') ?? '';
   if (type === 'resource' && depth < MAX_DEPTH) return collectWords(block.resource, depth + 1);
@@ -54,7 +51,12 @@ function collectBlockWords(block: { readonly [key: string]: unknown }, depth: nu
   return '';
 }
 
-/** A tool's result as text: the text of its blocks or of its `output` member, otherwise JSON. */
+/** @param type a MIME type, or its first part */
+const nameMedia = (type = ''): string => `[${/^(?:image|audio|video)\b/.exec(type)?.[0] ?? 'document'}]`;
+
+const RESULT_MEMBERS = ['output', 'content', 'text', 'response', 'functionResponse', 'error'];
+
+/** A tool's result as text: of its blocks, or of the first of `RESULT_MEMBERS` that is not empty; otherwise JSON. */
 export function renderResult(value: unknown, depth = 0): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return withLf(value);
@@ -65,10 +67,10 @@ export function renderResult(value: unknown, depth = 0): string {
   }
 
   if (isObject(value) && depth < MAX_DEPTH) {
-    for (const key of ['output', 'content', 'text', 'response', 'functionResponse', 'error']) {
-      const inner = value[key];
-      if (inner !== undefined && inner !== null) return renderResult(inner, depth + 1);
-    }
+    const members = RESULT_MEMBERS.map((key) => value[key] ?? false).filter((member) => member !== false);
+    const isEmpty = (member: unknown): boolean => renderResult(member, depth + 1).trim() === '';
+    const member = members.find((each) => !isEmpty(each)) ?? members[0];
+    if (member !== undefined) return renderResult(member, depth + 1);
   }
 
   return toJsonText(value);
@@ -136,8 +138,8 @@ export function getElement(text: string, name: string): string | undefined {
 
 /** Whether the whole text is one element, such as `<environment_context>…</environment_context>`. */
 export function isOneElement(text: string): boolean {
-  const name = /^\s*<([a-zA-Z][\w -]{1,40}?)(?: \w+=[^<>\n]{0,400})?>/.exec(text)?.[1];
-  return name !== undefined && text.trimEnd().endsWith(`</${name}>`);
+  const element = /^\s*<([a-zA-Z][\w -]{1,40}?)(?: \w+=[^<>\n]{0,400})?>[\s\S]*?<\/\1>/.exec(text)?.[0];
+  return element?.length === text.trimEnd().length;
 }
 
 /** Whether the whole text calls a command of the host: `/model`, `/model opus`; not a path, and no sentence. */

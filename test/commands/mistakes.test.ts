@@ -42,6 +42,7 @@ const MISTAKES: readonly (readonly [
     2,
     /unknown option '--text'\n +expected: one of .*--file.*\n +next: .*notes add --help/,
   ],
+  ['undo -', 2, /a number such as 2\n +found: +two/, 'two'],
   ['undo abc', 2, /a number such as 2\n +found: +abc/],
   ['diff HEAD', 2, /a number such as 2\n +found: +HEAD/],
   ['--now tomorrow plan', 2, /an ISO 8601 time/],
@@ -92,6 +93,8 @@ const MISTAKES: readonly (readonly [
   ['assemble --ttl soon', 2, /90s, 30m, 2h/],
   ['config get timezon', 2, /perhaps timezone/],
   ['config set ttl soon', 2, /a duration such as 90s, 30m, 2h/],
+  ['config set limits.notes 2000000', 2, /a whole number from 1 to 1,000,000\n +found: +2000000/],
+  ['config set routing.low "a"', 2, /digits, spaces and _ ' ’ & , \. : \( \) \/ @ \+ -/],
   ['install vim', 2, /claude-code, codex, gemini-cli, copilot/],
   ['trail forget 9', 2, /scratchpad handover/],
   ['completion tcsh', 2, /zsh, bash, fish, powershell/],
@@ -203,7 +206,7 @@ describe('what is not a mistake but may surprise is reported', () => {
     const other = testDir();
     await runWarm(['init'], { cwd: other });
     const none = await runWarm(['diff'], { cwd: other });
-    expect([none.exitCode, none.stdout, none.stderr]).toEqual([0, 'no difference\n', 'no changes yet\n']);
+    expect([none.exitCode, none.stdout, none.stderr]).toEqual([0, 'no changes yet\n', '']);
     expect((await runWarm(['version'], { cwd: other })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 

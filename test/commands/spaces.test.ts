@@ -404,7 +404,7 @@ test('a pipe names what to finish, find or print; where no text is read it is re
     exitCode: 1,
     stderr: expect.stringContaining('no step that holds "nonsense"'),
   });
-  for (const words of ['undo', 'redo', 'plan take', 'reopen', 'plan remove', 'entry edit', 'mood', 'cat'])
+  for (const words of ['undo -', 'redo -', 'plan take', 'reopen', 'plan remove', 'entry edit', 'mood', 'cat'])
     expect(await piped('nonsense', words)).toMatchObject({ exitCode: 2, stdout: '' });
   expect(await readPlan()).toBe(before);
   for (const words of ['search -', 'search', 'find'])
@@ -412,8 +412,16 @@ test('a pipe names what to finish, find or print; where no text is read it is re
   expect((await piped('plan', 'cat')).stdout).toBe(before);
   expect((await piped("''", 'cat')).stdout).toContain('SCRATCHPAD.md');
   expect((await piped("''", 'done')).stdout).toContain('1. ~~alpha~~ DONE');
-  expect((await piped('2', 'undo')).stdout).toMatch(/undid[^\n]*\nundid/);
+  expect((await piped('2', 'undo -')).stdout).toMatch(/undid[^\n]*\nundid/);
   // A loop over lines leaves its list to the loop.
+  for (const [word, answers] of [
+    ['redo', 'redid'],
+    ['undo', 'undid'],
+  ] as const) {
+    const loop = `printf 'one\\ntwo\\n' | while read line; do "${process.execPath}" "${PROGRAM}" ${word}; done`;
+    const { stdout } = await execa('sh', ['-c', loop], { cwd, env: minimalEnv(), extendEnv: false });
+    expect(stdout.match(new RegExp(`^${answers} `, 'gm'))).toHaveLength(2);
+  }
   expect((await piped('4', 'done 2')).stdout).toContain('2. ~~beta~~ DONE');
   expect(await readPlan()).toContain('4. delta');
 });

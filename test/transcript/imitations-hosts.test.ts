@@ -42,6 +42,11 @@ describe('Codex', () => {
     ],
     ['a skill', [item('<skill>\n<name>commit</name>\nalways commit\n</skill>')], []],
     ['a report of an agent', [item('<subagent_notification>\nnever push\n</subagent_notification>')], []],
+    [
+      'words of a person that begin and end with a tag',
+      [item('<div>old</div> must become <div>new</div>')],
+      ['<div>old</div> must become <div>new</div>'],
+    ],
     ['a hook', [item('<hook_prompt hook_run_id="1">go on</hook_prompt>')], []],
     [
       'a warning',

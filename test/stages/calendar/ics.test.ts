@@ -60,6 +60,17 @@ describe('a calendar file', () => {
       '2026-02-06',
       ['02-05T14:30', '02-06T12:00', '02-06T20:00', '02-07T14:30'],
     ],
+    ...[
+      ['DTSTART:20260205T100000Z', '02-05T10:00', '02-06T10:00'],
+      ['DTSTART;TZID=Australia/Sydney:20260205T230000', '02-05T12:00', '02-06T12:00'],
+      ['DTSTART;TZID=America/New_York:20260205T230000', '02-06T04:00', '02-07T04:00'],
+      ['DTSTART:20260205T230000', '02-05T22:00', '02-06T22:00'],
+    ].map(([start, ...wanted]): [string, string, string, string[]] => [
+      `until a day without a time, which it includes: ${start}`,
+      event(`${start}\nRRULE:FREQ=DAILY;UNTIL=20260206`),
+      '2026-02-06',
+      wanted,
+    ]),
     [
       'in a zone that it does not describe',
       event('DTSTART;TZID=America/New_York:20260206T093000'),
@@ -194,6 +205,34 @@ describe('a calendar file', () => {
     ]);
   });
 
+  test.each<[what: string, lines: string, minutes: number]>([
+    ['in UTC', 'DTSTART;TZID=Europe/Berlin:20260206T103000\nDTEND:20260206T103000Z', 60],
+    [
+      'in another zone',
+      'DTSTART;TZID=America/New_York:20260206T043000\nDTEND;TZID=Europe/Berlin:20260206T113000',
+      60,
+    ],
+    ['on the wall of whoever reads', 'DTSTART:20260206T093000Z\nDTEND:20260206T113000', 60],
+    [
+      'in UTC after a start in a zone of the file',
+      'DTSTART;TZID=Australia/Sydney:20260206T203000\nDTEND:20260206T103000Z',
+      60,
+    ],
+    [
+      'behind the night the clocks go forward',
+      'DTSTART;TZID=Europe/Berlin:20260329T013000\nDTEND;TZID=Europe/Berlin:20260329T033000',
+      60,
+    ],
+    ['whole days, one of 23 hours', 'DTSTART;VALUE=DATE:20260328\nDTEND;VALUE=DATE:20260330', 2880],
+  ])('an end %s', (_, lines, minutes) => {
+    const { entries, problems } = starts(
+      event(lines),
+      `2026-0${lines.includes('2026032') ? '3-28' : '2-06'}`,
+    );
+    const [entry] = entries;
+    expect([(Number(entry?.end) - Number(entry?.start)) / 60_000, problems]).toEqual([minutes, []]);
+  });
+
   test('names, places and lengths as they were meant', () => {
     const { entries } = starts(
       event(
@@ -255,10 +294,9 @@ describe('a calendar file', () => {
       '\n',
     );
     expect(starts(`${many}\n${good}`, '2026-02-06')).toMatchObject({ times: ['02-06T09:30'], problems: [] });
-    const crowd = Array.from({ length: 400 }, () => good).join('\n');
-    expect(starts(crowd, '2026-02-06').problems).toEqual([
-      'more than 300 events in a few days: the rest was not read',
-    ]);
+    const readCrowd = (length: number) => starts(Array(length).fill(good).join('\n'), '2026-02-06');
+    expect(readCrowd(300)).toMatchObject({ entries: { length: 300 }, problems: [] });
+    expect(readCrowd(400).problems).toEqual(['more than 300 events in a few days: the rest was not read']);
   });
 
   test('a text crafted to be slow is abandoned in time', () => {
