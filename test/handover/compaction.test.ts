@@ -205,7 +205,7 @@ describe('in Claude Code', () => {
       session: 's1',
       day: new Date(Date.now() - 3_600_000),
     });
-    session.person('Write a darker header for the coupon page. Prices are in euros. Rename totalOf there.');
+    session.person('Rename totalOf there. Write a darker header for the coupon page. Prices are in euros.');
     session.use('Edit', {
       file_path: `${talk.cwd}/a.md`,
       old_string: 'Page',
