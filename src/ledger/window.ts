@@ -102,11 +102,8 @@ export function advanceWindow(window: Window, event: WindowEvent): [Window, stri
       const apart = Math.abs(at - (Date.parse(hints.compactedAt) || 0));
       if (announced && apart <= SAME_COMPACTION_MS) return [window, []];
 
-      const now = {
-        phase: announced ? 'announced' : 'compacted',
-        compactedAt: toIso(at),
-        compactionId,
-      } as const;
+      const compactedAt = toIso(at);
+      const now = { phase: announced ? 'announced' : 'compacted', compactedAt, compactionId } as const;
 
       // Lines told while the compaction was expected are already in the new window.
       return [phase === 'expected' && !announced ? change(now) : change(now, { ledger: undefined }), []];
@@ -161,15 +158,9 @@ function advanceHints(state: HintState, event: WindowEvent & { is: 'prompt' }): 
   const wasCompacted = state.phase === 'compacted' || state.phase === 'announced';
   const turns = state.turns + 1;
   // A change of any space counts as use, whoever made it.
-  const lastUsedTurn =
-    state.spacesDigest !== digest && state.spacesDigest !== '' ? turns : state.lastUsedTurn;
-  const now: HintState = {
-    ...state,
-    turns,
-    lastUsedTurn,
-    spacesDigest: digest,
-    phase: wasCompacted ? 'calm' : state.phase,
-  };
+  const lastUsedTurn = ['', digest].includes(state.spacesDigest) ? state.lastUsedTurn : turns;
+  const phase = wasCompacted ? 'calm' : state.phase;
+  const now: HintState = { ...state, turns, lastUsedTurn, spacesDigest: digest, phase };
   const unused = turns - lastUsedTurn;
   const lines = wasCompacted && settings.nudgeAfterCompaction > 0 ? [renderReviewHint(empty, ways)] : [];
 
