@@ -58,6 +58,9 @@ describe('the modules', () => {
 
     expect(layers.flat().sort()).toEqual([...new Set(folders.map((room) => room.split('/')[0]))].sort());
     expect(order).toEqual(order.toSorted((a, b) => a - b));
+    // A row of the layers begins with the folder that may import all others in it.
+    const firsts = new Set(folders.map((room) => room.split('/')[0]));
+    expect(layers.flatMap((names) => names.toReversed())).toEqual([...firsts]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { usageError } from '../base/errors.ts';
-import { exists, isInside, isTerminal, resolvePlace } from '../base/fs/index.ts';
+import { exists, isInside, resolvePlace } from '../base/fs/index.ts';
 import type { Pad } from '../core/context.ts';
 import { summarizeOtherPlans } from '../core/scope.ts';
 import { type Outcome, openRefsSpace, openTextSpace } from '../core/spaces.ts';
@@ -100,8 +100,7 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
 
 export function tellOthers(call: Invocation, seen: VisiblePlan | undefined): void {
   if (seen?.origin !== undefined) call.note(`this plan was made on ${seen.origin}`);
-  // In a script the line would be mail at each run.
-  const beside = seen && (seen.plan === undefined || isTerminal(2)) && summarizeOtherPlans(seen);
+  const beside = seen && summarizeOtherPlans(seen);
   if (beside) call.note(`other open plans: ${beside}; scratchpad plan take N makes one the plan here`);
 }
 

@@ -219,8 +219,9 @@ export function tellLostMessages(
   const lost = removeHeld(all, `${summary}\n\n${kept}`, (message) => {
     const written = extractWritten(listAnswer(items, message.id));
     const isOver = isRefusal(message) || abandoned.has(message);
-    // An order that names a place in the code is for once.
-    return (sentence) => isSettled(sentence, written, isOver || isNamingCode(sentence));
+    // An order that names a place in the code is for once: after an edit it is over.
+    const isOnce = (sentence: string): boolean => written.length > 0 && isNamingCode(sentence);
+    return (sentence) => isSettled(sentence, written, isOver || isOnce(sentence));
   });
   const newest = lost.toReversed();
   const chosen = chooseMessages(lost, LOST_TOKENS, [

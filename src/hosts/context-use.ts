@@ -11,9 +11,9 @@ const ABOUT_FULL = 0.97;
 /** If no event reports a compaction, look in the transcript. */
 export async function noticeCompaction(session: HookSession): Promise<void> {
   if (!session.event.host.unseenCompaction) return;
-  const summary = await identifyLastCompaction(session);
-  if (summary !== '' && summary !== session.memory.hints.summary)
-    session.next({ is: 'compacted', at: session.event.now, summary });
+  const compactionId = await identifyLastCompaction(session);
+  if (compactionId !== '' && compactionId !== session.memory.hints.compactionId)
+    session.next({ is: 'compacted', at: session.event.now, compactionId });
 }
 
 /** Identifies the last compaction by its summary, because a resumed session rewrites its time. */

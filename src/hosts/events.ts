@@ -102,8 +102,8 @@ async function recordStart(session: HookSession, startEvent: InjectionEvent): Pr
   session.next({ is: 'started', how, model: input.model, at: now });
 
   // Compactions before this window do not concern it; one at the end of a resumed session does.
-  if (host.unseenCompaction && memory.ledger === undefined && memory.hints.summary === '')
-    memory.hints.summary = await identifyLastCompaction(session);
+  if (host.unseenCompaction && memory.ledger === undefined && memory.hints.compactionId === '')
+    memory.hints.compactionId = await identifyLastCompaction(session);
 }
 
 function markAlive({ memory, event: { host, env } }: HookSession): void {

@@ -29,20 +29,20 @@ export interface HintState {
   phase: Phase;
   /** Prompts since the session's start or resume, and the one at which the spaces last changed. */
   turns: number;
-  usedAt: number;
-  seen: string;
+  lastUsedTurn: number;
+  spacesDigest: string;
   /** Digest of the agent's message whose plan led to a hint. */
   plan: string;
   /** The model as the host named it at the start, which may say more than the transcript. */
   model: string;
   /** Of the last compaction: ISO 8601 time, and what tells it from others in the transcript. */
   compactedAt: string;
-  summary: string;
+  compactionId: string;
 }
 
 const FRESH: HintState = {
-  ...{ phase: 'calm', turns: 0, usedAt: 0, seen: '', plan: '' },
-  ...{ model: '', compactedAt: '', summary: '' },
+  ...{ phase: 'calm', turns: 0, lastUsedTurn: 0, spacesDigest: '', plan: '' },
+  ...{ model: '', compactedAt: '', compactionId: '' },
 };
 
 export const createHintState = (): HintState => ({ ...FRESH });
@@ -50,8 +50,8 @@ export const createHintState = (): HintState => ({ ...FRESH });
 const HINTS: Shape<Partial<HintState>> = record(
   {},
   {
-    ...{ phase: makeUnion(...PHASES), turns: number, usedAt: number, seen: text, plan: text },
-    ...{ model: text, compactedAt: text, summary: text },
+    ...{ phase: makeUnion(...PHASES), turns: number, lastUsedTurn: number, spacesDigest: text, plan: text },
+    ...{ model: text, compactedAt: text, compactionId: text },
   },
 );
 
@@ -69,8 +69,8 @@ export const hasHints = (settings: Settings): boolean => NUDGES.some((nudge) => 
 
 export type WindowEvent =
   | { is: 'started'; how: 'new' | 'resumed' | 'compacted'; model?: string | undefined; at: number }
-  /** @param summary what tells it from others in the transcript */
-  | { is: 'compacted'; at: number; summary?: string; announced?: true }
+  /** @param compactionId what tells it from others in the transcript */
+  | { is: 'compacted'; at: number; compactionId?: string; announced?: true }
   | { is: 'compaction expected' }
   | { is: 'compaction held' }
   | { is: 'context full'; use: ContextUse; ways: WriteWays }
@@ -97,12 +97,13 @@ export function advanceWindow(window: Window, event: WindowEvent): [Window, stri
     case 'started':
       return [startWindow(window, event), []];
     case 'compacted': {
-      const { at, summary = hints.summary, announced } = event;
+      const { at, compactionId = hints.compactionId, announced } = event;
       // Claude Code reports one twice: also at the session's new start. The clock may have been set back since another.
       const apart = Math.abs(at - (Date.parse(hints.compactedAt) || 0));
       if (announced && apart <= SAME_COMPACTION_MS) return [window, []];
 
-      const now = { phase: announced ? 'announced' : 'compacted', compactedAt: toIso(at), summary } as const;
+      const compactedAt = toIso(at);
+      const now = { phase: announced ? 'announced' : 'compacted', compactedAt, compactionId } as const;
 
       // Lines told while the compaction was expected are already in the new window.
       return [phase === 'expected' && !announced ? change(now) : change(now, { ledger: undefined }), []];
@@ -137,7 +138,7 @@ function startWindow(window: Window, { how, model, at }: WindowEvent & { is: 'st
   if (how === 'new')
     return { ...window, ledger: undefined, handed: undefined, hints: { ...FRESH, model: model ?? '' } };
 
-  const { phase, summary } = hints;
+  const { phase, compactionId } = hints;
   const modelName = model ?? hints.model;
   // Codex starts a resumed session twice around a compaction: the first start has told the new window everything.
   const ledger = phase === 'announced' ? window.ledger : undefined;
@@ -147,7 +148,7 @@ function startWindow(window: Window, { how, model, at }: WindowEvent & { is: 'st
   if (phase === 'announced') return { ...window, hints: { ...hints, model: modelName } };
 
   // The window is the same: what was said in it stays said.
-  const same = { summary, phase: phase === 'compacted' ? 'calm' : phase, model: model ?? '' } as const;
+  const same = { compactionId, phase: phase === 'compacted' ? 'calm' : phase, model: model ?? '' } as const;
 
   return { ...window, hints: { ...FRESH, ...same } };
 }
@@ -157,15 +158,10 @@ function advanceHints(state: HintState, event: WindowEvent & { is: 'prompt' }): 
   const wasCompacted = state.phase === 'compacted' || state.phase === 'announced';
   const turns = state.turns + 1;
   // A change of any space counts as use, whoever made it.
-  const usedAt = state.seen !== digest && state.seen !== '' ? turns : state.usedAt;
-  const now: HintState = {
-    ...state,
-    turns,
-    usedAt,
-    seen: digest,
-    phase: wasCompacted ? 'calm' : state.phase,
-  };
-  const unused = turns - usedAt;
+  const lastUsedTurn = ['', digest].includes(state.spacesDigest) ? state.lastUsedTurn : turns;
+  const phase = wasCompacted ? 'calm' : state.phase;
+  const now: HintState = { ...state, turns, lastUsedTurn, spacesDigest: digest, phase };
+  const unused = turns - lastUsedTurn;
   const lines = wasCompacted && settings.nudgeAfterCompaction > 0 ? [renderReviewHint(empty, ways)] : [];
 
   if (empty && settings.nudgeOnPlanDetected > 0 && plan !== undefined && plan !== state.plan) {

@@ -189,7 +189,7 @@ describe('in Claude Code', () => {
     ['entferne das wieder', false],
     ['再删掉这个', false],
     ['That is wrong for the halves of a cent', false],
-    ['rename totalOf in the shop to sumOf', false],
+    ['rename totalOf in the shop to sumOf', true],
     ['Never rename totalOf in the shop', true],
     ['Dates as YYYY-MM-DD', true],
     ['只用中文回答', true],
@@ -205,7 +205,7 @@ describe('in Claude Code', () => {
       session: 's1',
       day: new Date(Date.now() - 3_600_000),
     });
-    session.person('Write a darker header for the coupon page. Prices are in euros.');
+    session.person('Rename totalOf there. Write a darker header for the coupon page. Prices are in euros.');
     session.use('Edit', {
       file_path: `${talk.cwd}/a.md`,
       old_string: 'Page',
@@ -217,7 +217,7 @@ describe('in Claude Code', () => {
     writeFileSync(talk.file, session.compaction('We worked.').text);
     const told = await talk.ask('SessionStart', { source: 'compact' });
     expect(told).toContain('“[…] Prices are in euros.”');
-    expect(told).not.toContain('darker');
+    expect(told).not.toMatch(/darker|totalOf/);
   });
 
   test('a session that was compacted before we looked is told nothing of it', async () => {

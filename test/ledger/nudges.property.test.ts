@@ -39,7 +39,7 @@ test('whatever happens: one line each, at its time, silent once acted on', async
         if (event === 'clear') content = '';
         if (event === 'plan') planned += 1;
         if (event === 'compaction') memory.phase = 'compacted';
-        const before = memory.seen;
+        const before = memory.spacesDigest;
         const [{ hints: state }, hints] = advanceWindow(
           { hints: memory },
           {
@@ -51,7 +51,7 @@ test('whatever happens: one line each, at its time, silent once acted on', async
         );
         memory = state;
         turn += 1;
-        quiet = before !== '' && before !== state.seen ? 0 : quiet + 1;
+        quiet = before !== '' && before !== state.spacesDigest ? 0 : quiet + 1;
         for (const line of hints) expect(line).toMatch(/^\[Hint: [^\n[\]]*\]$/);
         const has = (part: string): boolean => hints.some((line) => line.includes(part));
         expect(has('was compacted')).toBe(event === 'compaction' && config.nudgeAfterCompaction > 0);

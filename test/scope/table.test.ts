@@ -321,10 +321,11 @@ describe('a change to the plan of another branch', () => {
     const root = await beside();
     expect(await say(root, 'plan', 'set', '1. login only')).toContain(OWN);
     expect(await say(root, 'plan', 'set', '1. login')).not.toContain('of its own');
-    // A script that prints its plan, such as by cron, is not told of others each time.
-    expect(await say(root, 'plan', 'show')).toBe('1. login\n');
+    expect(await say(root, 'plan', 'show')).toMatch(/^1\. login\nother open plans: plan 1 of main/);
     git(root, 'checkout', '-q', 'main');
-    expect(await say(root, 'plan', 'show')).toBe('1. ~~A~~ DONE\n2. B\n3. C\n');
+    expect(await say(root, 'plan', 'show')).toMatch(
+      /^1\. ~~A~~ DONE\n2\. B\n3\. C\nother open plans: plan 2 of feat/,
+    );
     expect(await say(root, 'plan', 'set', '1. D')).not.toContain('warning');
   });
 

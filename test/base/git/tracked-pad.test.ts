@@ -82,7 +82,10 @@ describe('a tracked pad', () => {
     git(root, 'commit', '-q', '-m', 'pad');
     git(root, 'checkout', '-q', 'early');
     const shown = await run('notes', 'show');
-    expect(shown).toMatchObject({ stdout: '', stderr: expect.stringContaining('checked out') });
+    expect(shown).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining('this branch has no SCRATCHPAD.md'),
+    });
     const input = JSON.stringify({ session_id: 's', cwd: root, prompt: 'and now?' });
     const { stdout } = await runWarm(['hook', 'claude-code', 'UserPromptSubmit'], { cwd: root, input });
     expect(stdout).not.toContain('secret of main');
