@@ -62,7 +62,7 @@ export async function spillText(
   const characters = countCharacters(text);
   if (characters <= limit && name === undefined) return { text, entry: null };
 
-  const { autoName, beside, preview = Math.min(PREVIEW, limit) } = options;
+  const { autoName, beside, preview = limit > 0 ? Math.min(PREVIEW, limit) : PREVIEW } = options;
   const content = Buffer.from(text);
   const makeName = (index: EntryIndex): string =>
     findStored(entries, index, content, origin) ?? makeAutomaticName(autoName, beside)(index);

@@ -61,7 +61,11 @@ export function findWorkspace(
     }
 
     const main = exactly || hasPad(root) ? undefined : findMainWorkspace(root, env);
-    return { ...(main ?? { root, exists: hasPad(root) || hasCopies(root) }), named: true };
+    const found = { ...(main ?? { root, exists: hasPad(root) || hasCopies(root) }), named: true };
+    // The branch is that of the named folder, as after `cd`; a variable of a host names the main one of all work trees.
+    const place = named === undefined ? findGitPlace(cwd) : undefined;
+    const isSameRepository = place !== undefined && findMainTop(place) === found.root;
+    return isSameRepository ? found : { ...found, from: root };
   }
 
   const start = resolve(cwd);

@@ -225,3 +225,17 @@ test('a plan that a work tree took stays there: the file that no longer shows it
   expect((await runWarm(['undo', '2'], { cwd: tree })).exitCode).toBe(0);
   expect((await runWarm(['plan'], { cwd: root })).stdout).toBe('1. Main job\n');
 });
+
+test('--workspace works on the branch and work tree of the folder that it names, wherever it is run', async () => {
+  const root = testRepository();
+  const tree = join(root, '../named');
+  git(root, 'worktree', 'add', '-q', '-b', 'named', tree);
+  await runWarm(['plan', 'set', '1. Of main'], { cwd: root });
+  await runWarm(['plan', 'set', '1. Of the tree'], { cwd: tree });
+  const read = async (cwd: string, folder: string): Promise<string> =>
+    (await runWarm(['plan', '-w', folder], { cwd })).stdout;
+  expect([await read('/', tree), await read('/', root)]).toEqual(['1. Of the tree\n', '1. Of main\n']);
+  expect([await read(root, tree), await read(tree, root)]).toEqual(['1. Of the tree\n', '1. Of main\n']);
+  await runWarm(['plan', 'done', '1', '-w', tree], { cwd: '/' });
+  expect(await read(root, root)).toBe('1. Of main\n');
+});
