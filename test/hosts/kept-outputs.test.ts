@@ -94,7 +94,9 @@ test('over MCP it can be read and copied, but not changed', async () => {
   );
   expect((await runWarm(['entry', 'read', 'NEW', '--raw', '--session', 's2'], { cwd })).stdout).toBe(LONG);
   for (const session of ['../s1', 'nobody'])
-    expect(await call(beside, 'scratchpad_read', { session })).toContain('no session of that id has entries here');
+    expect(await call(beside, 'scratchpad_read', { session })).toContain(
+      'no session of that id has entries here',
+    );
   await beside.close();
 });
 
