@@ -36,11 +36,19 @@ function places() {
     'outside/other/SCRATCHPAD.md': `## Notes\n<!-- scratchpad:notes -->\n${SECRET}\n<!-- /scratchpad:notes -->\n`,
     'outside/rules/': '',
   });
-  const [project, outside] = [join(top, 'project'), join(top, 'outside')];
+  const [project, outside, home] = ['project', 'outside', 'home'].map((name) => join(top, name)) as [
+    string,
+    string,
+    string,
+  ];
   symlinkSync(join(outside, 'secret.txt'), join(project, 'link.txt'));
   symlinkSync(join(outside, 'rules'), join(project, 'rules'));
   mkdirSync(join(project, 'sub'));
-  return { project, outside, env: { HOME: join(top, 'home'), SCRATCHPAD_INIT: '', ...CLAUDE } };
+  return {
+    project,
+    outside,
+    env: { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), SCRATCHPAD_INIT: '', ...CLAUDE },
+  };
 }
 
 function contentsOf(folder: string): string[] {
