@@ -24,6 +24,7 @@ import { extractWritten, isScratchpadCall, isSettled, listAnswer } from './settl
 import { readWorkState } from './state.ts';
 import {
   escapePattern,
+  hasIdentifier,
   isAnswering,
   isAskingToCommit,
   isAskingToContinue,
@@ -219,8 +220,9 @@ export function tellLostMessages(
   const lost = removeHeld(all, `${summary}\n\n${kept}`, (message) => {
     const written = extractWritten(listAnswer(items, message.id));
     const isOver = isRefusal(message) || abandoned.has(message);
-    // An order that names a place in the code is for once: after an edit it is over.
-    const isOnce = (sentence: string): boolean => written.length > 0 && isNamingCode(sentence);
+    // An order that names an identifier is for once; one that names a file, after an edit.
+    const isOnce = (sentence: string): boolean =>
+      hasIdentifier(sentence) || (written.length > 0 && isNamingCode(sentence));
     return (sentence) => isSettled(sentence, written, isOver || isOnce(sentence));
   });
   const newest = lost.toReversed();

@@ -179,7 +179,8 @@ export function isPointing(text: string): boolean {
   return others.length === 1 && !names && !words.some((word) => ACTS.has(word) || isForbidding(word));
 }
 
-export const isNamingCode = (text: string): boolean => /`|\w[._]\w|\p{Ll}\p{Lu}/u.test(text);
+export const hasIdentifier = (text: string): boolean => /`|\p{Ll}\p{Lu}/u.test(text);
+export const isNamingCode = (text: string): boolean => hasIdentifier(text) || /\w[._]\w/.test(text);
 
 const isPointer = (word: string): boolean => POINTS.has(word);
 
