@@ -104,8 +104,9 @@ export async function findPreviousSessions(
 
   for (const { id, path, kept, at } of await listCandidates(options, not)) {
     if (now - at > OLDEST_MS) break;
-    // The last one on this branch may be older than many on others.
-    if (all.length >= TRIES && (!kept || !isOfBranch(kept) || all.some(isOfBranch))) continue;
+    // The last one on this branch may be older than many on others, and words are handed on along a chain of any length.
+    const isLinked = kept?.takenBy !== undefined;
+    if (all.length >= TRIES && !isLinked && (!kept || !isOfBranch(kept) || all.some(isOfBranch))) continue;
     // What a session has done since its record may have been here.
     if (kept !== undefined && !isSameWorkTree(kept) && at <= getLastActivity(kept)) continue;
     // A long file that nobody has read yet is worth its time only for the last session.

@@ -170,3 +170,14 @@ test('orders about the scratchpad and what was only to be shown are over once th
   for (const words of ['Never log the card number', 'above 30 kg']) expect(told).toContain(words);
   expect(told).not.toMatch(/tick the log|undo that|show line|add a note/);
 });
+
+test('what was forbidden holds over many sessions that go on with the work', async () => {
+  const { talk } = begin();
+  await talk('s', [[BAN, EDIT, 'Made it.']]);
+  const told: string[] = [];
+  for (const id of ['t1', 't2', 't3', 't4', 't5', 't6', 't7', 't8', 't9', 't10']) {
+    const [first = ''] = await talk(id, [['go on with the shipping', EDIT, `Part ${id} is done.`]]);
+    told.push(first);
+  }
+  expect(told.filter((text) => !text.includes('Never call the DHL api in tests'))).toEqual([]);
+});
