@@ -228,8 +228,13 @@ const env = {
 mkdirSync(home);
 writeFileSync(join(home, 'messages.json'), MESSAGES);
 const [whole, outside, there] = [join(top, 'whole'), join(top, 'outside'), join(top, 'outside/like')];
+const cwd = join(top, 'clone');
 mkdirSync(whole);
 await makeModel(whole, env);
+// A session works in the folder that its transcript names: hooks would leave the clone alone.
+const transcript = join(whole, 'sessions/s1.jsonl');
+writeFileSync(transcript, readFileSync(transcript, 'utf8').replaceAll(whole, cwd));
+const wholeBefore = digestFolder(whole);
 const paths = ['.', ...listFolder(whole)];
 // Half of the tries go to files that a model is told about.
 const read = paths.filter((path) => READ.test(path));
@@ -260,10 +265,9 @@ while (figures.tries < tries) {
   const [kind, op] = [pickOne(kinds, random), pickOne(OPS, random)];
   if (path === '.' && kind !== "another user's") continue;
   figures.tries += 1;
-  const cwd = join(top, 'clone');
   rmSync(cwd, { recursive: true, force: true });
   cpSync(whole, cwd, { recursive: true });
-  // A session works where it began, so that its hooks would leave the clone alone.
+  // Or in the folder where it began.
   rmSync(join(home, 'state/scratchpad/sessions'), { recursive: true, force: true });
   const at = path === '.' ? cwd : join(cwd, path);
   rmSync(at, { recursive: true, force: true });
@@ -300,5 +304,7 @@ while (figures.tries < tries) {
     before = digestFolder(outside);
   }
 }
+if (digestFolder(whole) !== wholeBefore)
+  failures.push('the workspace that the clones are made from has changed');
 removeAll();
 report('strangers', figures, failures);
