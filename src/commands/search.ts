@@ -3,6 +3,7 @@ import { usageError } from '../base/errors.ts';
 import { PAD_FILE } from '../base/fs/index.ts';
 import { redactSecrets } from '../base/safety/index.ts';
 import { foldLetters, foldText, sliceCharacters } from '../base/text/strings.ts';
+import { MOST_BYTES } from '../entries/contents.ts';
 import { listReachable } from '../entries/reach.ts';
 import { searchText } from '../entries/search.ts';
 import { ownSession } from '../handover/index.ts';
@@ -129,7 +130,8 @@ async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
 async function searchEntries(opened: OpenPad, matches: (text: string) => boolean): Promise<Hit[]> {
   const hits: Hit[] = [];
   for (const { place, info } of await listReachable(await listEntryPlaces(opened))) {
-    const text = (await place.bytes(info.name)).toString();
+    // A larger file is not what was stored, and would take minutes.
+    const text = (await place.bytes(info.name)).subarray(0, MOST_BYTES).toString();
     const { lines } = await searchText(
       info.name,
       text,
