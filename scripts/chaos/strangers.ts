@@ -267,7 +267,7 @@ while (figures.tries < tries) {
   figures.tries += 1;
   rmSync(cwd, { recursive: true, force: true });
   cpSync(whole, cwd, { recursive: true });
-  // Or in the folder where it began.
+  // Its record names the folder where it began.
   rmSync(join(home, 'state/scratchpad/sessions'), { recursive: true, force: true });
   const at = path === '.' ? cwd : join(cwd, path);
   rmSync(at, { recursive: true, force: true });

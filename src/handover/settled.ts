@@ -4,7 +4,7 @@ import { isPasted } from '../transcript/pasted-text.ts';
 import { type Item, isPrompt } from '../transcript/record.ts';
 import { isApproval, isForbidding, isHedging, isOrder, isPointing, isReply, isStanding } from './words.ts';
 
-/** "Medium Severity". */
+/** A title, such as "Medium Severity". */
 const TITLE = /^\W*\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){1,4}$/u;
 
 /**

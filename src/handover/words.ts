@@ -65,7 +65,7 @@ const BEGINS_OTHER = matchWholeWords(
   'other',
   "^(?:\\p{L}+[,.!]+ )?[^\\p{L}'’]*(?:[\\p{L}'’]+[^\\p{L}'’]+){0,2}['’]*",
 );
-/** Thinks aloud, before what it thinks of: "okay, so it sounds like …". */
+/** Words of thinking aloud: "okay, so it sounds like …". */
 const HEDGES = matchWholeWords('hedge', '^[^\\p{L}]*(?:\\p{L}{1,5}[^\\p{L}]+){0,2}');
 const ANNOUNCES = matchWholeWords('announce', '^[^\\p{L}]*');
 

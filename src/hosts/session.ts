@@ -65,8 +65,11 @@ class SessionWorkspace {
   }
 }
 
-/** A transcript in the workspace that is a link out of it is not read. Where a home folder is the workspace, hosts make such links. */
-function withoutForeignTranscript({ input, env }: HostEvent, root: string): HookInput {
+/**
+ * Leaves out a transcript that is a link out of the workspace. A home folder as the workspace is an exception: hosts make
+ * such links there.
+ */
+function dropForeignTranscript({ input, env }: HostEvent, root: string): HookInput {
   const { transcript } = input;
   const isForeign =
     transcript !== undefined && leadsOutside(root, transcript) && !isInside(root, findHome(env));
@@ -90,7 +93,7 @@ export class HookSession {
   #record: Promise<RecordUpdate | undefined> | undefined;
 
   constructor(event: HostEvent, workspace: Pick<Workspace, 'root' | 'worktree'>, faults: string[]) {
-    this.event = { ...event, input: withoutForeignTranscript(event, workspace.root) };
+    this.event = { ...event, input: dropForeignTranscript(event, workspace.root) };
     this.workspace = new SessionWorkspace(workspace, event.env);
     this.faults = faults;
     this.ways = describeWays(event.tool, event.host.lateTools);
