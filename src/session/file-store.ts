@@ -30,6 +30,7 @@ import { findPlaces, type PlanPlaces, readCallerKey } from './plan-places.ts';
 import { choosePlanToChange, filterHistory, findUndonePlan, findVisiblePlan } from './plans.ts';
 import { isTracked, writeTrackedRecord } from './reconcile.ts';
 import { SecondCopy } from './second-copy.ts';
+import { applyAdoptions, makeSnapshot } from './snapshot.ts';
 import { type KeptState, keepState, readKeptState, withStamp } from './state-file.ts';
 import type {
   Change,
@@ -41,13 +42,11 @@ import type {
   Snapshot,
 } from './store.ts';
 import {
-  applyAdoptions,
   assertWritable,
   buildView,
   healDocument,
   isStrange,
   listPendingEdits,
-  makeSnapshot,
   type PadView,
   readSettledPad,
 } from './view.ts';
@@ -64,8 +63,8 @@ import {
 
 type Decide = Parameters<SessionStore['change']>[0];
 
-/** If a person keeps saving while we write, each version is merged, up to a limit. */
-const ATTEMPTS = 20;
+/** How often to merge and try again while a person keeps saving the file. */
+const MOST_ATTEMPTS = 20;
 const BUSY = 'the file keeps being saved by another program: it will show the change after the next command';
 
 interface Transaction {
@@ -74,7 +73,7 @@ interface Transaction {
   by: Author;
   state: KeptState | undefined;
   isApproved: boolean;
-  /** What is still to be journalled; `undefined` before it was decided. */
+  /** The changes that are still to be journalled; `undefined` before they were decided. */
   changes?: readonly Change[];
   revisions: Revision[];
   notices: Set<string>;
@@ -82,14 +81,16 @@ interface Transaction {
 }
 
 export class FileStore implements PadStore {
-  /** The folder of its state and entries; of a linked work tree, one of its own. */
+  /** Paths of the state and the entries; a linked work tree has its own. */
   readonly paths: SessionPaths;
+  /** Paths of the pad and its journal, which a linked work tree shares with the main one. */
   readonly #pad: SessionPaths;
   readonly #root: string;
   readonly #options: FileStoreOptions;
   readonly #env: NodeJS.ProcessEnv;
+  /** Whether it is the workspace's primary pad, which all sessions share. */
   readonly #isShared: boolean;
-  /** None of a session that is not in its place yet. */
+  /** `undefined` while a session is created in a temporary folder. */
   readonly #copy: SecondCopy | undefined;
 
   constructor(root: string, session: string, options: FileStoreOptions = {}) {
@@ -120,13 +121,13 @@ export class FileStore implements PadStore {
     return { ...(await buildView(undefined, journal, this.#pad)), text: file, restores, isReplaced: true };
   }
 
-  /** The state that was assembled here, as long as the file says. */
-  #kept({ stamp }: PadView): KeptState | undefined {
-    const kept = readKeptState(this.paths, this.#env);
-    return kept && withStamp(kept, stamp);
+  /** The state that was assembled here last, with the lifetime that the file gives it. */
+  #readState({ stamp }: PadView): KeptState | undefined {
+    const state = readKeptState(this.paths, this.#env);
+    return state && withStamp(state, stamp);
   }
 
-  #makeSnapshot(view: PadView, places = this.#findPlaces(view), state = this.#kept(view)): Snapshot {
+  #makeSnapshot(view: PadView, places = this.#findPlaces(view), state = this.#readState(view)): Snapshot {
     const { session } = this.paths;
     return makeSnapshot(session, view, state, places, { savedAt: this.savedAt(), branch: this.here?.branch });
   }
@@ -153,36 +154,46 @@ export class FileStore implements PadStore {
     const provenance = judgeProvenance(this.#root, this.#env);
     if (provenance.isReplaced) throw refuseGitReplacement(paths.pad);
 
-    const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
+    const isNew = !exists(paths.journal) && !exists(paths.pad);
     const decideNow = isNew ? await this.#decideFirst(decide) : decide;
-    const exclude = isNew ? await beginPad(this.#root, this.#options, this.#env) : undefined;
+    const excludeFromGit = isNew ? await beginPad(this.#root, this.#options, this.#env) : undefined;
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
 
-    const commit = async (lock: Lock): Promise<CommitResult> => {
-      forgetGitPlaces();
-      sweepSession(paths);
-      sweepTemporary(paths.data);
-      if (this.#copy?.restores) assertWritable(await this.#readView(), paths.pad);
-      const restored = this.#copy ? restoreJournal(this.#copy, paths, this.#root) : [];
-      const notices = new Set([...(this.#options.notices ?? []), ...restored]);
-      const isApproved = provenance.spaces === 'own';
-      const transaction = { lock, decide: decideNow, by, state, isApproved, revisions: [], notices };
-      const done = await this.#runTransaction(transaction);
+    const isApproved = provenance.spaces === 'own';
+    const request = { decide: decideNow, by, state, isApproved };
+    const result = await withLock(
+      paths.lock,
+      (lock) => this.#changeLocked({ ...request, lock, revisions: [], notices: new Set() }),
+      this.#options.lockWaitMs,
+    );
 
-      const isWritten = tryReadText(paths.pad, 'pad') === done.document.text;
-      if (isApproved && this.#isShared && isWritten) sealText(this.#root, done.document.text, this.#env);
-      if (state) this.keepState(state);
-      if (isTracked(done.document)) writeTrackedRecord(paths, done);
-      if (!this.#copy?.isBehind) compactJournal(paths, this.#root);
+    excludeFromGit?.();
+    if (result.revisions.length > 0) tellCommit(paths);
 
-      return done;
-    };
-    const done = await withLock(paths.lock, commit, this.#options.lockWaitMs);
+    return result;
+  }
 
-    exclude?.();
-    if (done.revisions.length > 0) tellCommit(paths);
+  async #changeLocked(transaction: Transaction): Promise<CommitResult> {
+    const { state, isApproved, notices } = transaction;
+    const paths = this.#pad;
+    const copy = this.#copy;
+    forgetGitPlaces();
+    sweepSession(paths);
+    sweepTemporary(paths.data);
+    if (copy?.restores) assertWritable(await this.#readView(), paths.pad);
+    const restored = copy ? restoreJournal(copy, paths, this.#root) : [];
+    for (const notice of [...(this.#options.notices ?? []), ...restored]) notices.add(notice);
 
-    return done;
+    const result = await this.#runTransaction(transaction);
+
+    const { text } = result.document;
+    const isWritten = tryReadText(paths.pad, 'pad') === text;
+    if (isApproved && this.#isShared && isWritten) sealText(this.#root, text, this.#env);
+    if (state) this.keepState(state);
+    if (isTracked(result.document)) writeTrackedRecord(paths, result);
+    if (!copy?.isBehind) compactJournal(paths, this.#root);
+
+    return result;
   }
 
   /** Checks before creating anything: a refused change leaves no empty session behind. */
@@ -203,11 +214,11 @@ export class FileStore implements PadStore {
     try {
       let onDisk = await readSettledPad(this.#pad, this.#root);
       let text = onDisk;
-      for (let attempt = 1; ; attempt += 1) {
+      for (let count = 1; ; count += 1) {
         const { replacement, result } = await this.#tryChange(transaction, text, onDisk);
-        const isGivenUp = replacement.is === 'overtaken' && attempt >= ATTEMPTS;
-        if (isGivenUp) notices.add(BUSY);
-        if (isGivenUp || replacement.is === 'written') return { ...result, notices: [...notices] };
+        const isTooBusy = replacement.is === 'overtaken' && count >= MOST_ATTEMPTS;
+        if (isTooBusy) notices.add(BUSY);
+        if (isTooBusy || replacement.is === 'written') return { ...result, notices: [...notices] };
 
         onDisk =
           replacement.is === 'overwrote' ? result.document.text : await readSettledPad(this.#pad, this.#root);
@@ -224,15 +235,16 @@ export class FileStore implements PadStore {
   }
 
   /**
-   * One attempt to journal a change and to replace the file by one that has it; what came of it.
+   * Makes one attempt to journal a change and to replace the file by one that has it.
    * @param text to merge: the one on disk, or a person's that was there for a moment
+   * @returns `replacement`: what the attempt met; `result`: the outcome if the file was written
    */
   async #tryChange(transaction: Transaction, text: string | undefined, onDisk: string | undefined) {
     const { lock, decide, by, state, notices } = transaction;
     const view = await this.#readView(text);
     assertWritable(view, this.#pad.pad);
     const places = this.#findPlaces(view);
-    const kept = transaction.isApproved ? this.#kept(view) : undefined;
+    const kept = transaction.isApproved ? this.#readState(view) : undefined;
     const changes = transaction.changes ?? (await decide(this.#makeSnapshot(view, places, kept)));
     for (const notice of keepCopies(this.#pad, this.#root, view)) notices.add(notice);
 
@@ -277,18 +289,18 @@ export class FileStore implements PadStore {
     };
   }
 
-  /** From here on a change counts. */
+  /** Writes the revisions to the journal; from then on the change counts. */
   #journal(transaction: Transaction, revisions: readonly Revision[]): void {
     if (revisions.length === 0) return;
     transaction.lock.check();
     const size = appendRevisions(this.#pad, this.#root, revisions);
     transaction.sizeBefore ??= size;
-    this.#copy?.keep(size);
+    this.#copy?.update(size);
   }
 
   keepState(state: KeptState): boolean {
     const keep = (): boolean => {
-      // A journal without revisions says only that an older tool's session was looked for.
+      // A journal without revisions only records that an older tool's session was looked for.
       if (!exists(this.#pad.pad) && readJournal(this.#pad.journal).revisions.length === 0) return false;
       if (this.paths !== this.#pad && exists(this.#pad.dir)) ensureFolder(this.paths.dir);
       return keepState(this.paths, state, this.#env);
@@ -297,7 +309,7 @@ export class FileStore implements PadStore {
   }
 
   async writeState(state?: KeptState): Promise<readonly string[]> {
-    // Unasked nobody writes into a file that is a stranger's, or the person's own.
+    // Without a request nothing is written into a file that is a stranger's, or the person's own.
     const { spaces, isReplaced, withheld } = judgeProvenance(this.#root, this.#env);
     if (spaces === 'untrusted' && state === undefined) return [];
     if (spaces === 'untrusted' && !isReplaced)
@@ -308,10 +320,11 @@ export class FileStore implements PadStore {
 
     if (state === undefined) {
       const { state: kept, document, isBehind } = await this.read();
-      const file =
-        this.paths === this.#pad && kept !== undefined ? tryReadText(this.#pad.pad, 'pad') : undefined;
+      const hasOwnBlock = this.paths === this.#pad && kept !== undefined;
+      const file = hasOwnBlock ? tryReadText(this.#pad.pad, 'pad') : undefined;
       if (isBehind !== true && (file === undefined || document.text === file)) return [];
     }
+
     return (await this.change(() => [], undefined, state)).notices;
   }
 
@@ -340,10 +353,10 @@ export class FileStore implements PadStore {
 /** The store that a caller sees: a linked work tree has plans, state and entries of its own. */
 export function openStore(
   { root, worktree }: Pick<Workspace, 'root' | 'worktree'>,
-  asked: string | undefined,
+  session: string | undefined,
   { primarySession: primary }: { primarySession: string },
   options: FileStoreOptions,
 ): FileStore {
-  const apart = asked === undefined ? worktree : undefined;
-  return new FileStore(root, asked ?? primary, { primary, ...options, worktree: apart });
+  const ownWorktree = session === undefined ? worktree : undefined;
+  return new FileStore(root, session ?? primary, { primary, ...options, worktree: ownWorktree });
 }
