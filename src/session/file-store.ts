@@ -32,15 +32,7 @@ import { isTracked, writeTrackedRecord } from './reconcile.ts';
 import { SecondCopy } from './second-copy.ts';
 import { applyAdoptions, makeSnapshot } from './snapshot.ts';
 import { type KeptState, keepState, readKeptState, withStamp } from './state-file.ts';
-import type {
-  Change,
-  CommitResult,
-  FileStoreOptions,
-  History,
-  PadStore,
-  SessionStore,
-  Snapshot,
-} from './store.ts';
+import type { Change, CommitResult, Decide, FileStoreOptions, History, PadStore, Snapshot } from './store.ts';
 import {
   assertWritable,
   buildView,
@@ -60,8 +52,6 @@ import {
   tellCommit,
   type Workspace,
 } from './workspace.ts';
-
-type Decide = Parameters<SessionStore['change']>[0];
 
 /** How often to merge and try again while a person keeps saving the file. */
 const MOST_ATTEMPTS = 20;
@@ -128,8 +118,8 @@ export class FileStore implements PadStore {
   }
 
   #makeSnapshot(view: PadView, places = this.#findPlaces(view), state = this.#readState(view)): Snapshot {
-    const { session } = this.paths;
-    return makeSnapshot(session, view, state, places, { savedAt: this.savedAt(), branch: this.here?.branch });
+    const facts = { savedAt: this.savedAt(), branch: this.here?.branch };
+    return makeSnapshot(this.paths.session, view, state, places, facts);
   }
 
   get here(): PlanKey | undefined {
@@ -159,13 +149,10 @@ export class FileStore implements PadStore {
     const excludeFromGit = isNew ? await beginPad(this.#root, this.#options, this.#env) : undefined;
     for (const { dir } of new Set([paths, this.paths])) ensureFolder(dir);
 
-    const isApproved = provenance.spaces === 'own';
-    const request = { decide: decideNow, by, state, isApproved };
-    const result = await withLock(
-      paths.lock,
-      (lock) => this.#changeLocked({ ...request, lock, revisions: [], notices: new Set() }),
-      this.#options.lockWaitMs,
-    );
+    const request = { decide: decideNow, by, state, isApproved: provenance.spaces === 'own' };
+    const commit = (lock: Lock): Promise<CommitResult> =>
+      this.#changeLocked({ ...request, lock, revisions: [], notices: new Set() });
+    const result = await withLock(paths.lock, commit, this.#options.lockWaitMs);
 
     excludeFromGit?.();
     if (result.revisions.length > 0) tellCommit(paths);
@@ -226,10 +213,11 @@ export class FileStore implements PadStore {
         text = replacement.is === 'overwrote' ? replacement.text : onDisk;
       }
     } catch (error) {
-      // Do not cut off what somebody else has appended since.
-      if (transaction.sizeBefore !== undefined && lock.isHeld())
-        for (const path of [this.#pad.journal, this.#copy?.path])
-          if (path !== undefined) cutJournal(path, transaction.sizeBefore);
+      // Without the lock, somebody else may have appended since.
+      if (transaction.sizeBefore !== undefined && lock.isHeld()) {
+        cutJournal(this.#pad.journal, transaction.sizeBefore);
+        if (this.#copy?.path) cutJournal(this.#copy.path, transaction.sizeBefore);
+      }
       throw error;
     }
   }
@@ -237,7 +225,7 @@ export class FileStore implements PadStore {
   /**
    * Makes one attempt to journal a change and to replace the file by one that has it.
    * @param text to merge: the one on disk, or a person's that was there for a moment
-   * @returns `replacement`: what the attempt met; `result`: the outcome if the file was written
+   * @returns what became of the file, and the result of the change
    */
   async #tryChange(transaction: Transaction, text: string | undefined, onDisk: string | undefined) {
     const { lock, decide, by, state, notices } = transaction;
@@ -265,7 +253,12 @@ export class FileStore implements PadStore {
     const draft = isUnchanged ? undefined : draftPad(this.#pad.pad, this.#root, composed.text);
 
     try {
-      this.#journal(transaction, composed.revisions);
+      if (composed.revisions.length > 0) {
+        lock.check();
+        const size = appendRevisions(this.#pad, this.#root, composed.revisions);
+        transaction.sizeBefore ??= size;
+        this.#copy?.update(size);
+      }
     } catch (error) {
       draft?.discard();
       throw error;
@@ -276,26 +269,15 @@ export class FileStore implements PadStore {
     transaction.revisions.push(...composed.revisions);
     lock.check();
     const replacement: Replacement = (await draft?.replace(onDisk)) ?? { is: 'written' };
-    const seen = findVisiblePlan(composed.plans, places.caller);
     const { plans, revision } = composed;
-
-    return {
-      replacement,
-      result: {
-        ...{ session: this.paths.session, exists: true, document: parsePad(composed.text) },
-        ...{ plans, seen, revision, revisions: transaction.revisions },
-        spaces: { ...composed.spaces, plan: seen.plan?.content ?? '' },
-      },
+    const seen = findVisiblePlan(plans, places.caller);
+    const result = {
+      ...{ session: this.paths.session, exists: true, document: parsePad(composed.text) },
+      ...{ plans, seen, revision, revisions: transaction.revisions },
+      spaces: { ...composed.spaces, plan: seen.plan?.content ?? '' },
     };
-  }
 
-  /** Writes the revisions to the journal; from then on the change counts. */
-  #journal(transaction: Transaction, revisions: readonly Revision[]): void {
-    if (revisions.length === 0) return;
-    transaction.lock.check();
-    const size = appendRevisions(this.#pad, this.#root, revisions);
-    transaction.sizeBefore ??= size;
-    this.#copy?.update(size);
+    return { replacement, result };
   }
 
   keepState(state: KeptState): boolean {
@@ -338,11 +320,9 @@ export class FileStore implements PadStore {
     const plan = undone ?? choosePlanToChange('', plans, caller).id;
     const history = filterHistory(journal, plan);
     const present = { ...reconciled.spaces, plan: plans.get(plan)?.content ?? '' };
+    const pending = listPendingEdits(view, history, present, savedAt);
 
-    return {
-      ...history,
-      revisions: [...history.revisions, ...listPendingEdits(view, history, present, savedAt)],
-    };
+    return { ...history, revisions: [...history.revisions, ...pending] };
   }
 
   savedAt(): number | undefined {

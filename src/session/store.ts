@@ -62,6 +62,9 @@ export interface History {
   skipped: number;
 }
 
+/** Chooses the changes to the current memory. */
+export type Decide = (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>;
+
 /**
  * Stores one session's memory. Changes are atomic and isolated: `change` passes the current memory to `decide` while
  * nobody else can write, and the result is durable when the promise resolves. If `decide` throws, nothing has
@@ -69,10 +72,7 @@ export interface History {
  */
 export interface SessionStore {
   read(): Promise<Snapshot>;
-  change(
-    decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
-    by?: Author,
-  ): Promise<CommitResult>;
+  change(decide: Decide, by?: Author): Promise<CommitResult>;
   /**
    * The changes to the notes, the refs and one plan, including edits in the file that no command has journalled yet.
    * @param plan the one that the caller sees, or the one that they undid last
