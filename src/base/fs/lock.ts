@@ -84,14 +84,15 @@ export const readLockLabel = (path: string): string | undefined => readHolder(pa
 
 /** @throws ScratchpadError `environment` if it cannot be acquired within `waitMs`, or at all */
 export async function acquireLock(path: string, waitMs: number, label?: string): Promise<HeldLock> {
-  const startMs = performance.now();
+  // A wall clock that is set back would prolong the wait; `performance.now` costs a start a millisecond.
+  const start = process.uptime();
   for (let attempt = 0; ; attempt += 1) {
     // Reading the lock costs a crowd of waiters less than creating one.
     const isTaken = attempt > 0 && readHolderPid(path) !== undefined;
     const lock = isTaken ? undefined : tryLock(path, label);
     if (lock) return lock;
 
-    const waitedMs = performance.now() - startMs;
+    const waitedMs = (process.uptime() - start) * 1000;
     if (waitedMs >= waitMs) throw lockTimeout(path, waitMs);
 
     // Who has waited for long tries more often, so that nobody in a crowd waits forever.

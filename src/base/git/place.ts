@@ -27,9 +27,10 @@ export interface GitPlace {
 }
 
 /** How long a place is cached: a checkout may come while an event waits. */
-const CACHE_MS = 50;
+const CACHE_SECONDS = 0.05;
 
 class PlaceCache extends Map<string, GitPlace | undefined> {
+  /** In seconds of `process.uptime`: the first call of `performance.now` costs a start a millisecond. */
   expires = 0;
 }
 
@@ -38,7 +39,7 @@ const cachedPlaces = keepForProcess(new PlaceCache());
 /** Caches places while `work` is done: an event asks for the same few thirty times. */
 export async function withGitPlaces<T>(work: () => Promise<T>): Promise<T> {
   forgetGitPlaces();
-  cachedPlaces.expires = performance.now() + CACHE_MS;
+  cachedPlaces.expires = process.uptime() + CACHE_SECONDS;
 
   try {
     return await work();
@@ -54,7 +55,7 @@ export function forgetGitPlaces(): void {
 }
 
 export function findGitPlace(folder: string): GitPlace | undefined {
-  if (performance.now() > cachedPlaces.expires) return lookUpPlace(folder);
+  if (process.uptime() > cachedPlaces.expires) return lookUpPlace(folder);
   if (!cachedPlaces.has(folder)) cachedPlaces.set(folder, lookUpPlace(folder));
   return cachedPlaces.get(folder);
 }
