@@ -209,12 +209,10 @@ export class FileStore implements PadStore {
         if (isGivenUp) notices.add(BUSY);
         if (isGivenUp || replacement.result === 'written') return { ...result, notices: [...notices] };
 
-        onDisk =
-          replacement.result === 'overwrote'
-            ? result.document.text
-            : await readSettledPad(this.#pad, this.#root);
+        const hasOverwritten = replacement.result === 'overwrote';
+        onDisk = hasOverwritten ? result.document.text : await readSettledPad(this.#pad, this.#root);
         // Text that is no longer in the file must be merged, however often.
-        text = replacement.result === 'overwrote' ? replacement.text : onDisk;
+        text = hasOverwritten ? replacement.text : onDisk;
       }
     } catch (error) {
       // Do not cut off what somebody else has appended since.
