@@ -82,6 +82,8 @@ export function describePlan(plan: PlanMark & Pick<Plan, 'content'>): string {
 export function describeOrigin({ branch, worktree }: PlanKey, place: PlanPlace): string {
   const tree = worktree === place.worktree || branch === place.branch ? undefined : worktree;
   const names = [branch && `branch ${branch}`, tree && `work tree ${tree}`].filter(Boolean).join(' in ');
+  if (names === '') return '';
+
   const isGone =
     (branch !== undefined && !place.hasBranch(branch)) || (tree !== undefined && !place.hasWorktree(tree));
   return sanitizeLine(isGone ? `${names}, which is gone` : names);

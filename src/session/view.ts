@@ -205,7 +205,7 @@ export function makeSnapshot(
     whole = setPlanOrigin(whole, describePlanInFile(seen.plan, places.caller));
   const shown = findPlanOfFile(plans, places.file);
   const own = exists && state ? withState(whole, state) : whole;
-  const updated = stamp && sanitizeLine(stamp.updated, 40);
+  const updated = foreign && stamp && sanitizeLine(stamp.updated, 40);
   const leftOut = `<!-- A block that was not assembled here${updated ? `, of ${updated},` : ''} is left out -->`;
   const ignored = `the state block in ${PAD_FILE} was not assembled here${updated ? ` (updated ${updated})` : ''}: it is ignored until the next assembly`;
 

@@ -26,10 +26,11 @@ export interface GitPlace {
   linked?: string | undefined;
 }
 
-/** For so many milliseconds a place is not looked up again: a checkout may come while an event waits for something. */
-const PLACES_MS = 50;
+/** For so many seconds a place is not looked up again: a checkout may come while an event waits for something. */
+const PLACES_SECONDS = 0.05;
 
 class Places extends Map<string, GitPlace | undefined> {
+  /** In seconds of `process.uptime`: the first call of `performance.now` costs a start a millisecond. */
   until = 0;
 }
 
@@ -38,7 +39,7 @@ const places = keepForProcess(new Places());
 /** Looks up each folder once while `work` is done: an event asks for the same few thirty times. */
 export async function withGitPlaces<T>(work: () => Promise<T>): Promise<T> {
   forgetGitPlaces();
-  places.until = performance.now() + PLACES_MS;
+  places.until = process.uptime() + PLACES_SECONDS;
 
   try {
     return await work();
@@ -54,7 +55,7 @@ export function forgetGitPlaces(): void {
 }
 
 export function findGitPlace(folder: string): GitPlace | undefined {
-  if (performance.now() > places.until) return lookUpPlace(folder);
+  if (process.uptime() > places.until) return lookUpPlace(folder);
   if (!places.has(folder)) places.set(folder, lookUpPlace(folder));
   return places.get(folder);
 }
