@@ -203,14 +203,14 @@ export class FileStore implements PadStore {
       let text = onDisk;
       for (let count = 1; ; count += 1) {
         const { replacement, result } = await this.#tryChange(transaction, text, onDisk);
-        const isTooBusy = replacement.is === 'overtaken' && count >= MOST_ATTEMPTS;
+        const isTooBusy = replacement.result === 'overtaken' && count >= MOST_ATTEMPTS;
         if (isTooBusy) notices.add(BUSY);
-        if (isTooBusy || replacement.is === 'written') return { ...result, notices: [...notices] };
+        if (isTooBusy || replacement.result === 'written') return { ...result, notices: [...notices] };
 
-        onDisk =
-          replacement.is === 'overwrote' ? result.document.text : await readSettledPad(this.#pad, this.#root);
+        const hasOverwritten = replacement.result === 'overwrote';
+        onDisk = hasOverwritten ? result.document.text : await readSettledPad(this.#pad, this.#root);
         // Text that is no longer in the file must be merged, however often.
-        text = replacement.is === 'overwrote' ? replacement.text : onDisk;
+        text = hasOverwritten ? replacement.text : onDisk;
       }
     } catch (error) {
       // Without the lock, somebody else may have appended since.
@@ -268,7 +268,7 @@ export class FileStore implements PadStore {
     transaction.changes = [];
     transaction.revisions.push(...composed.revisions);
     lock.check();
-    const replacement: Replacement = (await draft?.replace(onDisk)) ?? { is: 'written' };
+    const replacement: Replacement = (await draft?.replace(onDisk)) ?? { result: 'written' };
     const { plans, revision } = composed;
     const seen = findVisiblePlan(plans, places.caller);
     const result = {
