@@ -205,14 +205,14 @@ export class FileStore implements PadStore {
       let text = onDisk;
       for (let attempt = 1; ; attempt += 1) {
         const { replacement, result } = await this.#tryChange(transaction, text, onDisk);
-        const isGivenUp = replacement.is === 'overtaken' && attempt >= ATTEMPTS;
+        const isGivenUp = replacement.result === 'overtaken' && attempt >= ATTEMPTS;
         if (isGivenUp) notices.add(BUSY);
-        if (isGivenUp || replacement.is === 'written') return { ...result, notices: [...notices] };
+        if (isGivenUp || replacement.result === 'written') return { ...result, notices: [...notices] };
 
-        onDisk =
-          replacement.is === 'overwrote' ? result.document.text : await readSettledPad(this.#pad, this.#root);
+        const hasOverwritten = replacement.result === 'overwrote';
+        onDisk = hasOverwritten ? result.document.text : await readSettledPad(this.#pad, this.#root);
         // Text that is no longer in the file must be merged, however often.
-        text = replacement.is === 'overwrote' ? replacement.text : onDisk;
+        text = hasOverwritten ? replacement.text : onDisk;
       }
     } catch (error) {
       // Do not cut off what somebody else has appended since.
@@ -263,7 +263,7 @@ export class FileStore implements PadStore {
     transaction.changes = [];
     transaction.revisions.push(...composed.revisions);
     lock.check();
-    const replacement: Replacement = (await draft?.replace(onDisk)) ?? { is: 'written' };
+    const replacement: Replacement = (await draft?.replace(onDisk)) ?? { result: 'written' };
     const seen = findVisiblePlan(composed.plans, places.caller);
     const { plans, revision } = composed;
 
