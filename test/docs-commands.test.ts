@@ -4,7 +4,7 @@ import { type Command, CommanderError } from 'commander';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { copyExample } from '../scripts/samples.ts';
-import { separateRunCommand, guardDashes } from '../src/commands/command.ts';
+import { guardDashes, separateRunCommand } from '../src/commands/command.ts';
 import { buildProgram } from '../src/commands/program.ts';
 import { expandShortWord } from '../src/commands/words.ts';
 import { callsInText, callsOn, commandsOn, PAGES, ROOT, wordsOf } from './helpers/docs-calls.ts';
