@@ -1,7 +1,15 @@
 import { redactSecrets, withTexts } from '../base/safety/index.ts';
 import { digestText, formatCount } from '../base/text/strings.ts';
 import type { CallFacts } from './calls.ts';
-import type { Call, EventPlace, Facts, RecordStart, SessionEvent, TakeBack } from './event.ts';
+import type {
+  Call,
+  EventPlace,
+  Facts,
+  PersonMessageEvent,
+  RecordStart,
+  SessionEvent,
+  TakeBack,
+} from './event.ts';
 import type { CustomEntry, SkippedRecords } from './types.ts';
 
 export interface CallItem extends EventPlace {
@@ -214,17 +222,20 @@ export class Conversation {
 
   /** Takes out words that were typed while the agent worked: they are written again when the model gets them. */
   withdraw(text: string): void {
+    this.#remove((item) => item.voice === 'queued' && item.text.trim() === text.trim());
+  }
+
+  #remove(isIt: (item: PersonMessageEvent) => boolean): void {
     for (const items of this.#path.slice(-NEAR).map((index) => this.#itemsOf(index))) {
-      const isIt = (item: Item): boolean =>
-        item.type === 'person' && item.voice === 'queued' && item.text.trim() === text.trim();
-      const at = items.findIndex(isIt);
+      const at = items.findIndex((item) => item.type === 'person' && isIt(item));
       if (at !== -1) items.splice(at, 1);
     }
   }
 
-  takeBack({ turns, from, to, queued }: TakeBack, at: number): void {
+  takeBack({ turns, from, to, queued, call }: TakeBack, at: number): void {
     this.#at = at;
     if (queued !== undefined) this.withdraw(queued);
+    else if (call !== undefined) this.#remove((item) => item.call === call);
     else if (turns !== undefined) {
       const prompts = this.#path.filter((index) => this.#itemsOf(index).some(isPrompt));
       const first = turns > 0 ? (prompts.at(-turns) ?? prompts[0]) : undefined;
