@@ -161,8 +161,10 @@ function listMembers(value: unknown, place = '', name?: string, depth = 0): Memb
     return [{ place, text: value, isText: true }];
   if (isObject(value) && (value.type === 'image' || value.type === 'audio')) return [];
 
+  const isObvious = (key: string, member: unknown): boolean =>
+    (key === 'type' && member === 'text') || (!member && USUAL_FLAGS.has(key));
   const inner = (depth > MOST_DEPTH || typeof value !== 'object' ? [] : Object.entries(value ?? {}))
-    .filter(([key, member]) => !(key === 'type' && member === 'text') && !(!member && USUAL_FLAGS.has(key)))
+    .filter(([key, member]) => !isObvious(key, member))
     .flatMap(([key, member]) =>
       listMembers(member, `${place}/${key}`, Array.isArray(value) ? name : key, depth + 1),
     );
