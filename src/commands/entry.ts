@@ -97,40 +97,43 @@ export const entry: CommandDefinition = {
     }),
     list: defineCommand({
       about: 'list all entries with size, time and origin',
-      also: ['ls'],
-      usual: true,
+      aliases: ['ls'],
+      isDefault: true,
       takes: { '--past': 'list overwritten and deleted entries that can be restored' },
       run: async (call, { past }) => {
         const opened = await openKnown(call, past ? undefined : 'no entries');
-        const local = makeTimeFormatter(opened.config);
+        const formatTime = makeTimeFormatter(opened.config);
 
         if (past) {
           const places = await listEntryPlaces(opened);
           const all = (await Promise.all(places.map((place) => place.past()))).flat();
           const rows = all.map(
-            ({ name, bytes, until }) => `${local(until)}  ${name}  (${formatBytes(bytes)})`,
+            ({ name, bytes, until }) => `${formatTime(until)}  ${name}  (${formatBytes(bytes)})`,
           );
 
-          return call.result(all, rows.length > 0 ? rows : 'nothing was overwritten or deleted recently');
+          return call.printResult(
+            all,
+            rows.length > 0 ? rows : 'nothing was overwritten or deleted recently',
+          );
         }
 
         const all = (await listReachable(await listEntryPlaces(opened))).map(({ info }) => info);
         const rows = all.map(({ name, characters, created, origin }) => [
           formatCount(characters, 'character'),
-          local(created),
+          formatTime(created),
           `${name}  (${origin})`,
         ]);
 
         const empty = isWithheld(opened.pad)
           ? 'entries are withheld until the person approves them'
           : 'no entries yet';
-        call.result(all, rows.length > 0 ? renderColumns(rows, [0]) : empty);
-        if (rows.length === 0) tellElsewhere(call, opened);
+        call.printResult(all, rows.length > 0 ? renderColumns(rows, [0]) : empty);
+        if (rows.length === 0) noteEntriesElsewhere(call, opened);
       },
     }),
     delete: defineCommand({
       about: 'delete entries; their last versions are kept for a while',
-      also: ['rm'],
+      aliases: ['rm'],
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
       run: async (call, { names, forGood = false }) => {
         const places = await listEntryPlaces(await openSession(call));
@@ -143,7 +146,10 @@ export const entry: CommandDefinition = {
         });
         for (const { place, name } of found) await place.delete(name, { forGood });
         const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
-        call.done({ deleted: names }, [`deleted: ${names.join(', ')}`, !forGood && `restore with: ${back}`]);
+        call.reportChange({ deleted: names }, [
+          `deleted: ${names.join(', ')}`,
+          !forGood && `restore with: ${back}`,
+        ]);
       },
     }),
     undelete: defineCommand({
@@ -157,7 +163,7 @@ export const entry: CommandDefinition = {
     }),
     rename: defineCommand({
       about: 'rename an entry',
-      also: ['mv'],
+      aliases: ['mv'],
       takes: {
         '<name>': 'the entry',
         '<to>': 'its new name',
@@ -192,13 +198,13 @@ export async function readEntry(
 
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
 
-    return call.result(found, lines);
+    return call.printResult(found, lines);
   }
 
   const piece = await entries.read(name, { offset: from, limit: limit ?? 30_000 });
   const { content, nextOffset, characters, total } = piece;
 
-  if (call.options.json || process.stdout.isTTY) call.result(piece, content);
+  if (call.options.json || process.stdout.isTTY) call.printResult(piece, content);
   else write(1, content);
   if (nextOffset === null) return;
 
@@ -232,12 +238,12 @@ async function findEntryPlace(call: Invocation, name: string): Promise<FileEntri
 
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
-  call.done(info, `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}`);
+  call.reportChange(info, `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}`);
 }
 
 /** @throws ScratchpadError `refused` if only another session has an entry of that name */
-export function refuseForeignEntry({ pad, named }: OpenPad, name: string): void {
-  if (named) return;
+export function refuseForeignEntry({ pad, isNamed }: OpenPad, name: string): void {
+  if (isNamed) return;
   const holders = listAllEntries(pad.root).filter(({ entries }) => find(entries.index(), name));
   const [id, ...more] = holders.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
   if (id === undefined) return;
@@ -247,8 +253,8 @@ export function refuseForeignEntry({ pad, named }: OpenPad, name: string): void 
   });
 }
 
-export function tellElsewhere(call: Invocation, { named, pad, store }: OpenPad): void {
-  if (named || detectActor(pad.env).session !== undefined) return;
+export function noteEntriesElsewhere(call: Invocation, { isNamed, pad, store }: OpenPad): void {
+  if (isNamed || detectActor(pad.env).session !== undefined) return;
   const others = listAllEntries(pad.root).filter(({ dir }) => dir !== store.paths.dir);
   const [id] = others.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
   if (id !== undefined) call.note(`another session has some: ${formatCall('-s', id, 'entry', 'list')}`);

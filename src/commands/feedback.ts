@@ -55,18 +55,18 @@ export const feedback = defineCommand({
     if (damaged !== undefined) call.note(`warning: the file was damaged; it is kept as ${damaged}`);
     const isPraise = meanings[0] === 'good';
     const effect = isPraise ? 'audit counts it' : `it counts for ${formatDuration(config.feedback.lasts)}`;
-    call.done({ event }, `understood: ${meanings.join(', ')}; ${effect}`);
+    call.reportChange({ event }, `understood: ${meanings.join(', ')}; ${effect}`);
   },
 });
 
 function list(call: Invocation, { config, store }: OpenPad): void {
   const { events } = readFeedback(store.paths.data);
-  const local = makeTimeFormatter(config);
-  call.result({ events, lastsMs: config.feedback.lasts }, [
+  const formatTime = makeTimeFormatter(config);
+  call.printResult({ events, lastsMs: config.feedback.lasts }, [
     events.length === 0 && 'no feedback yet',
     events.map(({ at, person, source, text, meanings }) => {
       const who = person === '' ? '' : `  (${person})`;
-      return `${local(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
+      return `${formatTime(at)}  ${source.padEnd(7)}  "${text}"  -> ${meanings.join(', ')}${who}`;
     }),
   ]);
 }
@@ -79,7 +79,7 @@ async function reset(call: Invocation, { workspace, store }: OpenPad): Promise<v
     await changeFeedback(data, () => ({ events: [], forgotten: new Date(call.now).toISOString() }));
   }
 
-  call.done({ forgotten }, `forgotten: ${formatCount(forgotten, 'remark')}`);
+  call.reportChange({ forgotten }, `forgotten: ${formatCount(forgotten, 'remark')}`);
 }
 
 function parseMeaning(name: string): Meaning {

@@ -14,13 +14,13 @@ import { abbreviateSession, detectActor } from '../session/actor.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions } from '../transcript/store.ts';
 import { defineCommand } from './command.ts';
-import { tellElsewhere } from './entry.ts';
+import { noteEntriesElsewhere } from './entry.ts';
 import { buildHandoverOptions } from './handover.ts';
 import { dropSession, type Invocation, readWords } from './invocation.ts';
-import { listEntryPlaces, needWorkspace, type OpenPad, openKnown } from './open.ts';
+import { listEntryPlaces, type OpenPad, openKnown, requireWorkspace } from './open.ts';
 import { makeTimeFormatter, NOTHING_FOUND } from './print.ts';
-import { tellOthers } from './spaces.ts';
-import { hostSessions } from './transcript.ts';
+import { noteOtherPlans } from './spaces.ts';
+import { listHostSessions } from './transcript.ts';
 
 /** A line that was found, and where: `notes:3`, `SCRATCHPAD.md:12`, `entry build:120`, `memory/2026-02-03.md:14`. */
 interface Hit {
@@ -78,7 +78,7 @@ export const search = defineCommand({
       if (least > 0) found = await searchAll((text) => countWords(text, content) >= least);
     }
 
-    if (found.plan.some(({ place }) => place.startsWith('plan '))) tellOthers(call, seen);
+    if (found.plan.some(({ place }) => place.startsWith('plan '))) noteOtherPlans(call, seen);
     const sources = { ...found, memory: await searchMemoryFiles(call, query, most) };
     const hits = Object.entries(sources).flatMap(([source, all]) => {
       if (all.length > most) call.note(`${all.length - most} more in ${source}: --limit ${all.length}`);
@@ -86,14 +86,14 @@ export const search = defineCommand({
     });
 
     if (hits.length === 0) {
-      needWorkspace(opened, call, 'no match');
-      tellElsewhere(call, opened);
+      requireWorkspace(opened, call, 'no match');
+      noteEntriesElsewhere(call, opened);
       call.exitCode = NOTHING_FOUND;
       call.note(`no match in ${Object.keys(sources).join(', ')}`);
     }
 
     const lines = hits.map(({ place, text }) => `${place}: ${text}`);
-    call.result({ query, hits }, lines);
+    call.printResult({ query, hits }, lines);
   },
 });
 
@@ -102,7 +102,7 @@ async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
   const { root } = opened.workspace;
   // Where each session ran says its own file.
   const options = { ...buildHandoverOptions(dropSession(call), opened), cwd: undefined };
-  const files = await hostSessions(call, opened, MOST_SESSIONS);
+  const files = await listHostSessions(call, opened, MOST_SESSIONS);
   const read = await Promise.all(
     files.map(({ id, path }) => ownSession({ ...options, session: id, transcript: path })),
   );
@@ -111,7 +111,7 @@ async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
   // A file that was read by its path alone is stored under that.
   const named = [...files, ...stored.filter(({ session, path }) => session !== path)].map(({ path }) => path);
   const { session: asking } = detectActor(call.env);
-  const local = makeTimeFormatter(opened.config);
+  const formatTime = makeTimeFormatter(opened.config);
 
   return [...read, ...stored].flatMap((session) => {
     if (session === undefined || session.session === asking || named.includes(session.session)) return [];
@@ -120,7 +120,10 @@ async function listMessages(call: Invocation, opened: OpenPad): Promise<Hit[]> {
     return items.toReversed().flatMap((item) => {
       if (item.type !== 'person' && item.type !== 'agent' && item.type !== 'plan') return [];
 
-      const facts = [item.type === 'agent' ? 'agent' : 'person', item.timestamp && local(item.timestamp)];
+      const facts = [
+        item.type === 'agent' ? 'agent' : 'person',
+        item.timestamp && formatTime(item.timestamp),
+      ];
       const place = `session ${abbreviateSession(parse(session.session).name)} (${facts.filter(Boolean).join(', ')})`;
       return { place, text: redactSecrets(item.text) };
     });

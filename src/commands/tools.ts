@@ -26,7 +26,7 @@ export const tool = defineCommand({
     const { pad, store } = await openSession(call);
     if (called === undefined) {
       const offered = listTools(pad.config);
-      return call.result(
+      return call.printResult(
         offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
         offered.map(({ name, description }) => `${name}\n    ${description}`),
       );
@@ -119,7 +119,7 @@ export const guidance = defineCommand({
   examples: ['scratchpad guidance >> AGENTS.md'],
   run: async (call, { tools }) => {
     const text = tools ? renderToolGuidance((await openSession(call)).config) : GUIDANCE;
-    call.result({ guidance: text }, text);
+    call.printResult({ guidance: text }, text);
   },
 });
 

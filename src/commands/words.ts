@@ -43,9 +43,10 @@ export const listShortWords = (): [word: string, meant: string][] => [
   ...[...SHORT].map(([word, meant]): [string, string] => [word, meant]),
 ];
 
-/** `complete -- done ''` asks what may follow `plan done`, `complete -- help ''` for any command. */
-export function completeWords([complete = '', dashes = '', word = '', ...rest]: readonly string[]): string[] {
-  if (rest.length === 0) return [complete, dashes, word];
+/** Expands a short word in a shell's question: `complete -- done ''` asks what may follow `plan done`. */
+export function completeWords(argv: readonly string[]): readonly string[] {
+  const [complete, dashes, word = '', ...rest] = argv;
+  if (complete !== 'complete' || dashes !== '--' || rest.length === 0) return argv;
   if (word === 'help') return completeWords([complete, dashes, ...rest]);
   return [complete, dashes, ...(findMeantCommand(word)?.split(' ') ?? [word]), ...rest];
 }

@@ -14,7 +14,7 @@ const MOST = new Map([
   ['hook.deadline', 10_000],
 ]);
 
-interface LoadedConfig {
+export interface LoadedConfig {
   config: Config;
   /** One line each; the settings concerned keep their default. */
   problems: readonly string[];
