@@ -128,7 +128,7 @@ const RECIPES: readonly [program: RegExp, files: readonly string[]][] = [
 ];
 const PYTHON = /^python[\d.]*$/;
 /** Data that changes every day. */
-const RECORD = /\.(?:csv|ics|jsonl?|log|md|tsv)$/i;
+const DATA_FILE = /\.(?:csv|ics|jsonl?|log|md|tsv)$/i;
 /** The parts of a word that may be file names: `./x.sh` in `sh -c './x.sh | head'`. */
 const NAME = /[\w@~.+%-]*(?:\/[\w@~.+%-]+)*\/?/g;
 
@@ -154,7 +154,7 @@ export function listProgramFiles(
   if (!READERS.has(command.replace(/^\/(?:usr\/)?bin\//, '')))
     for (const [k, word] of words.entries())
       for (const path of [word, ...listNames(word)].map(resolveWord))
-        if (isScript(words, k) || !RECORD.test(path) || isExecutable(path)) paths.add(path);
+        if (isInterpreted(words, k) || !DATA_FILE.test(path) || isExecutable(path)) paths.add(path);
 
   const called = words.flatMap(listNames).map((name) => basename(name));
   const folders = [workspace, ...args.map(resolveWord).filter((path) => tryStat(path)?.isDirectory())];
@@ -197,8 +197,8 @@ function findProgram(command: string, workspace: string, env: NodeJS.ProcessEnv)
 
 const listNames = (word: string): string[] => [...word.matchAll(NAME)].map(([name]) => name).filter(Boolean);
 
-function isScript(words: readonly string[], k: number): boolean {
-  let before = k - 1;
-  while (words[before]?.startsWith('-')) before -= 1;
-  return INTERPRETER.test(basename(words[before] ?? ''));
+/** Whether a word is the first argument of an interpreter that is not an option. */
+function isInterpreted(words: readonly string[], index: number): boolean {
+  const before = words.slice(0, index).findLast((word) => !word.startsWith('-'));
+  return INTERPRETER.test(basename(before ?? ''));
 }
