@@ -50,7 +50,7 @@ export const entry: CommandDefinition = {
       examples: ['curl -s https://example.com/api | scratchpad entry write response -'],
       run: async (call, { name, text, file, append = false }) => {
         const [own, ...others] = await listEntryPlaces(await openSession(call));
-        // What is added to one stays where it is.
+        // An entry that grows stays in its session.
         const entries = (append && findHolder([own, ...others], name)) || own;
         const content = readContent(text, file, call);
         const origin = file === undefined ? 'write' : `file: ${file}`;
@@ -81,18 +81,21 @@ export const entry: CommandDefinition = {
         '--new <text>': 'the new text; "" deletes the old one',
         '--all': 'replace every match',
       },
-      run: async (call, { name, content, file, old, new: by, all: replaceAll = false }) => {
-        const whole = (content ?? file) !== undefined;
-        if (whole ? (old ?? by) !== undefined : old === undefined || by === undefined)
+      run: async (call, { name, content, file, old, new: replacement, all: replaceAll = false }) => {
+        const isWhole = (content ?? file) !== undefined;
+        const isInvalid = isWhole
+          ? (old ?? replacement) !== undefined
+          : old === undefined || replacement === undefined;
+        if (isInvalid)
           throw usageError('an edit takes new content, or a text and what replaces it: nothing was changed', {
             expected: '--content TEXT, --file PATH, or --old TEXT --new TEXT; --new "" deletes the text',
           });
 
-        const change = whole
+        const change = isWhole
           ? { content: readTextArgument(content, file, call) }
-          : { oldString: old ?? '', newString: by ?? '', replaceAll };
-        const done = await (await findEntryPlace(call, name)).edit(name, change);
-        report(call, done, whole ? '' : `, ${done.replaced} replaced`);
+          : { oldString: old ?? '', newString: replacement ?? '', replaceAll };
+        const entry = await (await findEntryPlace(call, name)).edit(name, change);
+        report(call, entry, isWhole ? '' : `, ${entry.replaced} replaced`);
       },
     }),
     list: defineCommand({
@@ -140,7 +143,7 @@ export const entry: CommandDefinition = {
         const found = names.map((name) => {
           const holder = findHolder(places, name) ?? (forGood ? findPastHolder(places, name) : undefined);
           const place = holder ?? choosePlace(places, name);
-          // Refused before any of them is deleted.
+          // A missing one is refused before any other is deleted.
           if (holder === undefined) requireEntry(place.index(), name);
           return { name, place };
         });
@@ -212,7 +215,7 @@ export async function readEntry(
   // On one terminal or in one pipe the notice has a line of its own; what was read stays exact.
   if (!content.endsWith('\n') && !process.stdout.isTTY && !call.options.json)
     write(2, call.options.quiet && limit !== undefined ? '' : '\n');
-  // Nobody asked for a part of it.
+  // Without a limit nobody asked for a part.
   if (limit === undefined) call.warn([`${rest}, or print all of it with --raw`], 'always');
   else call.note(rest);
 }
@@ -224,12 +227,14 @@ function readContent(text: string | undefined, file: string | undefined, call: I
   return file === undefined && text === '-' ? readStdinBytes() : readTextArgument(text, file, call);
 }
 
-async function findLastLines(entries: FileEntries, name: string, tail: number): Promise<number> {
+/** @returns how many characters stand before the last lines */
+async function findLastLines(entries: FileEntries, name: string, count: number): Promise<number> {
   const bytes = await entries.bytes(name);
-  let at = bytes.length;
+  let start = bytes.length;
   // A line feed at the very end begins no line.
-  for (let left = tail; left > 0 && at > 0; left -= 1) at = at < 2 ? 0 : bytes.lastIndexOf(LF, at - 2) + 1;
-  return countCharactersOfBytes(bytes.subarray(0, at));
+  for (let left = count; left > 0 && start > 0; left -= 1)
+    start = start < 2 ? 0 : bytes.lastIndexOf(LF, start - 2) + 1;
+  return countCharactersOfBytes(bytes.subarray(0, start));
 }
 
 async function findEntryPlace(call: Invocation, name: string): Promise<FileEntries> {
@@ -245,11 +250,11 @@ function report(call: Invocation, info: EntryInfo, more = ''): void {
 export function refuseForeignEntry({ pad, isNamed }: OpenPad, name: string): void {
   if (isNamed) return;
   const holders = listAllEntries(pad.root).filter(({ entries }) => find(entries.index(), name));
-  const [id, ...more] = holders.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
-  if (id === undefined) return;
+  const [newest, ...older] = holders.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
+  if (newest === undefined) return;
   throw refusal('the entry belongs to another session', {
-    found: `${name}, of session ${[id, ...more].join(', ')}`,
-    next: { to: 'read it', command: formatCall('-s', id, 'entry', 'read', name) },
+    found: `${name}, of session ${[newest, ...older].join(', ')}`,
+    next: { to: 'read it', command: formatCall('-s', newest, 'entry', 'read', name) },
   });
 }
 

@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import { refusal, type ScratchpadError } from '../base/errors.ts';
 import { exists, PAD_FILE, readHolderPid } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
-import { type LoadedConfig, loadConfig, storeIsSet } from '../config/load.ts';
+import { isStoreSet, type LoadedConfig, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import type { Pad } from '../core/context.ts';
 import { hideUntrusted, isWithheld } from '../core/hide-untrusted.ts';
@@ -76,7 +76,7 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
     for (const notice of await adoptHostSession(opened.pad)) call.note(notice);
   }
 
-  if (storeIsSet(config, env)) {
+  if (isStoreSet(config, env)) {
     const { sendAfterwards, takeNotices } = await import('../shared-store/background-sync.ts');
     sendAfterwards({ root, config, env });
     if (!options.quiet) call.warn(takeNotices(root));

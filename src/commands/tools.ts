@@ -4,7 +4,7 @@ import { ScratchpadError } from '../base/errors.ts';
 import { tryStat } from '../base/fs/index.ts';
 import { findGitPlace } from '../base/git/place.ts';
 import { renderSafeJson } from '../base/safety/outgoing.ts';
-import { storeIsSet } from '../config/load.ts';
+import { isStoreSet } from '../config/load.ts';
 import { GUIDANCE, renderToolGuidance } from '../core/guidance.ts';
 import { HOST_SESSION } from '../session/actor.ts';
 import type { Follow } from '../shared-store/background-sync.ts';
@@ -106,7 +106,7 @@ const isFolder = (path: string): boolean =>
 
 /** @returns takes in changes of others, if a shared store is set and answers in time */
 async function startSharing(follow: Follow, session: string): Promise<() => Promise<unknown>> {
-  if (!storeIsSet(follow.config, follow.env)) return async () => undefined;
+  if (!isStoreSet(follow.config, follow.env)) return async () => undefined;
   const { sendMeanwhile } = await import('../shared-store/index.ts');
   const { lookInTime } = await import('../shared-store/background-sync.ts');
 
@@ -138,6 +138,6 @@ export const hook = defineCommand({
     const { readHookInput } = await import('../hosts/ask-server.ts');
     const input = await readHookInput(INPUT_WAIT_MS);
     const { runHook } = await import('./hook.ts');
-    await runHook({ host, event, workspace, now, tools, said: input, started, env, cwd });
+    await runHook({ host, event, workspace, now, tools, input, started, env, cwd });
   },
 });
