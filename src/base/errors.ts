@@ -125,7 +125,7 @@ export function getMessage(error: unknown): string {
 
 export function describeError(error: unknown): string {
   const text = error instanceof ScratchpadError ? error.explain('command') : String(error);
-  return text.replace(/\s*\n\s*/g, '; ');
+  return text.replace(/(?<!\s)\s*\n\s*/g, '; ');
 }
 
 export const succeeds = (action: () => unknown): boolean => attempt(() => [action()]) !== undefined;

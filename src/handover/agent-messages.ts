@@ -55,8 +55,8 @@ function listTellingSentences(text: string): string[] {
   const prose = text
     .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, ' ')
     .replace(/<!--[\s\S]*?-->|<\/?[a-z][\w-]{0,40}>/g, ' ')
-    .replace(/^\s*(?:#{1,6}|>+|[-*+•]|\d{1,2}[.)])\s+|^\s*\|?[-:| ]{4,}$|\*\*|__/gm, '')
-    .replace(/[ \t]*\|[ \t]*/g, ' ');
+    .replace(/^[ \t]*(?:#{1,6}|>+|[-*+•]|\d{1,2}[.)])\s+|^[-:| \t]{4,}$|\*\*|__/gm, '')
+    .replaceAll('|', ' ');
   const sentences = splitSentences(prose)
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
     .filter((sentence) => /\p{L}/u.test(sentence));

@@ -293,7 +293,7 @@ export function renderMessage({ text, to, isPlan }: PersonMessage): string {
 /** Words that follow each other, by which a sentence is found in another text. */
 const RUN = 3;
 const BELONGS =
-  /(?:[:：]\W*|^\W*\w{1,2}[.)])\n(?!\[…\])|\n(?:also|then|so|but|and|or|this|that|these|those|it|they)\b/i;
+  /(?:[:：]\W{0,40}|^\W*\w{1,2}[.)])\n(?!\[…\])|\n(?:also|then|so|but|and|or|this|that|these|those|it|they)\b/i;
 
 /** Each letter of a script without blanks counts as a word. */
 const splitPieces = (text: string): string[] =>

@@ -32,7 +32,7 @@ function splitRefs(given: unknown): unknown[] {
 
   const text = withLf(given)
     .replace(INVISIBLE, '')
-    .replace(/^\s*```.*$/gm, '')
+    .replace(/^[ \t]*```.*$/gm, '')
     .trim();
   const json = parseJson(text);
   if (typeof json === 'string' || (typeof json === 'object' && json !== null)) return splitRefs(json);

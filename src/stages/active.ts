@@ -133,7 +133,10 @@ function findOpenRequest(messages: readonly Message[], now: number): CurrentTask
       continue;
     }
 
-    const text = quoteForeignText(request.replace(POLITE, '').replace(/[.!:]+$/, ''), REQUEST_CHARACTERS);
+    const text = quoteForeignText(
+      request.replace(POLITE, '').replace(/(?<![.!:])[.!:]+$/, ''),
+      REQUEST_CHARACTERS,
+    );
 
     return { text, why: 'the last request of the person, still open', from: 'request', sentence: request };
   }

@@ -100,7 +100,7 @@ export function listCommandTexts(
   return { texts, isWhole: room >= 0 && paths.length <= MOST_NAMES };
 }
 
-const COMMENT = /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*[}\]])/g;
+const COMMENT = /("(?:\\.|[^"\\\n])*"?)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|,(?=\s*[}\]])/g;
 
 /** The commands in the settings of a host, and the folders of others that they name. */
 function readSettings(path: string): { templates: string[]; folders: string[] } {
@@ -114,7 +114,10 @@ function readSettings(path: string): { templates: string[]; folders: string[] } 
   // A name may be a pattern: then the folder above it.
   const folders = (Array.isArray(prompts) ? prompts : []).flatMap((name) =>
     typeof name === 'string'
-      ? resolve(dirname(path), name.replace(/^[!+-]|[^/]*[*?{[].*$/g, '').replace(/^~(?=\/|$)/, homedir()))
+      ? resolve(
+          dirname(path),
+          name.replace(/^[!+-]|(?<![^/])[^/]*[*?{[].*$/g, '').replace(/^~(?=\/|$)/, homedir()),
+        )
       : [],
   );
   return { templates: templates.map((one) => withLf(one.replace(/\{file:([^}]+)\}/g, readNamed))), folders };

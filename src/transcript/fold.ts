@@ -1,5 +1,5 @@
 import { walkUpward } from '../base/fs/index.ts';
-import { digestText, makeWordSet } from '../base/text/strings.ts';
+import { cutBlanks, digestText, makeWordSet } from '../base/text/strings.ts';
 import { stripInjections } from '../pad/injection.ts';
 import { readCallFacts } from './calls.ts';
 import { listCommandTexts, readTypedWords } from './command-texts.ts';
@@ -89,7 +89,8 @@ export class Fold {
     }
 
     const handle = this.#handlers[event.type] as (event: SessionEvent, at: number) => void;
-    handle(event, at);
+    const isText = 'text' in event && event.type !== 'result';
+    handle(isText ? { ...event, text: cutBlanks(event.text) } : event, at);
   }
 
   readonly #handlers: { [Type in SessionEvent['type']]: (event: EventOf<Type>, at: number) => void } = {

@@ -217,7 +217,7 @@ const ITEM = new RegExp(
 function parseLists(text: string): ListItem[][] {
   const lists: ListItem[][] = [[]];
   let before = '';
-  for (const line of text.replace(/^\s*(```|~~~)[\s\S]*?(?:^\s*\1|$(?![\s\S]))/gm, '').split('\n')) {
+  for (const line of text.replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm, '').split('\n')) {
     const [, bracketed, label = bracketed, said = ''] = ITEM.exec(line) ?? [];
     const plain = (label === undefined ? line : said).replace(/\*\*|__|`{2,}/g, '').trim();
 

@@ -275,7 +275,8 @@ function findNearby(mention: Mention, text: string, read: (at: number) => Value 
 
   if (group === 'password') {
     const last = read(follow(LAST, text, end));
-    if (last !== null && !/^[A-Za-z]+\d{0,3}[a-z]*$/.test(last.text) && !isName(last.text)) near.push(last);
+    if (last !== null && !/^[A-Za-z]+(?:\d{1,3}[a-z]*)?$/.test(last.text) && !isName(last.text))
+      near.push(last);
   }
 
   if (group === 'password' || /cred/i.test(text.slice(start, end))) {
