@@ -170,7 +170,7 @@ export async function openKnown(call: Invocation, result?: string): Promise<Open
   return opened;
 }
 
-/** Reads the pad for a command that shows the plan, which the file then shows, too: also after a checkout. */
+/** Reads the pad for a command that shows the plan, and brings the file in step, such as after a checkout. */
 export async function readInStep({ root, store, config }: Pad): Promise<Snapshot> {
   const snapshot = await store.read();
   // Whoever holds the lock writes the file; a reader does not wait for that.

@@ -7,7 +7,7 @@ import { renderSafeJson } from '../base/safety/outgoing.ts';
 import { isStoreSet } from '../config/load.ts';
 import { GUIDANCE, renderToolGuidance } from '../core/guidance.ts';
 import { HOST_SESSION } from '../session/actor.ts';
-import type { Follow } from '../shared-store/background-sync.ts';
+import type { StoreMember } from '../shared-store/background-sync.ts';
 import type { OpenContext } from '../tools/mcp/server.ts';
 import { callTool, createToolContext, listTools } from '../tools/registry.ts';
 import { defineCommand } from './command.ts';
@@ -105,13 +105,13 @@ const isFolder = (path: string): boolean =>
   path !== dirname(path) && path !== homedir() && tryStat(path)?.isDirectory() === true;
 
 /** @returns takes in changes of others, if a shared store is set and answers in time */
-async function startSharing(follow: Follow, session: string): Promise<() => Promise<unknown>> {
-  if (!isStoreSet(follow.config, follow.env)) return async () => undefined;
+async function startSharing(member: StoreMember, session: string): Promise<() => Promise<unknown>> {
+  if (!isStoreSet(member.config, member.env)) return async () => undefined;
   const { sendMeanwhile } = await import('../shared-store/index.ts');
-  const { lookInTime } = await import('../shared-store/background-sync.ts');
+  const { receiveInTime } = await import('../shared-store/background-sync.ts');
 
-  sendMeanwhile(follow);
-  return () => lookInTime(follow, [session]);
+  sendMeanwhile(member);
+  return () => receiveInTime(member, [session]);
 }
 
 export const guidance = defineCommand({
