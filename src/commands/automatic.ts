@@ -90,7 +90,7 @@ async function runAlone(
   }
 }
 
-/** Takes in changes of other machines as soon as the shared store, if one is set, reports them. */
+/** Takes in changes of other machines as soon as the shared store reports them, if one is set. */
 async function listen(
   { env }: Invocation,
   { workspace: { root }, config }: OpenPad,
