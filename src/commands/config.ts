@@ -4,7 +4,7 @@ import { ensureFolder, readText, withLock, writeAtomically } from '../base/fs/in
 import { judgeProvenance, sealText } from '../base/trust/index.ts';
 import type { CommandSpec } from '../config/command.ts';
 import { editConfig } from '../config/file.ts';
-import { isOutside, listConfigFiles } from '../config/load.ts';
+import { filterWorkspaceSetting, listConfigFiles } from '../config/load.ts';
 import { type Config, SETTINGS, type Setting, type SettingValue } from '../config/settings.ts';
 import { approveCommands, inspectTrust } from '../config/trust.ts';
 import {
@@ -120,7 +120,8 @@ async function changeSetting(
   const { env, now } = call;
   const { root } = opened.workspace;
   const setting = findSetting(key);
-  const isForUser = user || (setting && mustBeOwn(setting, value, root));
+  const valid = setting && value !== undefined ? readValue(setting, value, key) : undefined;
+  const isForUser = user || filterWorkspaceSetting(key, valid, root).refused !== undefined;
   const files = listConfigFiles(root, env);
   const file = isForUser ? files.user : files.workspace;
   if (isForUser) refuseAgent(call, `${key} of all workspaces is for a person to set: nothing was changed`);
@@ -182,9 +183,3 @@ function formatValue({ kind }: Setting, value: JsonValue): string {
 
 const formatPlain = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') || '(none)' : String(value ?? 'default');
-
-/** Whether only the user's own file may have a value. */
-function mustBeOwn({ own }: Setting, value: SettingInput | undefined, root: string): boolean {
-  if (own !== 'outside') return own === true;
-  return Array.isArray(value) && value.some((path) => typeof path === 'string' && isOutside(root, path));
-}

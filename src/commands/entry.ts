@@ -83,10 +83,8 @@ export const entry: CommandDefinition = {
       },
       run: async (call, { name, content, file, old, new: replacement, all: replaceAll = false }) => {
         const isWhole = (content ?? file) !== undefined;
-        const isInvalid = isWhole
-          ? (old ?? replacement) !== undefined
-          : old === undefined || replacement === undefined;
-        if (isInvalid)
+        const isPart = (old ?? replacement) !== undefined;
+        if (isWhole === isPart || (isPart && (old === undefined || replacement === undefined)))
           throw usageError('an edit takes new content, or a text and what replaces it: nothing was changed', {
             expected: '--content TEXT, --file PATH, or --old TEXT --new TEXT; --new "" deletes the text',
           });
@@ -140,7 +138,7 @@ export const entry: CommandDefinition = {
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
       run: async (call, { names, forGood = false }) => {
         const places = await listEntryPlaces(await openSession(call));
-        const found = names.map((name) => {
+        const found = [...new Set(names)].map((name) => {
           const holder = findHolder(places, name) ?? (forGood ? findPastHolder(places, name) : undefined);
           const place = holder ?? choosePlace(places, name);
           // A missing one is refused before any other is deleted.
@@ -204,7 +202,7 @@ export async function readEntry(
     return call.printResult(found, lines);
   }
 
-  const piece = await entries.read(name, { offset: from, limit: limit ?? 30_000 });
+  const piece = await entries.read(name, { offset: from, limit });
   const { content, nextOffset, characters, total } = piece;
 
   if (call.options.json || process.stdout.isTTY) call.printResult(piece, content);

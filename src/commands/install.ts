@@ -50,10 +50,7 @@ const ASKING = {
 type ConfirmOptions = Partial<Record<'yes' | 'dryRun', boolean | undefined>>;
 
 /** `claude` and `gemini` are what people call them. */
-const SHORT_NAMES = new Map([
-  ['claude', 'claude-code'],
-  ['gemini', 'gemini-cli'],
-]);
+const SHORT_NAMES = new Map(Object.entries({ claude: 'claude-code', gemini: 'gemini-cli' }));
 const resolveName = (typed: string | undefined): string | undefined => SHORT_NAMES.get(typed ?? '') ?? typed;
 
 export const install = defineCommand({

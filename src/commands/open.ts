@@ -4,6 +4,7 @@ import { exists, PAD_FILE, readHolderPid } from '../base/fs/index.ts';
 import { claim } from '../base/trust/index.ts';
 import { isStoreSet, type LoadedConfig, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
+import { findNearest } from '../config/values.ts';
 import type { Pad } from '../core/context.ts';
 import { hideUntrusted, isWithheld } from '../core/hide-untrusted.ts';
 import { chooseSession } from '../core/scope.ts';
@@ -37,9 +38,9 @@ interface OpenOptions {
   anywhere?: boolean;
   exactly?: boolean;
   /** The command only reads, and so creates no session either. */
-  known?: boolean;
+  readsOnly?: boolean;
   /** The command handles the shared store itself. */
-  alone?: boolean;
+  syncsItself?: boolean;
 }
 
 /**
@@ -66,10 +67,10 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
 
   if (workspace.exists && !workspace.named && root !== resolve(call.cwd))
     call.nameDistantPad(relative(call.cwd, file));
-  if (how.alone) return opened;
+  if (how.syncsItself) return opened;
 
-  const mayStart = !how.known && (how.anySession || options.init || canCreate(call));
-  if (isNew && !mayStart) throw await sessionNotFound(session, root, config, options.session);
+  const mayStart = !how.readsOnly && (how.anySession || options.init || canCreate(call));
+  if (isNew && !mayStart) throw sessionNotFound(session, root, config, options.session);
 
   if (workspace.exists && !exists(getSessionPaths(root, config.primarySession).journal)) {
     const { adoptHostSession } = await import('../transcript/adopt-session.ts');
@@ -165,7 +166,7 @@ function openPad(
  * @throws ScratchpadError `refused` for a session that does not exist, or with `result` without a workspace
  */
 export async function openKnown(call: Invocation, result?: string): Promise<OpenPad> {
-  const opened = await openSession(call, { known: true });
+  const opened = await openSession(call, { readsOnly: true });
   if (result !== undefined) requireWorkspace(opened, call, result);
   return opened;
 }
@@ -180,15 +181,13 @@ export async function readInStep({ root, store, config }: Pad): Promise<Snapshot
   return snapshot;
 }
 
-async function sessionNotFound(
+function sessionNotFound(
   found: string,
   root: string,
   { primarySession }: Config,
   option: string | undefined,
-): Promise<ScratchpadError> {
-  const { findNearest } = await import('../config/values.ts');
+): ScratchpadError {
   const near = findNearest(found, [primarySession, ...listSessionIds(root)]);
-
   return refusal('no such session: nothing was created', {
     expected: near && `perhaps ${near}`,
     found: option ? found : `${found} (in SCRATCHPAD_SESSION)`,

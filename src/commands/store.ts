@@ -108,7 +108,10 @@ export const store: CommandDefinition = {
       about: 'send and take in changes until none are left, in the background of other commands',
       hidden: true,
       run: async (call) => {
-        const { workspace, config } = await openSession({ ...call, note: () => undefined }, { alone: true });
+        const { workspace, config } = await openSession(
+          { ...call, note: () => undefined },
+          { syncsItself: true },
+        );
         await (await loadStore()).runWorker({ root: workspace.root, config, env: call.env });
       },
     }),
@@ -116,7 +119,7 @@ export const store: CommandDefinition = {
 };
 
 async function openStoreExchange(call: Invocation): Promise<Exchange> {
-  const { workspace, config } = await openSession(call, { alone: true });
+  const { workspace, config } = await openSession(call, { syncsItself: true });
   return (await loadStore()).requireExchange({ root: workspace.root, config, env: call.env });
 }
 
