@@ -89,8 +89,13 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
     },
   };
 
-  if (workspace.exists && !workspace.named && root !== resolve(call.cwd))
-    call.landsIn(relative(call.cwd, store.paths.pad));
+  if (workspace.exists && !workspace.named && root !== resolve(call.cwd)) {
+    const above = relative(call.cwd, store.paths.pad);
+    call.landsIn(above);
+    if (options.init && !named && workspace.worktree === undefined)
+      call.note(`--init created nothing: ${above} is used; for one in this folder: scratchpad init`);
+  }
+
   const { dir, data } = store.paths;
   const isThere = (): boolean => exists(dir) || exists(getRecordPath(data, store.paths.session));
   let isNew = ![undefined, config.primarySession, actor.session].includes(requested) && !isThere();

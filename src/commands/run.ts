@@ -1,6 +1,6 @@
 import { formatThousands } from '../base/text/strings.ts';
 import { runCommand } from '../entries/run.ts';
-import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
+import { describeFormer, PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { defineCommand } from './command.ts';
 import { write } from './invocation.ts';
 import { needWorkspace, openEntries, openSession } from './open.ts';
@@ -40,7 +40,7 @@ export const run = defineCommand({
     const short = done.characters <= limit;
 
     if (endless) call.note('the command was killed: its output would have filled the disk');
-    if (short && entry) call.note(`kept as ${entry.name}`);
+    if (short && entry) call.note(`kept as ${entry.name}${describeFormer(entry)}`);
     if (short && given.scratchpad === undefined)
       call.note(
         `nothing was kept: ${formatThousands(done.characters)} of ${formatThousands(limit)} characters; --scratchpad NAME keeps it`,

@@ -88,7 +88,7 @@ export function composeFile(input: ComposeInput) {
       const mark = numberPlan(change.plan ?? choosePlanToChange(change.op, plans, places.caller), plans);
       const before = plans.get(mark.id);
       // A person may take a plan of their own that the file does not show, because a session is at work on another.
-      const isLast = change.op !== 'take' || mark.id === findLastChanged(plans)?.id;
+      const isLast = !['take', 'undo'].includes(change.op) || mark.id === findLastChanged(plans)?.id;
       const same = before?.content === change.content && isSameKey(before, mark) && isLast;
       const isNew = before === undefined && change.content === '';
       if (!same && !isNew) push({ ...change, plan: mark }, by, author);

@@ -1,4 +1,4 @@
-import { isDetachedPair } from '../base/git/place.ts';
+import { isDetached } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
 import { collapseText, getPlanTitle, parseSteps, renderProgress } from '../pad/steps.ts';
@@ -22,7 +22,11 @@ export function isOpen({ content }: Pick<Plan, 'content'>): boolean {
   return content.trim() !== '' && (steps.length === 0 || steps.some(({ done }) => !done));
 }
 
-export function replayPlans(revisions: Iterable<Revision>): Map<string, Plan> {
+/** @param follow the present name of a branch that had a name at a time: a plan stays with it */
+export function replayPlans(
+  revisions: Iterable<Revision>,
+  follow: (branch: string, at: number) => string = (branch) => branch,
+): Map<string, Plan> {
   const plans = new Map<string, Plan>();
   for (const { space, content, timestamp, by, actor, plan: mark } of revisions) {
     if (space !== 'plan') continue;
@@ -30,6 +34,9 @@ export function replayPlans(revisions: Iterable<Revision>): Map<string, Plan> {
     const { number = before?.number ?? 1, id = '', ...key } = mark ?? {};
     putPlan(plans, { ...key, id, number, content, at: Date.parse(timestamp) || 0, by, actor });
   }
+
+  for (const plan of plans.values())
+    if (plan.branch !== undefined && plan.content.trim() !== '') plan.branch = follow(plan.branch, plan.at);
 
   return plans;
 }
@@ -171,7 +178,7 @@ const isOwn = (plan: PlanKey, place: PlanPlace): boolean => plan.session === pla
 function isHere(plan: PlanKey, place: PlanPlace): boolean {
   const { worktree, branch } = plan;
   // Git has a branch in one work tree at a time: its plan comes along.
-  const isAlong = branch !== undefined && branch === place.branch && !isDetachedPair(branch, branch);
+  const isAlong = branch !== undefined && branch === place.branch && !isDetached(branch);
   const isOther = worktree !== place.worktree && !isAlong;
   if (isOther && (worktree === undefined || place.hasWorktree(worktree))) return false;
   return isOnBranch(plan, place) || branch === undefined || !place.hasBranch(branch);
@@ -179,7 +186,7 @@ function isHere(plan: PlanKey, place: PlanPlace): boolean {
 
 function isOnBranch({ branch }: PlanKey, place: PlanPlace): boolean {
   if (branch === undefined || place.branch === undefined) return true;
-  return branch === place.branch || isDetachedPair(branch, place.branch);
+  return branch === place.branch || (isDetached(branch) && isDetached(place.branch));
 }
 
 /** What a person changed since is no sign of the session. */
@@ -274,7 +281,9 @@ export function choosePlanToChange(op: string, plans: Plans, place: PlanPlace): 
   const setsAside = makes && plan !== undefined && isOpen(plan) && !replaces;
   if (plan === undefined || whose === 'parent' || setsAside) return createPlan(plans, place);
 
-  const stays = !makes && (isMine || place.session === undefined);
+  // On a branch, what comes from one that is gone belongs to it from now on.
+  const isAdopted = !isOnBranch(plan, place) && whose !== 'elsewhere' && !isDetached(place.branch ?? '');
+  const stays = !makes && (isMine || place.session === undefined) && !isAdopted;
   return { ...pickKey(stays ? plan : place), id: plan.id, number: plan.number };
 }
 

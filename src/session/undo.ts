@@ -121,6 +121,8 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
       stacks.undone.length = 0;
     } else if (revision.op === 'adopt' || !(isMine(revision) || isOfMine(revision))) {
       // It stays where it is.
+    } else if (revision.op === 'undo' && before === revision.content && !isOfMine(revision)) {
+      // It took back that another plan was shown.
     } else if (revision.op === 'undo') {
       const top = takeLast(stacks.done, revision);
       // What somebody else has taken back is not mine to make again.

@@ -5,6 +5,7 @@ import {
   keepForProcess,
   readBytes,
   resolveRealPath,
+  tryList,
   tryReadText,
   tryStat,
   walkUpward,
@@ -153,23 +154,56 @@ export function findWorktree(folder: string, name: string): string | undefined {
   return path !== undefined && tryStat(path) !== undefined ? dirname(path) : undefined;
 }
 
-/** Names that the branch of a place had before `git branch -m`, and that no other branch has now. */
-export function formerNames({ commonDir, branch }: GitPlace): string[] {
-  if (branch === undefined || branch.startsWith(DETACHED)) return [];
+const LOGS = 'logs/refs/heads';
 
+/** What a branch was called before `git branch -m`, and until when at the latest, epoch milliseconds. */
+function readRenames({ commonDir }: GitPlace, branch: string): { from: string; until: number }[] {
   // Each step of a branch adds a line to its log.
-  const log =
-    attempt(() => readBytes(join(commonDir, 'logs/refs/heads', branch), 'gitIndex'))?.toString('utf8') ?? '';
-  const names = [...log.matchAll(/\tBranch: renamed refs\/heads\/(\S+) to refs\/heads\/\S+$/gm)];
+  const path = join(commonDir, LOGS, branch);
+  const log = attempt(() => readBytes(path, 'gitIndex'))?.toString('utf8') ?? '';
+  const lines = log.matchAll(/ (\d+) \S+\tBranch: renamed refs\/heads\/(\S+) to refs\/heads\/\S+$/gm);
+  // A line tells full seconds.
+  const changed = tryStat(path)?.mtimeMs ?? 0;
+  return [...lines].map(([, at, from = '']) => ({ from, until: Math.min(Number(at) * 1000 + 999, changed) }));
+}
 
-  return names.flatMap(([, name = '']) =>
-    name !== branch && !hasRef(commonDir, `refs/heads/${name}`) ? [name] : [],
+/** Names that the branch of a place had before `git branch -m`, and that no other branch has now. */
+export function formerNames(place: GitPlace): string[] {
+  const { commonDir, branch } = place;
+  if (branch === undefined || isDetached(branch)) return [];
+  return readRenames(place, branch).flatMap(({ from }) =>
+    from !== branch && !hasRef(commonDir, `refs/heads/${from}`) ? [from] : [],
   );
+}
+
+/**
+ * The present name of the branch that had a name at some time, before `git branch -m`: another branch may have that name
+ * now.
+ * @param at epoch milliseconds
+ */
+export function followRename(place: GitPlace, name: string, at: number): string {
+  const isUnchanged = (path: string): boolean =>
+    (tryStat(join(place.commonDir, LOGS, path))?.mtimeMs ?? Number.POSITIVE_INFINITY) < at;
+  // A rename takes the log out of its folder.
+  if (isDetached(name) || isUnchanged(dirname(name))) return name;
+
+  const listLogs = (path: string): string[] => {
+    const entries = tryList(join(place.commonDir, LOGS, path)).map((entry) => join(path, entry));
+    return entries.length > 0 ? entries.flatMap(listLogs) : [path];
+  };
+  const [first] = listLogs('')
+    .flatMap((path) => {
+      const branch = path.replaceAll('\\', '/');
+      return isUnchanged(path) ? [] : readRenames(place, branch).map((each) => ({ ...each, branch }));
+    })
+    .filter(({ from, until }) => from === name && until >= at)
+    .sort((a, b) => a.until - b.until);
+  return first?.branch ?? name;
 }
 
 /** Whether a repository has a branch; what is no name of one, such as a detached HEAD, is not missing. */
 export function hasBranch({ commonDir, branch }: GitPlace, name: string): boolean {
-  return name === branch || name.startsWith(DETACHED) || hasRef(commonDir, `refs/heads/${name}`);
+  return name === branch || isDetached(name) || hasRef(commonDir, `refs/heads/${name}`);
 }
 
 const hasRef = (commonDir: string, ref: string): boolean => readRef(commonDir, ref) !== undefined;
@@ -186,9 +220,7 @@ export function readRef(commonDir: string, ref: string): string | undefined {
 
 const DETACHED = 'detached at ';
 
-export function isDetachedPair(a: string, b: string): boolean {
-  return a.startsWith(DETACHED) && b.startsWith(DETACHED);
-}
+export const isDetached = (branch: string): boolean => branch.startsWith(DETACHED);
 
 function readGitFile(git: string, top: string): string | undefined {
   const named = /^gitdir: (.*)$/m.exec(tryReadText(git, 'git') ?? '')?.[1]?.trim();
