@@ -7,7 +7,7 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { abbreviate } from '../pad/spaces.ts';
 import { abbreviateSession, detectActor } from '../session/actor.ts';
 import { type Revision, replayRevisions, type Spaces } from '../session/journal.ts';
-import { isSameKey, type PlanMark, pickMark } from '../session/plan-key.ts';
+import { isSameKey, type PlanMark, pickKey, pickMark } from '../session/plan-key.ts';
 import { describeOwner } from '../session/plans.ts';
 import type { Change, History, Snapshot } from '../session/store.ts';
 import { type IsMine, planUndo, type UndoStep } from '../session/undo.ts';
@@ -88,10 +88,10 @@ async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others: 
     rows = listRows(history);
     skipped = describeSkipped(history, steps);
 
-    return steps.map(({ of, space, content }) => {
+    return steps.flatMap(({ of, space, content }) => {
       const plan = space === 'plan' ? findPlanOwner(pad.root, history, of, op) : undefined;
-      const before = op === 'undo' ? findSwitched(history, of, plans) : undefined;
-      return before ?? { space, content, op, of, plan };
+      const shown = op === 'undo' ? findShownBefore(history, of, plans) : [];
+      return [{ space, content, op, of, plan }, ...shown];
     });
   });
 
@@ -136,19 +136,24 @@ function findPlanOwner(
     : plan;
 }
 
-/** The undo of a `take` that only changed which of two plans here is shown: the other one is shown again. */
-function findSwitched(
+/** The plan to show again where a `take` is undone that only changed which of the plans of this place is shown. */
+function findShownBefore(
   { elsewhere = [], revisions }: History,
   of: number,
   plans: Snapshot['plans'],
-): Change | undefined {
+): Change[] {
   const changes = revisions.filter(({ space, rev }) => space === 'plan' && rev <= of);
-  const [before, taken] = changes.slice(-2);
-  if (taken?.op !== 'take' || !isSameKey(before?.plan ?? {}, taken.plan ?? {})) return undefined;
+  const [before, taken] = changes.slice(-2).map(({ op, plan = {} }) => ({ op, key: pickKey(plan) }));
+  if (taken?.op !== 'take' || before === undefined || !isSameKey(before.key, taken.key)) return [];
 
-  const shown = elsewhere.findLast(({ rev, plan }) => rev < of && isSameKey(plan ?? {}, taken.plan ?? {}));
+  const { session } = taken.key;
+  const shown = elsewhere.findLast(
+    ({ rev, plan }) => rev < of && isSameKey({ ...taken.key, session }, { ...pickKey(plan ?? {}), session }),
+  );
   const plan = plans?.get(shown?.plan?.id ?? '');
-  return plan && { space: 'plan', content: plan.content, op: 'undo', of, plan: pickMark(plan) };
+  return plan === undefined
+    ? []
+    : [{ space: 'plan', content: plan.content, op: 'undo', of, plan: pickMark(plan) }];
 }
 
 /** Taking back what a session did is asked for by name. */
@@ -231,8 +236,7 @@ export function listRows({ revisions, base }: History): HistoryRow[] {
 const stripNumber = (line: string): string => line.replace(/^\s*\d+[.)]\s+/, '');
 
 export function summarizeChange({ op, ofOp = op, space, plan, added, removed, delta }: HistoryRow): string {
-  if (ofOp === 'take' && plan !== undefined)
-    return [`plan ${plan.number}`, describeOwner(plan)].filter(Boolean).join(' to ');
+  if (ofOp === 'take') return [`plan ${plan?.number ?? 1}`, describeOwner(plan ?? {})].filter(Boolean).join(' to ');
 
   const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
   const [first] = lines;

@@ -8,13 +8,12 @@ import { describeOwner, describePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Pad } from './context.ts';
 import { summarizeOtherPlans } from './scope.ts';
-import type { Outcome } from './spaces.ts';
 
 /**
  * Makes another open plan the one here, by its number; without a number the only other one. One undo moves it back.
  * @throws ScratchpadError `refused` if there is no such plan, or several and no number
  */
-export async function takePlan(pad: Pad, number?: number): Promise<Outcome & { content: string }> {
+export async function takePlan(pad: Pad, number?: number) {
   let message = '';
   const warnings: string[] = [];
   const { spaces, revision, notices } = await pad.store.change((now) => {

@@ -87,9 +87,10 @@ export function composeFile(input: ComposeInput) {
     if (change.space === 'plan') {
       const mark = numberPlan(change.plan ?? choosePlanToChange(change.op, plans, places.caller), plans);
       const before = plans.get(mark.id);
-      // A person may take a plan of their own that the file does not show, because a session is at work on another.
-      const isLast = !['take', 'undo'].includes(change.op) || mark.id === findLastChanged(plans)?.id;
-      const same = before?.content === change.content && isSameKey(before, mark) && isLast;
+      // Whoever takes a plan of this place, or takes that back, changes only which one is shown.
+      const isLast = change.op !== 'take' || mark.id === findLastChanged(plans)?.id;
+      const isStep = change.of !== undefined;
+      const same = !isStep && isLast && before?.content === change.content && isSameKey(before, mark);
       const isNew = before === undefined && change.content === '';
       if (!same && !isNew) push({ ...change, plan: mark }, by, author);
     } else if (spaces[change.space] !== change.content) push(change, by, author);

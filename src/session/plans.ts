@@ -248,16 +248,18 @@ const isWorktreeGone = ({ worktree }: PlanKey, place: PlanPlace): boolean =>
 
 /** The plan that a caller changed last here, if that was an undo: it may be empty since. */
 export function findUndonePlan(revisions: readonly Revision[], place: PlanPlace): string | undefined {
-  const getLabels = ({ op, of, plan }: Revision): PlanKey =>
-    (op === 'undo' ? revisions.find(({ rev }) => rev === of)?.plan : undefined) ?? plan ?? {};
+  const getUndone = (revision: Revision): PlanMark | undefined => {
+    const undone = revisions.find(({ rev }) => revision.op === 'undo' && rev === revision.of);
+    return (undone ?? revision).plan;
+  };
   const last = revisions.findLast(
     (revision) =>
       revision.space === 'plan' &&
       revision.actor?.session === place.session &&
-      isHere(getLabels(revision), place),
+      isHere(getUndone(revision) ?? {}, place),
   );
 
-  return last?.op === 'undo' ? (last.plan?.id ?? '') : undefined;
+  return last?.op === 'undo' ? (getUndone(last)?.id ?? '') : undefined;
 }
 
 /** The plan in the main work tree that was changed last: a file that names no plan shows this one. */

@@ -105,6 +105,10 @@ test('undo takes back one plan take after the other, also one that only shows an
   await say(cwd, undefined, 'undo');
   expect(await here()).toBe('1. Build it');
   expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('plan -->\n1. Build it\n');
+  await say(cwd, undefined, 'redo');
+  expect(await here()).toBe('1. Ship it');
+  await say(cwd, undefined, 'undo');
+  expect(await here()).toBe('1. Build it');
   await say(cwd, undefined, 'undo');
   expect(await here()).toBe('1. Ship it');
   git(cwd, 'checkout', '-q', 'feature');
