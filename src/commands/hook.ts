@@ -1,7 +1,8 @@
 import { write } from '../base/fs/index.ts';
 import { withTimeout } from '../base/fs/process.ts';
-import { answerEvent, HOOK_HOSTS, HOST_NAMES, type HookReply } from '../hosts/answer.ts';
+import { answerEvent, type HookReply } from '../hosts/answer.ts';
 import type { ServerCall } from '../hosts/ask-server.ts';
+import { HOOK_HOSTS, listHostNames } from '../hosts/host-rows.ts';
 import { parseInput } from '../hosts/protocol.ts';
 
 /** Applies until the configuration, which sets the deadline, is read. */
@@ -13,7 +14,7 @@ const NOTHING_IN_TIME: HookReply = { text: undefined, finish: async () => undefi
 export async function runHook({ host: name, said, ...call }: ServerCall): Promise<void> {
   const host = HOOK_HOSTS.get(name);
   if (!host) {
-    write(2, `scratchpad: no host is called ${name}; known: ${HOST_NAMES}\n`);
+    write(2, `scratchpad: no host is called ${name}; known: ${listHostNames()}\n`);
     return;
   }
 

@@ -25,7 +25,7 @@ import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import { READING, readEntry, refuseForeignEntry } from './entry.ts';
 import { formatCall, type Invocation, isNumber } from './invocation.ts';
-import { listEntryPlaces, needPad, type OpenPad, openKnown, openSession, readInStep } from './open.ts';
+import { listEntryPlaces, type OpenPad, openKnown, openSession, readInStep, requirePad } from './open.ts';
 import { makeTimeFormatter } from './print.ts';
 import { showSpace } from './spaces.ts';
 
@@ -77,21 +77,21 @@ async function showRevision(call: Invocation, revision: number): Promise<void> {
 
   call.note(`revision ${revision}${at === undefined ? '' : `, of ${makeTimeFormatter(config)(at)}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
-  call.result({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
+  call.printResult({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
 }
 
 async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   const opened = await openSession(call);
   const pad = await readInStep(opened.pad);
-  needPad(pad.exists, opened);
+  requirePad(pad.exists, opened);
   call.warn(pad.notices);
-  if (!stateOnly) return call.exact(padInJson(pad, opened, call.now), readShownText(call, opened, pad));
+  if (!stateOnly) return call.printExact(padInJson(pad, opened, call.now), readShownText(call, opened, pad));
 
   const { status, ageMs } = judgeFreshness(pad.state, call.now);
   if (status === 'missing') call.note('no state block yet; run: scratchpad assemble');
   if (status === 'stale' && ageMs !== undefined)
     call.note(`the state block is stale: ${formatAge(ageMs)} old; run: scratchpad assemble`);
-  call.exact(describeState(pad, call.now), readRegion(pad.document, 'state'));
+  call.printExact(describeState(pad, call.now), readRegion(pad.document, 'state'));
 }
 
 /** A person is shown the file as it is; an agent, or who is in a linked work tree, their own plan. */
@@ -156,7 +156,7 @@ export const edit = defineCommand({
     const { store } = opened;
     const before = await readInStep(opened.pad);
 
-    needPad(before.exists, opened);
+    requirePad(before.exists, opened);
     // A file that was removed is written again.
     if (!exists(store.paths.pad)) await store.change(() => []);
     const plan = await editInPlace(call, store, before);
@@ -167,7 +167,7 @@ export const edit = defineCommand({
     call.warn(notices);
     const changes = revisions.map((each) => ({ space: each.space, revision: each.rev }));
     const spaces = [...new Set(changes.map((each) => each.space))];
-    call.done(
+    call.reportChange(
       { pad: store.paths.pad, changes },
       spaces.length === 0 ? 'the spaces are unchanged' : `changed: ${spaces.join(', ')}`,
     );
@@ -263,5 +263,5 @@ export async function showOverview(call: Invocation): Promise<void> {
     status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,
   ];
 
-  call.result(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS);
+  call.printResult(padInJson(pad, opened, call.now), pad.exists ? lines : FIRST_STEPS);
 }

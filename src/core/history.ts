@@ -236,7 +236,8 @@ export function listRows({ revisions, base }: History): HistoryRow[] {
 const stripNumber = (line: string): string => line.replace(/^\s*\d+[.)]\s+/, '');
 
 export function summarizeChange({ op, ofOp = op, space, plan, added, removed, delta }: HistoryRow): string {
-  if (ofOp === 'take') return [`plan ${plan?.number ?? 1}`, describeOwner(plan ?? {})].filter(Boolean).join(' to ');
+  if (ofOp === 'take')
+    return [`plan ${plan?.number ?? 1}`, describeOwner(plan ?? {})].filter(Boolean).join(' to ');
 
   const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
   const [first] = lines;

@@ -7,12 +7,12 @@ import { HOLD_REASON, hasHints, mayHold, renderReviewHint } from '../ledger/wind
 import type { InjectionEvent } from '../stages/stage.ts';
 import {
   expectCompaction,
+  findNewSummary,
   identifyLastCompaction,
   noticeCompaction,
   turnFits,
   warnOfCompaction,
-} from './context-use.ts';
-import { findNewSummary } from './lost-words.ts';
+} from './compactions.ts';
 import {
   checkId,
   type EventKind,
@@ -21,7 +21,7 @@ import {
   type HookInput,
   hasLongText,
   isCommand,
-  mayBeLong,
+  isStorable,
 } from './protocol.ts';
 import type { HookSession } from './session.ts';
 import { claimEvent, listChildren, remember, rememberOwnPad, sweepRemembered } from './session-memory.ts';
@@ -66,7 +66,7 @@ async function answerStart(session: HookSession): Promise<HookAnswer> {
 
   const startEvent = START_EVENTS[input.source ?? ''] ?? 'start';
   if (isRepeated(session, startEvent)) {
-    session.next({ is: 'started', how: 'resumed', model: input.model, at: now });
+    session.advance({ is: 'started', how: 'resumed', model: input.model, at: now });
     return host.silentStart ? {} : toContextAnswer(await speak(session, 'resume', hints));
   }
 
@@ -99,7 +99,7 @@ async function recordStart(session: HookSession, startEvent: InjectionEvent): Pr
 
   const startKind = startEvent === 'resume' ? 'resumed' : 'new';
   const how = startEvent === 'compact' ? 'compacted' : startKind;
-  session.next({ is: 'started', how, model: input.model, at: now });
+  session.advance({ is: 'started', how, model: input.model, at: now });
 
   // Compactions before this window do not concern it; one at the end of a resumed session does.
   if (host.unseenCompaction && memory.ledger === undefined && memory.hints.compactionId === '')
@@ -151,7 +151,7 @@ async function answerPrompt(session: HookSession): Promise<HookAnswer> {
   // was cleared.
   const isNew = input.source === 'startup' || (await session.record())?.another === true;
   if (isNew || input.source === 'resume')
-    session.next({ is: 'started', how: isNew ? 'new' : 'resumed', at: session.event.now });
+    session.advance({ is: 'started', how: isNew ? 'new' : 'resumed', at: session.event.now });
 
   await noticeCompaction(session);
   if (input.session !== undefined && input.speaker === undefined && hasHints(config))
@@ -176,11 +176,11 @@ async function collectPromptHints(session: HookSession): Promise<string[]> {
     empty: isEmpty(spaces),
     digest: digestText(JSON.stringify([shared, own])),
   } as const;
-  if (config.nudgeOnPlanDetected === 0 || !event.empty) return session.next(event);
+  if (config.nudgeOnPlanDetected === 0 || !event.empty) return session.advance(event);
 
   const words =
     (await session.transcript())?.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  return session.next({ ...event, plan: hasPlan(words) ? digestText(words) : undefined });
+  return session.advance({ ...event, plan: hasPlan(words) ? digestText(words) : undefined });
 }
 
 async function answerPreCompaction(session: HookSession): Promise<HookAnswer> {
@@ -197,7 +197,7 @@ async function answerPreCompaction(session: HookSession): Promise<HookAnswer> {
   const canHold =
     session.event.host.holds && session.event.config.compaction.hold === 'once' && input.trigger !== 'manual';
   if (canHold && mayHold(memory.hints) && (await turnFits(session))) {
-    session.next({ is: 'compaction held' });
+    session.advance({ is: 'compaction held' });
     // Held only if this can be recorded, so that no compaction is held forever.
     await remember(session.workspace.data, input.session, () => memory);
     return { hold: HOLD_REASON };
@@ -213,7 +213,7 @@ const SUMMARY_REQUEST =
   "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
 async function answerAfterCompaction(session: HookSession): Promise<HookAnswer> {
-  session.next({ is: 'compacted', at: session.event.now, announced: true });
+  session.advance({ is: 'compacted', at: session.event.now, announced: true });
   return session.event.input.summary === undefined ? {} : speakAfterCompaction(session, []);
 }
 
@@ -237,7 +237,7 @@ async function answerToolCall(session: HookSession): Promise<HookAnswer> {
 
   // A host that drops context after the turn has no place for it beside a result.
   const news = host.ephemeral ? {} : await collectToolContext(session);
-  if (call === undefined || !host.replaces || !mayBeLong(call.name)) return news;
+  if (call === undefined || !host.replaces || !isStorable(call.name)) return news;
 
   let loss: string | undefined;
   try {
@@ -253,7 +253,7 @@ async function answerToolCall(session: HookSession): Promise<HookAnswer> {
       }
     }
   } catch (error) {
-    session.fault('keeping the output', error);
+    session.reportFault('keeping the output', error);
   }
 
   return toContextAnswer([news.context, loss].filter(Boolean).join('\n\n'));

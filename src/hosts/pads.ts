@@ -28,7 +28,7 @@ interface PadsContext {
   readonly memory: { forkedFrom?: readonly string[] | undefined };
   readonly toldPlan: string | undefined;
   /** Takes a problem that does not stop the answer. */
-  fault(what: string, error: unknown): void;
+  reportFault(what: string, error: unknown): void;
 }
 
 export class SessionPads {
@@ -151,7 +151,7 @@ export class SessionPads {
       try {
         await store?.change(() => []);
       } catch (error) {
-        this.#at.fault("a person's edits", error);
+        this.#at.reportFault("a person's edits", error);
       }
     }
   }
@@ -165,7 +165,7 @@ export class SessionPads {
     try {
       return (await this.#own?.read())?.spaces ?? NO_SPACES;
     } catch (error) {
-      this.#at.fault("the session's own pad", error);
+      this.#at.reportFault("the session's own pad", error);
       return NO_SPACES;
     }
   }

@@ -16,9 +16,10 @@ import {
 import { makeMap, number, record, text, truth } from '../base/fs/json-shape.ts';
 import { withTimeout } from '../base/fs/process.ts';
 import { getString, type JsonObject, parseJson, parseObject } from '../base/text/json.ts';
-import { answerEvent, HOOK_HOSTS, type HookReply, type HookRequest } from './answer.ts';
+import { answerEvent, type HookReply, type HookRequest } from './answer.ts';
 import { findSocketFolder, getSocketPath, MARK } from './ask-server.ts';
 import type { PaneView } from './claude-code/pane.ts';
+import { HOOK_HOSTS } from './host-rows.ts';
 import { checkId, getEvent, KEPT_BY, parseInput } from './protocol.ts';
 
 /** Claude Code's event before a call: the call itself does not say that it is a subagent's. */
@@ -104,7 +105,7 @@ export class ResidentHooks {
 
     this.#finishing.set(session, turn);
     const name = event ?? getString(json, 'hook_event_name') ?? '';
-    const isPrompt = getEvent(request.host, name).is === 'prompt';
+    const isPrompt = getEvent(request.host, name).kind === 'prompt';
     const finish = async (isTold?: boolean): Promise<void> => {
       if (isPrompt && isTold !== false) await this.#letHostAsk();
       await reply.finish(isTold);

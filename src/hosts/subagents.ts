@@ -90,7 +90,7 @@ export async function archivePrimary(session: HookSession): Promise<void> {
     // An empty pad in its place.
     await view.change(() => []);
   } catch (error) {
-    session.fault('archiving the pad', error);
+    session.reportFault('archiving the pad', error);
   }
 }
 
@@ -113,7 +113,7 @@ export async function openOwnPad(session: HookSession): Promise<void> {
     if (listArchives(paths).length > 0) await sessions.bringBack(id);
     else if (parent !== undefined) await sessions.fork(parent, id);
   } catch (error) {
-    session.fault("the session's own pad", error);
+    session.reportFault("the session's own pad", error);
   }
 }
 
@@ -167,7 +167,7 @@ export async function spawnSubagent(session: HookSession, child: string): Promis
 
     return { spaces, lent };
   } catch (error) {
-    session.fault('a pad for the subagent', error);
+    session.reportFault('a pad for the subagent', error);
     return NOTHING_GIVEN;
   }
 }

@@ -95,10 +95,9 @@ const edit = defineTool({
         found: Object.keys(args).join(', '),
       });
 
-    const done = await place.edit(name, { oldString, newString, replaceAll });
-    const answer = answerStored(done);
-
-    return { ...answer, text: `${answer.text}, ${done.replaced} replaced` };
+    const entry = await place.edit(name, { oldString, newString, replaceAll });
+    const answer = answerStored(entry);
+    return { ...answer, text: `${answer.text}, ${entry.replaced} replaced` };
   },
 });
 

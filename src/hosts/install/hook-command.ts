@@ -168,7 +168,7 @@ const CHECKED = /^: 'Only if .*?&& exit 0; /;
 
 export const wrapUnlessServed = (line: string): string => CHECK + line;
 
-/** Ends a command hook at once at a prompt that our mod has answered, which sets the variable for it (`claude-code/mod.ts`). */
+/** Ends a command hook at once at a prompt that our mod has answered, which sets the variable for it (`claude-code/protocol.ts`). */
 export const wrapUnlessAnswered = (line: string): string =>
   `: 'Only if the mod has not answered the prompt'; [ "$CLAUDE_PID" ] && [ "$SCRATCHPAD_ANSWERED" = "by $CLAUDE_PID" ] && exit 0; ${line}`;
 

@@ -9,7 +9,7 @@ import { claudeCode } from '../claude-code/protocol.ts';
 import { codex } from '../codex/protocol.ts';
 import { copilot, findCopilotHome } from '../copilot/protocol.ts';
 import { geminiCli } from '../gemini-cli/protocol.ts';
-import { droid, qwenCode } from '../hook-hosts.ts';
+import { droid, qwenCode } from '../host-rows.ts';
 import type { HookHost } from '../protocol.ts';
 import {
   makeAskingHook,
@@ -252,20 +252,20 @@ export function buildHooks(
 ): Map<string, HookGroup> {
   const groups = new Map<string, HookGroup>();
   for (const [event, { hook }] of Object.entries(PROTOCOLS[host].events)) {
-    if (hook === undefined || (hook.ofServer && !served) || (hook.isVisible && server !== undefined))
+    if (hook === undefined || (hook.needsServer && !served) || (hook.isVisible && server !== undefined))
       continue;
 
-    const { matcher, asked, standsIn, isForMod, runsOn, timeout = TIMEOUT_S } = hook;
+    const { matcher, fields, hasStandIn, isForMod, isAsync, timeout = TIMEOUT_S } = hook;
     const plain = renderHookLine(program, host, event);
     const line = isForMod && server !== undefined ? wrapUnlessAnswered(plain) : plain;
-    const aside = runsOn && server !== undefined ? { async: true } : {};
-    const byCommand = { type: 'command', command: line, timeout, ...aside };
+    const background = isAsync && server !== undefined ? { async: true } : {};
+    const byCommand = { type: 'command', command: line, timeout, ...background };
     const hooks: JsonObject[] = [];
 
     if (host === 'gemini-cli') hooks.push({ name: 'scratchpad', ...byCommand, timeout: TIMEOUT_S * 1000 });
-    else if (asked === undefined || server === undefined) hooks.push(byCommand);
-    else hooks.push(makeAskingHook(server, host, event, asked));
-    if (standsIn && server !== undefined) hooks.push({ ...byCommand, command: wrapUnlessServed(line) });
+    else if (fields === undefined || server === undefined) hooks.push(byCommand);
+    else hooks.push(makeAskingHook(server, host, event, fields));
+    if (hasStandIn && server !== undefined) hooks.push({ ...byCommand, command: wrapUnlessServed(line) });
     groups.set(event, { matcher, hooks });
   }
 
