@@ -138,6 +138,6 @@ export const hook = defineCommand({
     const { readHookInput } = await import('../hosts/ask-server.ts');
     const input = await readHookInput(INPUT_WAIT_MS);
     const { runHook } = await import('./hook.ts');
-    await runHook({ host, event, workspace, now, tools, said: input, started, env, cwd });
+    await runHook({ host, event, workspace, now, tools, input, started, env, cwd });
   },
 });

@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { ScratchpadError } from '../base/errors.ts';
 import {
   DATA_DIR,
@@ -12,7 +12,7 @@ import {
   tryStat,
 } from '../base/fs/index.ts';
 import { listUntrusted } from '../base/trust/index.ts';
-import { getName, readEnds } from './head.ts';
+import { readEnds } from './head.ts';
 import { HOMES, type Home, listFiles, listSessions, type Search, type SessionFile } from './homes.ts';
 import type { SessionRef } from './types.ts';
 
@@ -167,7 +167,17 @@ function peek({ path, owns, host, id, lastActive, unlisted }: SessionFile, chang
   const own = id ?? session;
   const key = own === undefined ? path : `${host ?? format}\0${own}`;
 
-  return [{ host: host ?? format, id: own ?? getName(path), path, lastActive: last, cwd, isAside, key }];
+  return [
+    {
+      host: host ?? format,
+      id: own ?? basename(path, extname(path)),
+      path,
+      lastActive: last,
+      cwd,
+      isAside,
+      key,
+    },
+  ];
 }
 
 function compareActivity(a: FoundSession, b: FoundSession): number {

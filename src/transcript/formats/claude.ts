@@ -18,14 +18,7 @@ import {
   renderResult,
   sumNumbers,
 } from '../content.ts';
-import {
-  type Answer,
-  type Format,
-  listAnswer,
-  RecordPlace,
-  type SessionEvent,
-  type Voice,
-} from '../event.ts';
+import { type Answer, type Format, RecordPlace, type SessionEvent, toAnswers, type Voice } from '../event.ts';
 
 const BARE_TYPES = new Set([
   'file-history-snapshot',
@@ -287,6 +280,6 @@ function parseAnswers(result: unknown, text: string): Answer[] {
     const note = noted[question];
     const parts = [answersByQuestion[question], isObject(note) ? note.notes : undefined];
     const answer = parts.flatMap((part) => (typeof part === 'string' ? part.trim() : []));
-    return listAnswer(question, answer.filter(Boolean).join('\n'));
+    return toAnswers(question, answer.filter(Boolean).join('\n'));
   });
 }

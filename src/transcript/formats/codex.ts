@@ -12,7 +12,7 @@ import {
 } from '../../base/text/json.ts';
 import { withLf } from '../../base/text/strings.ts';
 import { extractText, getElement, isCommand, isOneElement, renderResult } from '../content.ts';
-import { type Format, listAnswer, RecordPlace, type SessionEvent } from '../event.ts';
+import { type Format, RecordPlace, type SessionEvent, toAnswers } from '../event.ts';
 
 /**
  * The same message is written as an event, since 2026 as a completed item, and as an item sent to the model.
@@ -150,7 +150,7 @@ function readSaid(way: Way, content: unknown, place: RecordPlace): SessionEvent[
 
   if (reply !== undefined) {
     const all = getObjects(parseObject(`{"all":${reply}}`), 'all');
-    const answers = all.flatMap((one) => listAnswer(getString(one, 'question'), getString(one, 'answer')));
+    const answers = all.flatMap((one) => toAnswers(getString(one, 'question'), getString(one, 'answer')));
     const words = answers.map((one) => one.answer).join('\n');
     return words === '' ? [] : [{ ...place, type: 'person', voice: 'answer', text: words, answers, way }];
   }
@@ -176,7 +176,7 @@ function readOutput(payload: JsonObject, place: RecordPlace): SessionEvent[] {
   const outcome = REJECTED.test(text.trim()) ? 'rejected' : ended;
   const answers = Object.entries(toMembers(value?.answers)).flatMap(([id, given]) =>
     getList(toMembers(given), 'answers').flatMap((one) =>
-      typeof one === 'string' ? listAnswer(id, one.replace(/^user_note: /, '')) : [],
+      typeof one === 'string' ? toAnswers(id, one.replace(/^user_note: /, '')) : [],
     ),
   );
 
