@@ -206,6 +206,8 @@ test.each([
     git(cwd, 'checkout', '-q', '-b', 'fix/old', 'main');
     expect(await say(cwd, 'two', 'plan')).toContain('plan is empty');
     expect(await say(cwd, undefined, 'plan')).toContain('on new (Build it, 0 of 2 done)'.slice(who ? 0 : 3));
+    // The log of a branch has full seconds.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
     await say(cwd, who, 'todo', 'Other work');
     git(cwd, 'branch', '-m', 'new', 'newer');
     git(cwd, 'checkout', '-q', 'newer');
