@@ -9,7 +9,7 @@ import type { FileEntries } from '../entries/file-entries.ts';
 import { find, requireEntry } from '../entries/index-file.ts';
 import { choosePlace, findHolder, findPastHolder, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
-import { formatBytes } from '../entries/spill.ts';
+import { describeFormer, formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { detectActor } from '../session/actor.ts';
 import { type Arguments, type CommandDefinition, defineCommand } from './command.ts';
@@ -136,9 +136,10 @@ export const entry: CommandDefinition = {
       about: 'delete entries; their last versions are kept for a while',
       aliases: ['rm'],
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
-      run: async (call, { names, forGood = false }) => {
+      run: async (call, { names: typed, forGood = false }) => {
+        const names = [...new Set(typed)];
         const places = await listEntryPlaces(await openSession(call));
-        const found = [...new Set(names)].map((name) => {
+        const found = names.map((name) => {
           const holder = findHolder(places, name) ?? (forGood ? findPastHolder(places, name) : undefined);
           const place = holder ?? choosePlace(places, name);
           // A missing one is refused before any other is deleted.
@@ -241,7 +242,10 @@ async function findEntryPlace(call: Invocation, name: string): Promise<FileEntri
 
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
-  call.reportChange(info, `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}`);
+  call.reportChange(
+    info,
+    `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}${describeFormer(info)}`,
+  );
 }
 
 /** @throws ScratchpadError `refused` if only another session has an entry of that name */
