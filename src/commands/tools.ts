@@ -51,7 +51,7 @@ export const mcp = defineCommand({
   examples: [
     'claude mcp add scratchpad -- scratchpad mcp',
     'scratchpad mcp   # the first write makes a workspace: in the folder of the client, or in this repository',
-    'scratchpad mcp --init   # or here, whatever it is',
+    'scratchpad mcp --init   # or here, unless a folder above has one',
   ],
   run: async (call, { allTools = false }) => {
     const silent = silence(call);
@@ -138,6 +138,6 @@ export const hook = defineCommand({
     const { readHookInput } = await import('../hosts/ask-server.ts');
     const input = await readHookInput(INPUT_WAIT_MS);
     const { runHook } = await import('./hook.ts');
-    await runHook({ host, event, workspace, now, tools, said: input, started, env, cwd });
+    await runHook({ host, event, workspace, now, tools, input, started, env, cwd });
   },
 });

@@ -70,7 +70,7 @@ export function createMcpServer(service: Service, calls: Calls): Server {
         return { content: [{ type: 'text', text }] };
       }
 
-      const context = await open(hooks.callerOf(toMembers(params._meta)));
+      const context = await open(hooks.findCaller(toMembers(params._meta)));
 
       return answer(context, params.name, params.arguments, listServerTools(context.pad));
     }),
