@@ -1,5 +1,4 @@
 import QUESTIONS from '../../models/words/questions.json' with { type: 'json' };
-import type { JudgedPassage } from './answers.ts';
 import { dateOfHit, parsePathDay, removeDates } from './dates.ts';
 import { extractTerms, stem } from './terms.ts';
 import type { MemoryHit } from './types.ts';
@@ -18,8 +17,15 @@ const KINDS = [
 ];
 /** Words for any value: "VAT: 7 %" is the rate. */
 const VALUE = /^(?:rate|price|cost|fee|amount|number|value|total|percentage)s?$/;
+interface AnsweringLine {
+  text: string;
+  passage: MemoryHit;
+  /** The words of the question that it holds. */
+  held: readonly { word: string }[];
+}
+
 /** Whether a line says of the same thing what holds now, so that the other, found first, is outdated. */
-export function replacesLine(next: JudgedPassage, first: JudgedPassage, question: string): boolean {
+export function replacesLine(next: AnsweringLine, first: AnsweringLine, question: string): boolean {
   if (!isLater(next, first) || !isSameKind(next.text, first.text)) return false;
 
   const held = next.held.map(({ word }) => word);
@@ -42,7 +48,7 @@ export const isLaterNote = (next: MemoryHit, first: MemoryHit): boolean =>
 const isCorrection = (text: string): boolean => text.search(CORRECTS) >= 0;
 
 /** By date; without two dates what is curated stands above a dated note, and a correction above all. */
-function isLater(next: JudgedPassage, first: JudgedPassage): boolean {
+function isLater(next: AnsweringLine, first: AnsweringLine): boolean {
   const [date = '', earlier = ''] = [next, first].map(({ passage }) => dateOfHit(passage));
   if (date !== '' && earlier !== '' && date !== earlier) return date > earlier;
   if (isCorrection(first.text) && !isCorrection(next.text)) return false;
