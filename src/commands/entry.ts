@@ -6,7 +6,7 @@ import { readSessionId } from '../core/session-folders.ts';
 import { listAllEntries } from '../entries/across-sessions.ts';
 import { countCharactersOfBytes } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { find, requireEntry } from '../entries/index-file.ts';
+import { findEntry, requireEntry } from '../entries/index-file.ts';
 import { choosePlace, findHolder, findPastHolder, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
 import { describeFormer, formatBytes } from '../entries/spill.ts';
@@ -252,7 +252,7 @@ function report(call: Invocation, info: EntryInfo, more = ''): void {
 /** @throws ScratchpadError `refused` if only another session has an entry of that name */
 export function refuseForeignEntry({ pad, isNamed }: OpenPad, name: string): void {
   if (isNamed) return;
-  const holders = listAllEntries(pad.root).filter(({ entries }) => find(entries.index(), name));
+  const holders = listAllEntries(pad.root).filter(({ entries }) => findEntry(entries.index(), name));
   const [newest, ...older] = holders.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
   if (newest === undefined) return;
   throw refusal('the entry belongs to another session', {
