@@ -6,10 +6,10 @@ import { readSessionId } from '../core/session-folders.ts';
 import { listAllEntries } from '../entries/across-sessions.ts';
 import { countCharactersOfBytes } from '../entries/contents.ts';
 import type { FileEntries } from '../entries/file-entries.ts';
-import { find, requireEntry } from '../entries/index-file.ts';
+import { findEntry, requireEntry } from '../entries/index-file.ts';
 import { choosePlace, findHolder, findPastHolder, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
-import { formatBytes } from '../entries/spill.ts';
+import { describeFormer, formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { detectActor } from '../session/actor.ts';
 import { type Arguments, type CommandDefinition, defineCommand } from './command.ts';
@@ -83,10 +83,8 @@ export const entry: CommandDefinition = {
       },
       run: async (call, { name, content, file, old, new: replacement, all: replaceAll = false }) => {
         const isWhole = (content ?? file) !== undefined;
-        const isInvalid = isWhole
-          ? (old ?? replacement) !== undefined
-          : old === undefined || replacement === undefined;
-        if (isInvalid)
+        const isPart = (old ?? replacement) !== undefined;
+        if (isWhole === isPart || (isPart && (old === undefined || replacement === undefined)))
           throw usageError('an edit takes new content, or a text and what replaces it: nothing was changed', {
             expected: '--content TEXT, --file PATH, or --old TEXT --new TEXT; --new "" deletes the text',
           });
@@ -138,16 +136,17 @@ export const entry: CommandDefinition = {
       about: 'delete entries; their last versions are kept for a while',
       aliases: ['rm'],
       takes: { '<names...>': 'the entries', '--for-good': 'delete them permanently' },
-      run: async (call, { names, forGood = false }) => {
+      run: async (call, { names: typed, forGood = false }) => {
+        const names = [...new Set(typed)];
         const places = await listEntryPlaces(await openSession(call));
-        const found = names.map((name) => {
+        const targets = names.map((name) => {
           const holder = findHolder(places, name) ?? (forGood ? findPastHolder(places, name) : undefined);
           const place = holder ?? choosePlace(places, name);
           // A missing one is refused before any other is deleted.
           if (holder === undefined) requireEntry(place.index(), name);
           return { name, place };
         });
-        for (const { place, name } of found) await place.delete(name, { forGood });
+        for (const { place, name } of targets) await place.delete(name, { forGood });
         const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
         call.reportChange({ deleted: names }, [
           `deleted: ${names.join(', ')}`,
@@ -192,19 +191,19 @@ export async function readEntry(
   const end = offset > 0 && describePastEnd(from, (await entries.read(name, { limit: 0 })).total);
   if (end) call.note(end);
   if (regex !== undefined) {
-    const found = await entries.search(name, regex, { offset: from, context, limit });
-    if (found.nextOffset !== null) call.note(`more may match: continue with --offset ${found.nextOffset}`);
-    else if (found.matches === 0) {
+    const result = await entries.search(name, regex, { offset: from, context, limit });
+    if (result.nextOffset !== null) call.note(`more may match: continue with --offset ${result.nextOffset}`);
+    else if (result.matches === 0) {
       call.exitCode = NOTHING_FOUND;
       call.note('no line matches');
     }
 
-    const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
+    const lines = result.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
 
-    return call.printResult(found, lines);
+    return call.printResult(result, lines);
   }
 
-  const piece = await entries.read(name, { offset: from, limit: limit ?? 30_000 });
+  const piece = await entries.read(name, { offset: from, limit });
   const { content, nextOffset, characters, total } = piece;
 
   if (call.options.json || process.stdout.isTTY) call.printResult(piece, content);
@@ -243,13 +242,16 @@ async function findEntryPlace(call: Invocation, name: string): Promise<FileEntri
 
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
-  call.reportChange(info, `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}`);
+  call.reportChange(
+    info,
+    `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}${describeFormer(info)}`,
+  );
 }
 
 /** @throws ScratchpadError `refused` if only another session has an entry of that name */
 export function refuseForeignEntry({ pad, isNamed }: OpenPad, name: string): void {
   if (isNamed) return;
-  const holders = listAllEntries(pad.root).filter(({ entries }) => find(entries.index(), name));
+  const holders = listAllEntries(pad.root).filter(({ entries }) => findEntry(entries.index(), name));
   const [newest, ...older] = holders.sort((a, b) => b.at - a.at).map(({ dir }) => readSessionId(dir));
   if (newest === undefined) return;
   throw refusal('the entry belongs to another session', {

@@ -1,5 +1,4 @@
 import { usageError } from '../base/errors.ts';
-import { formatThousands } from '../base/text/strings.ts';
 import { loadConfig } from '../config/load.ts';
 import { isForeignFolder, MEMORY_WITHHELD } from '../core/hide-untrusted.ts';
 import { startRefresh } from '../memory/background.ts';
@@ -15,9 +14,6 @@ import { type CommandDefinition, defineCommand } from './command.ts';
 import { type Invocation, type Lines, readWords, resolveWorkspace } from './invocation.ts';
 import { openSession } from './open.ts';
 import { NOTHING_FOUND, renderRow } from './print.ts';
-
-/** Reading more files than this takes seconds. */
-const MANY_FILES = 5000;
 
 const search = defineCommand({
   about: 'print the lines that answer a question, best first',
@@ -40,11 +36,6 @@ const search = defineCommand({
 
     const answer = await searchSafely({ text: query }, options);
     if (answer.meaning?.problem !== undefined) call.note(`by words only: ${answer.meaning.problem}`);
-
-    if (answer.source === 'scan' && answer.files > MANY_FILES)
-      call.note(
-        `no usable index: read all ${formatThousands(answer.files)} files; the next search is faster`,
-      );
 
     if (answer.hits.length === 0) {
       call.exitCode = NOTHING_FOUND;
@@ -147,21 +138,21 @@ const status = defineCommand({
   run: async (call) => {
     const options = await readMemoryOptions(call);
     const { workspace, include, embeddings } = options;
-    const found = indexStatus(options);
+    const indexState = indexStatus(options);
     const searched = listSearchedPlaces(workspace, include);
     const off = embeddings === undefined || embeddings.provider === 'off';
     const { readVectorStatus } = await import('../memory/vectors.ts');
     const vectors = off ? undefined : readVectorStatus({ workspace, embeddings, include });
     const renderReason = (problem?: string): string => (problem === undefined ? '' : ` (${problem})`);
-    call.printResult({ searched, ...found, vectors }, [
+    call.printResult({ searched, ...indexState, vectors }, [
       renderFact('searched', describeSearched(searched)),
-      renderFact('index', found.state + renderReason(found.problem)),
-      renderFact('files', String(found.files)),
-      renderFact('passages', String(found.passages)),
-      found.state !== 'none' && renderFact('size', `${found.bytes} bytes`),
-      renderLeftOut(found.leftOut),
+      renderFact('index', indexState.state + renderReason(indexState.problem)),
+      renderFact('files', String(indexState.files)),
+      renderFact('passages', String(indexState.passages)),
+      indexState.state !== 'none' && renderFact('size', `${indexState.bytes} bytes`),
+      renderLeftOut(indexState.leftOut),
       vectors && renderFact('vectors', `${vectors.rows} passages${renderReason(vectors.problem)}`),
-      found.state !== 'sound'
+      indexState.state !== 'sound'
         ? renderFact('next', 'the next search builds it, or: scratchpad memory index')
         : vectors?.rows === 0 && renderFact('next', 'scratchpad memory index'),
     ]);

@@ -21,11 +21,11 @@ export const mood = defineCommand({
 
     if (isBatch)
       // A request is `{"messages"}`, with an optional `now` (ISO 8601 or epoch milliseconds).
-      return answerBatch(call, ({ messages: said, now: at }) => {
-        if (!Array.isArray(said)) throw usageError('messages is not a list');
-        const now = parseTime(at);
-        if (at !== undefined && now === undefined) throw usageError('now is not a time');
-        const state = analyzeMood(parseMessages(said), { model, now });
+      return answerBatch(call, ({ messages: list, now: time }) => {
+        if (!Array.isArray(list)) throw usageError('messages is not a list');
+        const now = parseTime(time);
+        if (time !== undefined && now === undefined) throw usageError('now is not a time');
+        const state = analyzeMood(parseMessages(list), { model, now });
         return { state, strategy: mapStrategy(state) };
       });
 
@@ -43,15 +43,15 @@ export const mood = defineCommand({
 
     // A named file is read as of its last message, a live session as of now.
     const then = request !== undefined && call.options.now === undefined;
-    const read = await readTranscriptMood(
+    const analysis = await readTranscriptMood(
       pad,
       source.transcript,
       then ? findLastTime(source.transcript) : undefined,
     );
 
-    const { state, strategy, others } = read;
+    const { state, strategy, others } = analysis;
     const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
-    call.printResult(value, renderMood(read));
+    call.printResult(value, renderMood(analysis));
   },
 });
 

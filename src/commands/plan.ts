@@ -11,18 +11,9 @@ import {
   readWords,
 } from './invocation.ts';
 import { openKnown, openSession, readInStep } from './open.ts';
-import {
-  defineShow,
-  joinWords,
-  makeVerbDefiner,
-  NO_PAD,
-  noteOtherPlans,
-  REMOVE,
-  TEXT,
-  TEXTS,
-} from './spaces.ts';
+import { defineShow, defineVerbs, joinWords, NO_PAD, noteOtherPlans, REMOVE, TEXT, TEXTS } from './spaces.ts';
 
-const definePlanVerb = makeVerbDefiner(planSpace);
+const definePlanVerb = defineVerbs(planSpace);
 const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
 const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) => /\s/.test(text));
@@ -132,10 +123,10 @@ export const plan: CommandDefinition = {
         const { takePlan } = await import('../core/plans.ts');
         const word = number ?? readWords([]);
         const wanted = word === '' ? undefined : parseNumber(word, 'the number of a plan');
-        const { content, message, warnings } = await takePlan(pad, wanted);
+        const taken = await takePlan(pad, wanted);
 
-        call.warn(warnings);
-        call.reportChange({ plan: content }, [message, content]);
+        call.warn(taken.warnings);
+        call.reportChange({ plan: taken.content }, [taken.message, taken.content]);
       },
     }),
   },

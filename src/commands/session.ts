@@ -27,11 +27,11 @@ export const session: CommandDefinition = {
       takes: { '-n, --limit <n>': 'how many to show (default 100), besides the primary one' },
       run: async (call, { limit = 100 }) => {
         const { sessions, formatTime, folders } = await openSessions(call);
-        const shown = await sessions.list({ limit });
-        const rows = shown.map(
+        const listed = await sessions.list({ limit });
+        const rows = listed.map(
           (each) => `${formatTime(each.updated)}  ${each.session}${describeSession(each)}`,
         );
-        call.printResult(shown, rows.length > 0 ? rows : 'no sessions yet');
+        call.printResult(listed, rows.length > 0 ? rows : 'no sessions yet');
         const older = folders() - limit;
         if (older > 0) call.note(`${older} older: scratchpad session list --limit ${folders()}`);
         call.note('sessions of an agent: scratchpad transcript list');
@@ -90,7 +90,7 @@ export const session: CommandDefinition = {
         call.printResult({ dryRun, archived }, rows.length > 0 ? rows : 'no session has been idle that long');
       },
     }),
-    // The primary one includes text that a person wrote in SCRATCHPAD.md outside the spaces: its name is not enough.
+    // The primary one needs --yes: its file has text that a person wrote outside the spaces.
     delete: defineCommand({
       about: 'delete a session with its pad and its entries; session restore brings it back',
       takes: {
@@ -100,7 +100,7 @@ export const session: CommandDefinition = {
       },
       run: async (call, { session: typed, yes: primary = false, forGood = false }) => {
         const { sessions, complete, refuseRemoval } = await openSessions(call);
-        // What nothing brings back is named in full.
+        // A deletion that nothing takes back needs the whole id.
         const id = forGood ? typed : complete(typed);
         refuseRemoval(id);
         const archive = (await sessions.delete(id, { forGood, primary })) ?? null;
@@ -145,15 +145,15 @@ export const session: CommandDefinition = {
         if (to === undefined) throw usageError('no session file was given', { expected: '--to FILE' });
 
         const path = resolveFile(to, call);
-        const done = await appendScratchpadEntries(
+        const result = await appendScratchpadEntries(
           path,
           { ...spaces, refs: parseRefs(spaces.refs) },
           call.now,
         );
 
-        const { written } = done;
+        const { written } = result;
         call.reportChange(
-          done,
+          result,
           written.length === 0
             ? 'nothing to write: the session is already up to date'
             : `wrote ${written.join(', ')} (${formatThousands(written.length)} entries) to ${path}`,

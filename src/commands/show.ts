@@ -1,17 +1,25 @@
-import { relative } from 'node:path';
-import { failure, usageError } from '../base/errors.ts';
-import { decodeLossless, exists, isTerminal, tryReadText } from '../base/fs/index.ts';
+import { join, relative } from 'node:path';
+import { failure, refusal, usageError } from '../base/errors.ts';
+import {
+  decodeLossless,
+  ensureFolder,
+  exists,
+  isTerminal,
+  tryReadText,
+  writeAtomically,
+} from '../base/fs/index.ts';
 import { findNearest } from '../config/values.ts';
 import { rebuildSpaces } from '../core/history.ts';
 import { findHolder, listReachable } from '../entries/reach.ts';
 import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
 import { parsePad, readRegion } from '../pad/document.ts';
+import { setRegion } from '../pad/edit.ts';
 import { formatAge, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps, type Step } from '../pad/steps.ts';
 import { detectHost } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
-import { isTracked, readRevisionStamp } from '../session/reconcile.ts';
+import { isTracked, readFileSpaces, readRevisionStamp } from '../session/reconcile.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import { READING, readEntry, refuseForeignEntry } from './entry.ts';
@@ -40,9 +48,9 @@ export const show = defineCommand({
 
     if (entries !== undefined) {
       // `cat NAME > file` keeps all of it; an agent's output would fill its context window.
-      const whole = !call.options.json && !isTerminal(1) && detectHost(call.env) === undefined;
+      const printsAll = !call.options.json && !isTerminal(1) && detectHost(call.env) === undefined;
       const isPart = reading.offset ?? reading.limit ?? reading.tail ?? reading.regex;
-      return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (whole && !isPart) });
+      return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (printsAll && !isPart) });
     }
 
     refuseForeignEntry(opened, what);
@@ -62,11 +70,11 @@ export const show = defineCommand({
 
 async function showRevision(call: Invocation, revision: number): Promise<void> {
   const { pad, config } = await openKnown(call);
-  const kept = await pad.store.history();
-  const spaces = rebuildSpaces(kept, revision);
-  const at = kept.revisions.find(({ rev }) => rev === revision)?.timestamp;
+  const journal = await pad.store.history();
+  const spaces = rebuildSpaces(journal, revision);
+  const time = journal.revisions.find(({ rev }) => rev === revision)?.timestamp;
 
-  call.note(`revision ${revision}${at === undefined ? '' : `, of ${makeTimeFormatter(config)(at)}`}`);
+  call.note(`revision ${revision}${time === undefined ? '' : `, of ${makeTimeFormatter(config)(time)}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
   call.printResult({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
 }
@@ -85,7 +93,7 @@ async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   call.printExact(describeState(pad, call.now), readRegion(pad.document, 'state'));
 }
 
-/** A person is shown the file as it is; an agent, or who is in a linked work tree, their own plan. */
+/** A person is shown the file as it is. An agent, and a person in a linked work tree, are shown their own plan. */
 function readShownText(
   { env }: Invocation,
   { store }: OpenPad,
@@ -96,10 +104,10 @@ function readShownText(
   if (file === undefined) return document.text;
 
   const { text } = decodeLossless(file);
-  const there = parsePad(text);
-  const isBehind = !isTracked(there) && (readRevisionStamp(there) ?? revision) < revision;
+  const inFile = parsePad(text);
+  const isBehind = !isTracked(inFile) && (readRevisionStamp(inFile) ?? revision) < revision;
   // A block that was not assembled here is shown to nobody.
-  const isForeign = state === undefined && readRegion(there, 'state').trim() !== '';
+  const isForeign = state === undefined && readRegion(inFile, 'state').trim() !== '';
 
   return isBehind || isForeign || text.trim() === '' ? document.text : text;
 }
@@ -145,13 +153,16 @@ export const edit = defineCommand({
 
     const opened = await openSession(call);
     const { store } = opened;
+    const before = await readInStep(opened.pad);
 
-    requirePad((await store.read()).exists, opened);
+    requirePad(before.exists, opened);
     // A file that was removed is written again.
     if (!exists(store.paths.pad)) await store.change(() => []);
-    await runEditor(call, store.paths.pad);
+    const plan = await editInPlace(call, store, before);
     // The edit is journalled at once, so that history shows it and undo reverts it.
-    const { notices, revisions } = await store.change(() => []);
+    const { notices, revisions } = await store.change(() =>
+      plan === before.spaces.plan ? [] : [{ space: 'plan', content: plan, op: 'edit' }],
+    );
     call.warn(notices);
     const changes = revisions.map((each) => ({ space: each.space, revision: each.rev }));
     const spaces = [...new Set(changes.map((each) => each.space))];
@@ -161,6 +172,40 @@ export const edit = defineCommand({
     );
   },
 });
+
+/**
+ * Opens the file; where that shows another plan, a copy with the plan of this place, whose other changes are merged into
+ * the file.
+ * @returns the plan afterwards
+ */
+async function editInPlace(
+  call: Invocation,
+  { paths }: OpenPad['store'],
+  { spaces, document, isWithheld, conflicted }: Snapshot,
+): Promise<string> {
+  const read = (path: string): string => tryReadText(path, 'pad') ?? document.text;
+  const readPlan = (text: string): string => readFileSpaces(parsePad(text)).plan ?? spaces.plan;
+  const isElsewhere = readPlan(read(paths.pad)) !== spaces.plan && !isWithheld && !conflicted;
+  if (!isElsewhere) await runEditor(call, paths.pad);
+  if (!isElsewhere) return spaces.plan;
+
+  const copy = join(paths.dir, 'EDIT.md');
+  ensureFolder(paths.dir);
+  writeAtomically(copy, document.text);
+  await runEditor(call, copy);
+
+  const { mergeText } = await import('../session/merge.ts');
+  const edited = read(copy);
+  const merged = mergeText(document.text, read(paths.pad), setRegion(edited, 'plan', spaces.plan));
+  if (merged.conflict)
+    throw refusal('the same lines were changed in SCRATCHPAD.md meanwhile: nothing was changed', {
+      where: copy,
+      next: 'your text is there until the next scratchpad edit',
+    });
+
+  writeAtomically(paths.pad, merged.content);
+  return readPlan(edited);
+}
 
 async function runEditor({ env }: Invocation, file: string): Promise<void> {
   const usual = process.platform === 'win32' ? 'notepad' : 'vi';
@@ -208,8 +253,8 @@ export async function showOverview(call: Invocation): Promise<void> {
     `${relative(call.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
     SPACE_NAMES.map((space) => {
       const content = pad.spaces[space];
-      const shown = space === 'plan' ? marked : content;
-      return ['', describeUsage(measureUsage(space, content, config.limits)), content.trim() !== '' && shown];
+      const text = space === 'plan' ? marked : content;
+      return ['', describeUsage(measureUsage(space, content, config.limits)), content.trim() !== '' && text];
     }),
     '',
     status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,

@@ -6,7 +6,7 @@ import { redactSecrets, renderSafeJson, sanitizeForTerminal } from '../base/safe
 import { toOneLine } from '../base/text/prose.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { completeSession } from '../session/actor.ts';
-import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
+import { describeStrangers, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { describeSkipped } from '../transcript/record.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
@@ -34,17 +34,14 @@ export function readSourceOptions(
 }
 
 export function listHostSessions(
-  { env, note }: Invocation,
+  { env, warn }: Invocation,
   { workspace, config }: OpenPad,
   limit?: number,
 ): Promise<SessionRef[]> {
-  return discoverSessions({
-    workspace: workspace.root,
-    env,
-    paths: config.transcript.paths,
-    limit,
-    onProblem: (problem) => note(`warning: ${problem.explain('command')}`),
-  });
+  const where = { workspace: workspace.root, env, paths: config.transcript.paths };
+  const strangers = describeStrangers(where);
+  if (strangers) warn([strangers]);
+  return discoverSessions({ ...where, limit, onProblem: (problem) => warn([problem.explain('command')]) });
 }
 
 export function hostSessionNotFound(next: string, found?: string): ScratchpadError {
@@ -63,12 +60,17 @@ export const transcript: CommandDefinition = {
       takes: { '-n, --limit <n>': 'how many to list; all unless given' },
       run: async (call, { limit }) => {
         const opened = await openSession(dropSession(call));
-        const found = await listHostSessions(call, opened, limit);
+        const sessions = await listHostSessions(call, opened, limit);
         const formatTime = makeTimeFormatter(opened.config);
 
-        if (found.length === 0) call.note('no session of this workspace was found');
-        const rows = found.map(({ host, id, path, lastActive }) => [formatTime(lastActive), host, id, path]);
-        call.printResult(found, renderColumns(rows));
+        if (sessions.length === 0) call.note('no session of this workspace was found');
+        const rows = sessions.map(({ host, id, path, lastActive }) => [
+          formatTime(lastActive),
+          host,
+          id,
+          path,
+        ]);
+        call.printResult(sessions, renderColumns(rows));
       },
     }),
     // With `--json` one message per line. Counts and skipped records go to stderr.
@@ -86,10 +88,10 @@ export const transcript: CommandDefinition = {
       run: async (call, { file, limit = Number.POSITIVE_INFINITY }) => {
         const opened = await openSession(dropSession(call));
         const formatTime = makeTimeFormatter(opened.config);
-        const found = await read(call, opened, file, limit);
+        const chosen = await readChosen(call, opened, file, limit);
 
         // One at a time: a whole session can exceed the maximum length of a string.
-        for (const { content, ...message } of found.messages) {
+        for (const { content, ...message } of chosen.messages) {
           const safe = { ...message, content: redactSecrets(content) };
           write(
             1,
@@ -97,13 +99,14 @@ export const transcript: CommandDefinition = {
           );
         }
 
-        call.note(summarizeTranscript(found));
+        call.note(summarizeTranscript(chosen));
       },
     }),
   },
 };
 
-async function read(
+/** @param file the path of a session file, the id of a session, or `-` */
+async function readChosen(
   call: Invocation,
   opened: OpenPad,
   file: string | undefined,
@@ -118,9 +121,9 @@ async function read(
 
   const all = await listHostSessions(call, opened, session === undefined ? 1 : undefined);
   const ids = all.map(({ id }) => id);
-  const found = session === undefined ? all[0] : all[ids.indexOf(completeSession(session, ids))];
+  const ref = session === undefined ? all[0] : all[ids.indexOf(completeSession(session, ids))];
 
-  if (found !== undefined) return readTranscriptFile(found.path, { limit, session: found.id });
+  if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
 
   if (isId)
     throw usageError('no such file, and no session of this workspace with that id', {
@@ -137,8 +140,8 @@ function renderMessage(
 ): string {
   const who = [role, sender, tool].filter(Boolean).join(' ');
   const text = role === 'tool' ? shorten(toOneLine(content), TOOL_SHOWN) : content;
-  const at = timestamp === undefined ? NO_TIME : formatTime(timestamp);
-  return `${at}  ${who}: ${text.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `)}`;
+  const time = timestamp === undefined ? NO_TIME : formatTime(timestamp);
+  return `${time}  ${who}: ${text.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `)}`;
 }
 
 function summarizeTranscript({ format, messages, facts, skipped }: Transcript): string {
