@@ -16,7 +16,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     .opencode/command .opencode/commands .opencode/skill .opencode/skills .claude/skills .agents/skills
     .config/opencode/command .config/opencode/commands .config/opencode/skill .config/opencode/skills
   `),
-  pi: ['.pi/prompts', '.pi/agent/prompts'],
+  pi: ['.pi/prompts', '.pi/agent/prompts', '.pi/git'],
   'qwen-code': ['.qwen/commands'],
   droid: ['.factory/commands', '.claude/commands'],
 };
@@ -30,13 +30,14 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
 };
 const MOST_NAMES = 5000;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Characters in one piece of a command with holes without which it cannot be told from words that were typed. */
+/** Characters in the pieces of a command with holes without which it cannot be told from words that were typed. */
 const LEAST = 20;
+const LEAST_PIECE = 8;
 const FRONT_MATTER = /^---[^\n]*\n(?:[\s\S]*?\n)??---[^\n]*(?:\n|$)/;
-const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^}]{0,20}\})|\{\{args\}\}`;
+const TYPED = String.raw`\$(?:ARGUMENTS|@|\d+|\{@[^}\n]*\})|\{\{args\}\}`;
 /** What the host fills in: what was typed, files, and outputs of a shell, to the end of the text where braces are deep. */
 const HOLES: Readonly<Record<string, RegExp>> = {
-  'opencode-sqlite': new RegExp(`(${TYPED}|!\`[^\`]*\`)`),
+  'opencode-sqlite': new RegExp(`(${TYPED}|\\{env:[^}\\n]*\\}|!\`[^\`]*\`)`),
   'qwen-code': new RegExp(String.raw`(${TYPED}|[!@]\{(?:(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[\s\S]*))`),
 };
 const TYPED_HOLE = new RegExp(`(${TYPED})`);
@@ -50,14 +51,16 @@ export interface CommandText {
   mayBegin?: (text: string) => boolean;
 }
 
-/**
- * The commands in some folders, as sessions of a format have them.
- * @returns `isWhole`: false if there are more than are read, any of which a message may be the text of
- */
-export function listCommandTexts(
-  format: string,
-  roots: readonly string[],
-): { texts: CommandText[]; isWhole: boolean } {
+export interface CommandTexts {
+  texts: CommandText[];
+  /** Each of them as it is where nothing was typed, squashed. */
+  wholes: ReadonlySet<string>;
+  /** False if there are more than are read, any of which a message may be the text of. */
+  isWhole: boolean;
+}
+
+/** The commands in some folders, as sessions of a format have them. */
+export function listCommandTexts(format: string, roots: readonly string[]): CommandTexts {
   const templates: string[] = [];
   const paths: { path: string; base: string | undefined }[] = [];
 
@@ -79,8 +82,8 @@ export function listCommandTexts(
   for (let at = 0; at < paths.length && at < MOST_NAMES; at += 1) {
     const { path = '', base = '' } = paths[at] ?? {};
     const [stats, real = ''] = [tryStat(path), resolveRealPath(path)];
-    // A link may lead to all that there is.
-    if (visited.has(real) || !isInside(base, real)) continue;
+    // A link to a folder may lead to all that there is.
+    if (visited.has(real) || !(stats?.isFile() || isInside(base, real))) continue;
     visited.add(real);
     if (stats?.isFile()) files.push({ path, size: stats.size });
     else if (basename(path) !== 'node_modules')
@@ -95,39 +98,66 @@ export function listCommandTexts(
     templates.push(...readTemplates(path));
   }
 
-  const all = templates.map((template) => splitAtHoles(cleanAsMessage(template, format), format, roots));
-  const texts = all.filter(({ pieces, longest }) => longest.length >= (pieces.length === 1 ? 1 : LEAST));
-  return { texts, isWhole: room >= 0 && paths.length <= MOST_NAMES };
+  const cleaned = templates.map((template) => cleanAsMessage(template, format));
+  const all = cleaned.map((template) => splitAtHoles(template, format, roots));
+  const canTell = ({ pieces, longest }: CommandText): boolean =>
+    pieces.length === 1 ? longest !== '' : longest.length >= LEAST_PIECE && pieces.join('').length >= LEAST;
+  const texts = all.filter(canTell);
+  const isWhole = room >= 0 && paths.length <= MOST_NAMES;
+  const holes = new RegExp(HOLES[format] ?? TYPED_HOLE, 'g');
+  // A hole that is filled with nothing may leave another one.
+  const wholes = new Set(cleaned.map((text) => squash(text.replace(holes, '').replace(holes, ''))));
+  return { texts, wholes, isWhole };
 }
+
+/** Letters and digits alone: what a host leaves out or puts between them does not matter. */
+export const squash = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 const COMMENT = /("(?:\\.|[^"\\\n])*"?)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|,(?=\s*[}\]])/g;
 
 /** The commands in the settings of a host, and the folders of others that they name. */
 function readSettings(path: string): { templates: string[]; folders: string[] } {
   const text = attempt(() => readBytes(path, 'pad'))?.toString() ?? '{}';
-  const { command, prompts } = toMembers(parseJson(text.replace(COMMENT, '$1').replace(COMMENT, '$1')));
+  const { command, prompts, packages } = toMembers(
+    parseJson(text.replace(COMMENT, '$1').replace(COMMENT, '$1')),
+  );
+  const base = dirname(path);
   const readNamed = (_: string, name: string): string =>
-    attempt(() => readBytes(resolve(dirname(path), name), 'pad'))?.toString() ?? '';
+    attempt(() => readBytes(resolveNamed(base, name), 'pad'))?.toString() ?? '';
   const templates = Object.values(toMembers(command)).flatMap(
     (one) => getString(toMembers(one), 'template') ?? [],
   );
-  // A name may be a pattern: then the folder above it.
-  const folders = (Array.isArray(prompts) ? prompts : []).flatMap((name) =>
-    typeof name === 'string'
-      ? resolve(
-          dirname(path),
-          name.replace(/^[!+-]|(?<![^/])[^/]*[*?{[].*$/g, '').replace(/^~(?=\/|$)/, homedir()),
-        )
-      : [],
-  );
+  const folders = [
+    ...listNames(prompts).map((name) => resolveNamed(base, name)),
+    ...(Array.isArray(packages) ? packages : [])
+      .flatMap((one) => listNames([getString(toMembers(one), 'source') ?? one]))
+      .flatMap((source) => listPackageFolders(base, source)),
+  ];
   return { templates: templates.map((one) => withLf(one.replace(/\{file:([^}]+)\}/g, readNamed))), folders };
+}
+
+const listNames = (names: unknown): string[] =>
+  (Array.isArray(names) ? names : []).filter((name) => typeof name === 'string');
+
+/** A name may be a pattern: then the folder above it. */
+const resolveNamed = (base: string, name: string): string =>
+  resolve(base, name.replace(/^[!+-]|(?<![^/])[^/]*[*?{[].*$/g, '').replace(/^~(?=\/|$)/, homedir()));
+
+/** Where a package of pi has commands: npm's are installed beside the settings. */
+function listPackageFolders(base: string, source: string): string[] {
+  const npm = /^npm:(@?[^@]+)/.exec(source)?.[1];
+  const folder = npm === undefined ? resolveNamed(base, source) : join(base, 'npm/node_modules', npm);
+  const manifest = attempt(() => readBytes(join(folder, 'package.json'), 'pad'))?.toString() ?? '{}';
+  const { prompts } = toMembers(toMembers(parseJson(manifest)).pi);
+  return ['prompts', ...listNames(prompts)].map((name) => resolveNamed(folder, name));
 }
 
 /** The text of a command, as hosts read it; they differ in what they take for front matter. */
 function readTemplates(path: string): string[] {
   const text = withLf(attempt(() => readBytes(path, 'pad'))?.toString() ?? '').replace('\uFEFF', '');
   const { prompt } = toMembers(path.endsWith('.toml') && attempt(() => parseToml(text)));
-  return typeof prompt === 'string' ? [prompt] : [text.replace(FRONT_MATTER, ''), text];
+  if (typeof prompt === 'string') return [prompt];
+  return [text.replace(FRONT_MATTER, ''), text, text.replace(/^[\s\S]*?\n---/, '')];
 }
 
 /** What is left of a text where a message is read: tags in a command would make it another one. */
@@ -143,7 +173,7 @@ function splitAtHoles(text: string, format: string, roots: readonly string[]): C
   const isPiece = (part: string, index: number): boolean =>
     index % 2 === 0 && (part.trim() !== '' || index === 0 || index === parts.length - 1);
   const pieces = parts.filter(isPiece).map((piece) => piece.trim());
-  const first = parts.findIndex((part, index) => index % 2 === 1 && /^[!@]/.test(part));
+  const first = parts.findIndex((part, index) => index % 2 === 1 && /^(?:[!@]|\{env)/.test(part));
   const foreign = first < 0 ? pieces.length : parts.slice(0, first).filter(isPiece).length;
   const [longest = ''] = pieces.toSorted((a, b) => b.length - a.length);
   const [start, hole = '', next = ''] = parts;
