@@ -9,7 +9,7 @@ import type { FileEntries } from '../entries/file-entries.ts';
 import { find, requireEntry } from '../entries/index-file.ts';
 import { choosePlace, findHolder, findPastHolder, listReachable } from '../entries/reach.ts';
 import { describePastEnd } from '../entries/refusals.ts';
-import { formatBytes } from '../entries/spill.ts';
+import { describeFormer, formatBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { detectActor } from '../session/actor.ts';
 import { type Arguments, type CommandDefinition, defineCommand } from './command.ts';
@@ -243,7 +243,10 @@ async function findEntryPlace(call: Invocation, name: string): Promise<FileEntri
 
 function report(call: Invocation, info: EntryInfo, more = ''): void {
   const { name, characters, bytes } = info;
-  call.reportChange(info, `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}`);
+  call.reportChange(
+    info,
+    `${name}: ${formatCount(characters, 'character')} (${formatBytes(bytes)})${more}${describeFormer(info)}`,
+  );
 }
 
 /** @throws ScratchpadError `refused` if only another session has an entry of that name */

@@ -64,8 +64,13 @@ export async function openSession(call: Invocation, how: OpenOptions = {}): Prom
   });
   const { session, pad: file } = opened.store.paths;
 
-  if (workspace.exists && !workspace.named && root !== resolve(call.cwd))
-    call.nameDistantPad(relative(call.cwd, file));
+  if (workspace.exists && !workspace.named && root !== resolve(call.cwd)) {
+    const path = relative(call.cwd, file);
+    call.nameDistantPad(path);
+    if (options.init && !opened.isNamed && workspace.worktree === undefined)
+      call.note(`--init created nothing: ${path} is used; for one in this folder: scratchpad init`);
+  }
+
   if (how.alone) return opened;
 
   const mayStart = !how.known && (how.anySession || options.init || canCreate(call));

@@ -132,10 +132,10 @@ export const plan: CommandDefinition = {
         const { takePlan } = await import('../core/plans.ts');
         const word = number ?? readWords([]);
         const wanted = word === '' ? undefined : parseNumber(word, 'the number of a plan');
-        const { content, message, warnings } = await takePlan(pad, wanted);
+        const taken = await takePlan(pad, wanted);
 
-        call.warn(warnings);
-        call.reportChange({ plan: content }, [message, content]);
+        call.warn(taken.warnings);
+        call.reportChange({ plan: taken.content }, [taken.message, taken.content]);
       },
     }),
   },

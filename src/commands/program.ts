@@ -124,7 +124,7 @@ const createProgram = (): Command =>
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
     .addOption(new Option('--dir <dir>', 'the same').hideHelp())
     .option('-s, --session <id>', 'the session to use, instead of the primary one')
-    .option('--init', 'create the workspace here, or the session')
+    .option('--init', 'create the workspace here if no folder above has one, or the session')
     .option('--json', 'print one JSON value instead of text')
     .option('-q, --quiet', 'print only results, errors, and warnings about changes')
     .option('--now <time>', 'use this as the current time (ISO 8601)')

@@ -1,6 +1,6 @@
 import { formatThousands } from '../base/text/strings.ts';
 import { runCommand } from '../entries/run.ts';
-import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
+import { describeFormer, PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
 import { defineCommand } from './command.ts';
 import { write } from './invocation.ts';
 import { listEntryPlaces, openSession, requireWorkspace } from './open.ts';
@@ -37,7 +37,7 @@ export const run = defineCommand({
     const isShort = result.characters <= limit;
 
     if (endless) call.note('the command was killed: its output would have filled the disk');
-    if (isShort && entry) call.note(`kept as ${entry.name}`);
+    if (isShort && entry) call.note(`kept as ${entry.name}${describeFormer(entry)}`);
     if (isShort && name === undefined)
       call.note(
         `nothing was kept: ${formatThousands(result.characters)} of ${formatThousands(limit)} characters; --scratchpad NAME keeps it`,

@@ -1,17 +1,26 @@
-import { relative } from 'node:path';
-import { failure, usageError } from '../base/errors.ts';
-import { decodeLossless, exists, isTerminal, tryReadText } from '../base/fs/index.ts';
+import { join, relative } from 'node:path';
+import { failure, refusal, usageError } from '../base/errors.ts';
+import {
+  decodeLossless,
+  ensureFolder,
+  exists,
+  isTerminal,
+  tryReadText,
+  tryRemove,
+  writeAtomically,
+} from '../base/fs/index.ts';
 import { findNearest } from '../config/values.ts';
 import { rebuildSpaces } from '../core/history.ts';
 import { findHolder, listReachable } from '../entries/reach.ts';
 import { describeUsage, measureUsage, parseRefs } from '../pad/budget.ts';
 import { parsePad, readRegion } from '../pad/document.ts';
+import { setRegion } from '../pad/edit.ts';
 import { formatAge, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps, type Step } from '../pad/steps.ts';
 import { detectHost } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
-import { isTracked, readRevisionStamp } from '../session/reconcile.ts';
+import { isTracked, readFileSpaces, readRevisionStamp } from '../session/reconcile.ts';
 import type { Snapshot } from '../session/store.ts';
 import { defineCommand } from './command.ts';
 import { READING, readEntry, refuseForeignEntry } from './entry.ts';
@@ -145,13 +154,16 @@ export const edit = defineCommand({
 
     const opened = await openSession(call);
     const { store } = opened;
+    const before = await readInStep(opened.pad);
 
-    requirePad((await store.read()).exists, opened);
+    requirePad(before.exists, opened);
     // A file that was removed is written again.
     if (!exists(store.paths.pad)) await store.change(() => []);
-    await runEditor(call, store.paths.pad);
+    const plan = await editInPlace(call, store, before);
     // The edit is journalled at once, so that history shows it and undo reverts it.
-    const { notices, revisions } = await store.change(() => []);
+    const { notices, revisions } = await store.change(() =>
+      plan === before.spaces.plan ? [] : [{ space: 'plan', content: plan, op: 'edit' }],
+    );
     call.warn(notices);
     const changes = revisions.map((each) => ({ space: each.space, revision: each.rev }));
     const spaces = [...new Set(changes.map((each) => each.space))];
@@ -161,6 +173,42 @@ export const edit = defineCommand({
     );
   },
 });
+
+/**
+ * The file shows the plan of the main work tree: elsewhere a copy with the plan of that place is edited, and what is
+ * edited beside the plan goes into the file.
+ * @returns the plan afterwards
+ */
+async function editInPlace(
+  call: Invocation,
+  { paths }: OpenPad['store'],
+  { spaces, document, isWithheld, conflicted }: Snapshot,
+): Promise<string> {
+  const inFile = readFileSpaces(parsePad(tryReadText(paths.pad, 'pad') ?? '')).plan ?? spaces.plan;
+  if (inFile === spaces.plan || isWithheld || conflicted) {
+    await runEditor(call, paths.pad);
+    return spaces.plan;
+  }
+
+  ensureFolder(paths.dir);
+  const copy = join(paths.dir, 'EDIT.md');
+  writeAtomically(copy, document.text);
+  await runEditor(call, copy);
+
+  const { mergeText } = await import('../session/merge.ts');
+  const edited = tryReadText(copy, 'pad') ?? document.text;
+  const file = tryReadText(paths.pad, 'pad') ?? '';
+  const merged = mergeText(document.text, file, setRegion(edited, 'plan', spaces.plan));
+  if (merged.conflict)
+    throw refusal('the same lines were changed in SCRATCHPAD.md meanwhile: nothing was changed', {
+      where: copy,
+      next: 'your text is there until the next scratchpad edit',
+    });
+
+  if (merged.content !== file) writeAtomically(paths.pad, merged.content);
+  tryRemove(copy);
+  return readFileSpaces(parsePad(edited)).plan ?? spaces.plan;
+}
 
 async function runEditor({ env }: Invocation, file: string): Promise<void> {
   const usual = process.platform === 'win32' ? 'notepad' : 'vi';

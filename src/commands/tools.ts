@@ -51,7 +51,7 @@ export const mcp = defineCommand({
   examples: [
     'claude mcp add scratchpad -- scratchpad mcp',
     'scratchpad mcp   # the first write makes a workspace: in the folder of the client, or in this repository',
-    'scratchpad mcp --init   # or here, whatever it is',
+    'scratchpad mcp --init   # or here, unless a folder above has one',
   ],
   run: async (call, { allTools = false }) => {
     const silent = silence(call);

@@ -6,7 +6,7 @@ import { redactSecrets, renderSafeJson, sanitizeForTerminal } from '../base/safe
 import { toOneLine } from '../base/text/prose.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { completeSession } from '../session/actor.ts';
-import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
+import { describeStrangers, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { describeSkipped } from '../transcript/record.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
@@ -34,17 +34,14 @@ export function readSourceOptions(
 }
 
 export function listHostSessions(
-  { env, note }: Invocation,
+  { env, warn }: Invocation,
   { workspace, config }: OpenPad,
   limit?: number,
 ): Promise<SessionRef[]> {
-  return discoverSessions({
-    workspace: workspace.root,
-    env,
-    paths: config.transcript.paths,
-    limit,
-    onProblem: (problem) => note(`warning: ${problem.explain('command')}`),
-  });
+  const where = { workspace: workspace.root, env, paths: config.transcript.paths };
+  const strangers = describeStrangers(where);
+  if (strangers !== '') warn([strangers]);
+  return discoverSessions({ ...where, limit, onProblem: (problem) => warn([problem.explain('command')]) });
 }
 
 export function hostSessionNotFound(next: string, found?: string): ScratchpadError {

@@ -120,8 +120,8 @@ function addChange(draft: RevisionDraft, change: Change, { by, actor, places }: 
   const plan = numberPlan(change.plan ?? choosePlanToChange(op, plans, places.caller), plans);
   const before = plans.get(plan.id);
   const isEmptyNewPlan = before === undefined && content === '';
-  // Taking a plan makes it the newest, even if nothing else changes.
-  const isTaken = op === 'take' && plan.id !== findLastChanged(plans)?.id;
+  // Taking a plan makes it the newest, even if nothing else changes; so does taking that back.
+  const isTaken = change.of !== undefined || (op === 'take' && plan.id !== findLastChanged(plans)?.id);
   const isUnchanged = before?.content === content && isSameKey(before, plan) && !isTaken;
   if (!isUnchanged && !isEmptyNewPlan) draft.add({ ...change, plan }, by, author);
 }

@@ -1,4 +1,4 @@
-import { isDetachedPair } from '../base/git/place.ts';
+import { isDetached } from '../base/git/place.ts';
 import { sanitizeLine } from '../base/safety/index.ts';
 import { DAY_MS, HOUR_MS } from '../base/text/strings.ts';
 import { collapseText, getPlanTitle, parseSteps, renderProgress } from '../pad/steps.ts';
@@ -22,7 +22,11 @@ export function isOpen({ content }: Pick<Plan, 'content'>): boolean {
   return content.trim() !== '' && (steps.length === 0 || steps.some(({ done }) => !done));
 }
 
-export function replayPlans(revisions: Iterable<Revision>): Map<string, Plan> {
+/** @param follow the present name of a branch that had a name at a time: a plan stays with it */
+export function replayPlans(
+  revisions: Iterable<Revision>,
+  follow: (branch: string, at: number) => string = (branch) => branch,
+): Map<string, Plan> {
   const plans = new Map<string, Plan>();
   for (const { space, content, timestamp, by, actor, plan: mark } of revisions) {
     if (space !== 'plan') continue;
@@ -30,6 +34,9 @@ export function replayPlans(revisions: Iterable<Revision>): Map<string, Plan> {
     const { number = before?.number ?? 1, id = '', ...key } = mark ?? {};
     putPlan(plans, { ...key, id, number, content, at: Date.parse(timestamp) || 0, by, actor });
   }
+
+  for (const plan of plans.values())
+    if (plan.branch !== undefined && plan.content.trim() !== '') plan.branch = follow(plan.branch, plan.at);
 
   return plans;
 }
@@ -174,7 +181,7 @@ const isOfParent = ({ session }: PlanKey, { forkedFrom }: PlanPlace): boolean =>
 function isHere(plan: PlanKey, place: PlanPlace): boolean {
   const { worktree, branch } = plan;
   // Git has a branch in one work tree at a time: where the branch moved, its plan moved along.
-  const isSameBranch = branch !== undefined && branch === place.branch && !isDetachedPair(branch, branch);
+  const isSameBranch = branch !== undefined && branch === place.branch && !isDetached(branch);
   const isOtherWorktree = worktree !== place.worktree && !isSameBranch;
   if (isOtherWorktree && !isWorktreeGone(plan, place)) return false;
 
@@ -183,7 +190,7 @@ function isHere(plan: PlanKey, place: PlanPlace): boolean {
 
 function isOnBranch({ branch }: PlanKey, place: PlanPlace): boolean {
   if (branch === undefined || place.branch === undefined) return true;
-  return branch === place.branch || isDetachedPair(branch, place.branch);
+  return branch === place.branch || (isDetached(branch) && isDetached(place.branch));
 }
 
 /** Whether the session of a plan is at work; a change that a person made to its plan does not show that. */
@@ -257,13 +264,15 @@ const isWorktreeGone = ({ worktree }: PlanKey, place: PlanPlace): boolean =>
 
 /** Id of the plan that a caller changed last here, if that change was an undo; the plan may be empty since. */
 export function findUndonePlan(revisions: readonly Revision[], place: PlanPlace): string | undefined {
-  const getLabels = ({ op, of, plan }: Revision): PlanKey =>
-    (op === 'undo' ? revisions.find(({ rev }) => rev === of)?.plan : undefined) ?? plan ?? {};
+  const getUndone = (revision: Revision): PlanMark | undefined => {
+    const undone = revisions.find(({ rev }) => revision.op === 'undo' && rev === revision.of);
+    return (undone ?? revision).plan;
+  };
   const last = revisions
     .filter(({ space, actor }) => space === 'plan' && actor?.session === place.session)
-    .findLast((revision) => isHere(getLabels(revision), place));
+    .findLast((revision) => isHere(getUndone(revision) ?? {}, place));
 
-  return last?.op === 'undo' ? (last.plan?.id ?? '') : undefined;
+  return last?.op === 'undo' ? (getUndone(last)?.id ?? '') : undefined;
 }
 
 /** The last changed plan of the main work tree, which a file without `PLAN_FIELD` shows. */
@@ -288,7 +297,9 @@ export function choosePlanToChange(op: string, plans: Plans, place: PlanPlace): 
   const isReplaceable = isMine && whose !== 'elsewhere' && isOnBranch(plan, place);
   if (isWhole && isOpen(plan) && !isReplaceable) return createPlan(plans, place);
 
-  const keepsOwner = !isWhole && (isMine || place.session === undefined);
+  // On a branch, the plan of one that is gone becomes its own.
+  const isAdopted = !isOnBranch(plan, place) && whose !== 'elsewhere' && !isDetached(place.branch ?? '');
+  const keepsOwner = !isWhole && (isMine || place.session === undefined) && !isAdopted;
   return { ...pickKey(keepsOwner ? plan : place), id: plan.id, number: plan.number };
 }
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { writeAtomically } from '../base/fs/index.ts';
 import { number, readOwn, record, type Shape, text, type ValueOf } from '../base/fs/json-shape.ts';
@@ -9,6 +9,7 @@ import {
   readGitMoment,
   readUnmerged,
 } from '../base/git/index-file.ts';
+import { findGitPlace, followRename } from '../base/git/place.ts';
 import { digestText } from '../base/text/strings.ts';
 import { parseRefs, renderRefs } from '../pad/budget.ts';
 import { type PadDocument, readRegion } from '../pad/document.ts';
@@ -88,12 +89,15 @@ export async function reconcile(
   const plan = findPlanInFile(journal, fileRevision, document && readOwnField(document, PLAN_FIELD));
   const history = filterHistory(journal, plan);
   const ours = replayRevisions(history.revisions, history.base);
+  const git = paths && findGitPlace(dirname(paths.data));
   const unchanged: Reconciliation = {
     spaces: ours,
     acknowledged: ours,
     adoptions: [],
     conflicts: [],
-    plans: replayPlans([...journal.bases, ...journal.revisions]),
+    plans: replayPlans([...journal.bases, ...journal.revisions], (branch, at) =>
+      git === undefined ? branch : followRename(git, branch, at),
+    ),
   };
 
   if (document === undefined)

@@ -128,6 +128,8 @@ function buildStacks(revisions: readonly Revision[], base: Spaces, isMine: IsMin
       stacks.undone.length = 0;
     } else if (revision.op === 'adopt' || !(isMine(revision) || isOfMine(revision))) {
       // Other people's changes are not on the stacks.
+    } else if (revision.op === 'undo' && before === revision.content && !isOfMine(revision)) {
+      // The undo of a `take` shows this plan again, and changes nothing in it.
     } else if (revision.op === 'undo') {
       const top = takeChange(stacks.done, revision);
       // A change that somebody else took back is not mine to make again.

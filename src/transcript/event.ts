@@ -32,6 +32,8 @@ export interface TakeBack {
   to?: string | null;
   /** Words that were typed while the agent worked. */
   queued?: string;
+  /** The words that came with the result of this call. */
+  call?: string;
 }
 
 export interface EventPlace {

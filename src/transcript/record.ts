@@ -1,7 +1,15 @@
 import { redactSecrets, withTexts } from '../base/safety/index.ts';
 import { digestText, formatCount } from '../base/text/strings.ts';
 import type { CallFacts } from './calls.ts';
-import type { Call, EventPlace, Facts, RecordStart, SessionEvent, TakeBack } from './event.ts';
+import type {
+  Call,
+  EventPlace,
+  Facts,
+  PersonMessageEvent,
+  RecordStart,
+  SessionEvent,
+  TakeBack,
+} from './event.ts';
 import type { CustomEntry, SkippedRecords } from './types.ts';
 
 export interface CallItem extends EventPlace {
@@ -223,20 +231,25 @@ export class Conversation {
 
   /** Takes out words that were typed while the agent worked: they are written again when the model gets them. */
   withdraw(text: string): void {
-    const isQueued = (item: Item): boolean =>
-      item.type === 'person' && item.voice === 'queued' && item.text.trim() === text.trim();
+    this.#remove((item) => item.voice === 'queued' && item.text.trim() === text.trim());
+  }
 
+  #remove(isIt: (item: PersonMessageEvent) => boolean): void {
     for (const items of this.#path.slice(-NEAR).map(this.#itemsOf)) {
-      const index = items.findIndex(isQueued);
+      const index = items.findIndex((item) => item.type === 'person' && isIt(item));
       if (index !== -1) items.splice(index, 1);
     }
   }
 
   takeBack(event: TakeBack, at: number): void {
     this.#position = at;
-    const leaf = event.queued === undefined ? this.#findLeafAfter(event) : undefined;
-    if (event.queued !== undefined) this.withdraw(event.queued);
-    if (leaf !== undefined) this.#leaveAfter(leaf);
+    const { queued, call } = event;
+    if (queued !== undefined) this.withdraw(queued);
+    else if (call !== undefined) this.#remove((item) => item.call === call);
+    else {
+      const leaf = this.#findLeafAfter(event);
+      if (leaf !== undefined) this.#leaveAfter(leaf);
+    }
   }
 
   /** Index of the entry that is the newest after something was taken back; `undefined` if nothing changes. */

@@ -12,6 +12,7 @@ import { findOddities, parsePad } from '../../pad/document.ts';
 import { formatAge, judgeFreshness } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
 import type { Workspace } from '../../session/workspace.ts';
+import { describeStrangers } from '../../transcript/discover.ts';
 import { readRecord } from '../session-memory.ts';
 import { isInstalled, type PlannedChange, planInstall, showChange } from './change.ts';
 import { canRunMods, MODS_SINCE, readClaudeVersion } from './claude-plugin.ts';
@@ -90,6 +91,8 @@ export async function* checkWorkspace(context: DoctorContext): AsyncGenerator<Fi
       yield fail('workspace', `${dir} is not writable: nothing new is stored`, 'fix its permissions');
   for (const problem of context.configProblems) yield warn('config', problem, 'scratchpad config check');
 
+  const strangers = describeStrangers({ workspace: root, env, paths: config.transcript.paths });
+  if (strangers !== '') yield warn('transcript', strangers, 'scratchpad trust');
   for (const { spec, refused } of await inspectCommands(context))
     if (refused !== undefined) yield warn('command', `${spec.key} ${refused}`, 'scratchpad trust --show');
 

@@ -72,18 +72,19 @@ function readSummary(payload: JsonObject, place: RecordPlace): string | undefine
 function readMeta(payload: JsonObject): SessionEvent {
   const history = getObject(payload, 'history_base');
   const [thread, end] = [getString(history, 'thread_id'), getNumber(history, 'end_byte_offset')];
+  const source = getObject(payload, 'source');
   const isSpawned =
-    getObject(payload, 'source')?.subagent !== undefined ||
-    getString(payload, 'thread_source') === 'subagent';
+    ['subagent', 'internal'].some((kind) => source?.[kind] !== undefined) ||
+    (getString(payload, 'thread_source') ?? 'user') !== 'user';
 
   return {
     type: 'facts',
     session: getString(payload, 'id'),
     cwd: getString(payload, 'cwd'),
     branch: getString(getObject(payload, 'git'), 'branch'),
-    scripted: getString(payload, 'source') === 'exec' ? true : undefined,
+    scripted: /^(?:exec|mcp)$/.test(getString(payload, 'source') ?? '') || undefined,
     base: thread === undefined || end === undefined ? undefined : { thread, end },
-    subagent: isSpawned ? true : undefined,
+    subagent: isSpawned || undefined,
   };
 }
 
