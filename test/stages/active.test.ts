@@ -117,7 +117,7 @@ describe('a request is worked on while it is open', () => {
     ['a dismissal', [agent('How long should it be?'), user('never mind, I found it')], false],
     ['an answer in German', [agent('Passt das so?'), user('ja, passt, hat sich erledigt')], false],
     ['an answer with an excuse', [agent('I could not ask Ann, but the briefing is in briefing.md.')], false],
-    ['a go-ahead', [agent('Shall I begin with the doors?'), user('ok')], true],
+    ['a go-ahead', [agent('Is one page enough?'), user('ok')], true],
     [
       'an answer and other talk',
       [agent('It is in briefing.md.'), user('The sound check sounded lovely')],
