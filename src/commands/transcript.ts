@@ -40,7 +40,7 @@ export function listHostSessions(
 ): Promise<SessionRef[]> {
   const where = { workspace: workspace.root, env, paths: config.transcript.paths };
   const strangers = describeStrangers(where);
-  if (strangers !== '') warn([strangers]);
+  if (strangers) warn([strangers]);
   return discoverSessions({ ...where, limit, onProblem: (problem) => warn([problem.explain('command')]) });
 }
 
