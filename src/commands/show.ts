@@ -6,7 +6,6 @@ import {
   exists,
   isTerminal,
   tryReadText,
-  tryRemove,
   writeAtomically,
 } from '../base/fs/index.ts';
 import { findNearest } from '../config/values.ts';
@@ -71,11 +70,11 @@ export const show = defineCommand({
 
 async function showRevision(call: Invocation, revision: number): Promise<void> {
   const { pad, config } = await openKnown(call);
-  const kept = await pad.store.history();
-  const spaces = rebuildSpaces(kept, revision);
-  const at = kept.revisions.find(({ rev }) => rev === revision)?.timestamp;
+  const journal = await pad.store.history();
+  const spaces = rebuildSpaces(journal, revision);
+  const time = journal.revisions.find(({ rev }) => rev === revision)?.timestamp;
 
-  call.note(`revision ${revision}${at === undefined ? '' : `, of ${makeTimeFormatter(config)(at)}`}`);
+  call.note(`revision ${revision}${time === undefined ? '' : `, of ${makeTimeFormatter(config)(time)}`}`);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
   call.printResult({ revision, spaces: toJson(spaces) }, text.join('\n\n'));
 }
@@ -94,7 +93,7 @@ async function showPad(call: Invocation, stateOnly = false): Promise<void> {
   call.printExact(describeState(pad, call.now), readRegion(pad.document, 'state'));
 }
 
-/** A person is shown the file as it is; an agent, or who is in a linked work tree, their own plan. */
+/** A person is shown the file as it is. An agent, and a person in a linked work tree, are shown their own plan. */
 function readShownText(
   { env }: Invocation,
   { store }: OpenPad,
@@ -105,10 +104,10 @@ function readShownText(
   if (file === undefined) return document.text;
 
   const { text } = decodeLossless(file);
-  const there = parsePad(text);
-  const isBehind = !isTracked(there) && (readRevisionStamp(there) ?? revision) < revision;
+  const inFile = parsePad(text);
+  const isBehind = !isTracked(inFile) && (readRevisionStamp(inFile) ?? revision) < revision;
   // A block that was not assembled here is shown to nobody.
-  const isForeign = state === undefined && readRegion(there, 'state').trim() !== '';
+  const isForeign = state === undefined && readRegion(inFile, 'state').trim() !== '';
 
   return isBehind || isForeign || text.trim() === '' ? document.text : text;
 }
@@ -175,8 +174,8 @@ export const edit = defineCommand({
 });
 
 /**
- * The file shows the plan of the main work tree: elsewhere a copy with the plan of that place is edited, and what is
- * edited beside the plan goes into the file.
+ * Opens the file; where that shows another plan, a copy with the plan of this place, whose other changes are merged into
+ * the file.
  * @returns the plan afterwards
  */
 async function editInPlace(
@@ -184,30 +183,28 @@ async function editInPlace(
   { paths }: OpenPad['store'],
   { spaces, document, isWithheld, conflicted }: Snapshot,
 ): Promise<string> {
-  const inFile = readFileSpaces(parsePad(tryReadText(paths.pad, 'pad') ?? '')).plan ?? spaces.plan;
-  if (inFile === spaces.plan || isWithheld || conflicted) {
-    await runEditor(call, paths.pad);
-    return spaces.plan;
-  }
+  const read = (path: string): string => tryReadText(path, 'pad') ?? document.text;
+  const readPlan = (text: string): string => readFileSpaces(parsePad(text)).plan ?? spaces.plan;
+  const isElsewhere = readPlan(read(paths.pad)) !== spaces.plan && !isWithheld && !conflicted;
+  if (!isElsewhere) await runEditor(call, paths.pad);
+  if (!isElsewhere) return spaces.plan;
 
-  ensureFolder(paths.dir);
   const copy = join(paths.dir, 'EDIT.md');
+  ensureFolder(paths.dir);
   writeAtomically(copy, document.text);
   await runEditor(call, copy);
 
   const { mergeText } = await import('../session/merge.ts');
-  const edited = tryReadText(copy, 'pad') ?? document.text;
-  const file = tryReadText(paths.pad, 'pad') ?? '';
-  const merged = mergeText(document.text, file, setRegion(edited, 'plan', spaces.plan));
+  const edited = read(copy);
+  const merged = mergeText(document.text, read(paths.pad), setRegion(edited, 'plan', spaces.plan));
   if (merged.conflict)
     throw refusal('the same lines were changed in SCRATCHPAD.md meanwhile: nothing was changed', {
       where: copy,
       next: 'your text is there until the next scratchpad edit',
     });
 
-  if (merged.content !== file) writeAtomically(paths.pad, merged.content);
-  tryRemove(copy);
-  return readFileSpaces(parsePad(edited)).plan ?? spaces.plan;
+  writeAtomically(paths.pad, merged.content);
+  return readPlan(edited);
 }
 
 async function runEditor({ env }: Invocation, file: string): Promise<void> {

@@ -25,7 +25,7 @@ interface SpaceVerb<Space, T extends Takes> extends CommandHelp {
 }
 
 /** The verbs of a space open it, change it and report the outcome. */
-export const makeVerbDefiner =
+export const defineVerbs =
   <Space>(openSpace: (pad: Pad) => Space) =>
   // biome-ignore lint/complexity/noBannedTypes: a verb that takes nothing.
   <const T extends Takes = {}>({ change, ...verb }: SpaceVerb<Space, T>): CommandDefinition =>
@@ -39,8 +39,8 @@ export const makeVerbDefiner =
       },
     });
 
-const defineNotesVerb = makeVerbDefiner((pad) => openTextSpace(pad, 'notes'));
-const defineRefsVerb = makeVerbDefiner((pad) => ({
+const defineNotesVerb = defineVerbs((pad) => openTextSpace(pad, 'notes'));
+const defineRefsVerb = defineVerbs((pad) => ({
   ...openRefsSpace(pad),
   locate: (ref: string): string => locateRef(ref, pad),
   isMissing: (ref: string): boolean => FILE_REF.test(ref) && !exists(resolve(pad.root, ref)),
@@ -87,9 +87,8 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
   if (space === 'plan') noteOtherPlans(call, seen);
   const content = spaces[space];
   const empty = isWithheld ? `${space} is withheld until the person approves it` : `${space} is empty`;
-  const where = workspace.named ? ` in ${workspace.root}` : '';
-  if (!workspace.exists)
-    call.warn([NO_PAD.replace(' here', where || ' here')], call.options.json ? 'always' : undefined);
+  const noPad = workspace.named ? NO_PAD.replace('here', `in ${workspace.root}`) : NO_PAD;
+  if (!workspace.exists) call.warn([noPad], call.options.json ? 'always' : undefined);
   else if (content === '') call.note(empty);
 
   const items = space === 'refs' ? parseRefs(content) : undefined;
