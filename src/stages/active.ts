@@ -45,7 +45,7 @@ export const activeStage: BuiltInStage = {
     if (context.forModel) return { lines };
 
     const last = findLastTopic(messages, working?.sentence);
-    if (last) {
+    if (last && last.text !== working?.sentence) {
       const text = `- Last topic: ${quoteForeignText(last.text, TOPIC_CHARACTERS)}`;
       lines.push({ text, priority: PRIORITY.lastTopic, why: last.why });
     }
@@ -240,7 +240,7 @@ function hasTopic(text: string): boolean {
 }
 
 /** The newest message that names a topic: its first sentences, without pastes and the request that is shown already. */
-function findLastTopic(
+export function findLastTopic(
   messages: readonly Message[],
   working?: string,
 ): { text: string; why: string } | undefined {
