@@ -125,7 +125,6 @@ export interface HookHost {
   readonly silence: string;
   /** Whether the host can hold a compaction back. */
   readonly holds?: true;
-  /** Whether the host runs our code in its own process. */
   readonly inProcess?: true;
   /** Whether text at a session's start causes problems, so that the first prompt carries it. */
   readonly silentStart?: true;
@@ -170,7 +169,6 @@ export interface HookHost {
 export const getEvent = ({ events }: HookHost, name: string): HookEvent =>
   (Object.hasOwn(events, name) ? events[name] : undefined) ?? {};
 
-/** The names that hosts have for a field. */
 const FIELD_NAMES = {
   session: ['session_id', 'sessionId'],
   transcript: ['transcript_path', 'transcriptPath'],
