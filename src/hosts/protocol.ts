@@ -143,9 +143,7 @@ export interface HookHost {
   readonly tool?: string;
   /** Tools of ours that are not offered, since the host has its own of that name. */
   readonly ownTools?: readonly string[];
-  /**
-   * Whether a model may be asked without the schemas of our MCP server's tools, at first or until it looks for them.
-   */
+  /** Whether a model may be asked without the schemas of our server's tools, at first or until it looks for them. */
   readonly lateTools?: true;
   /** Tokens at which the host compacts, if its settings say so or its transcripts do not give the model's window. */
   compactsAt?(root: string, env: NodeJS.ProcessEnv): Promise<number>;

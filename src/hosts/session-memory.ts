@@ -72,10 +72,7 @@ const VERSION = 1;
 const RETENTION_MS = 30 * DAY_MS;
 const LOCK_WAIT_MS = 300;
 
-/**
- * The stored state of a session; a new one if there is none.
- * @param data the workspace's `.scratchpad`
- */
+/** The stored state of a session, or a new one. @param data the workspace's `.scratchpad` */
 export const recall = (data: string, session: string): SessionMemory =>
   readMemory(getRecordPath(data, session), session)?.memory ?? { hints: createHintState() };
 
