@@ -48,9 +48,9 @@ export const show = defineCommand({
 
     if (entries !== undefined) {
       // `cat NAME > file` keeps all of it; an agent's output would fill its context window.
-      const whole = !call.options.json && !isTerminal(1) && detectHost(call.env) === undefined;
+      const printsAll = !call.options.json && !isTerminal(1) && detectHost(call.env) === undefined;
       const isPart = reading.offset ?? reading.limit ?? reading.tail ?? reading.regex;
-      return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (whole && !isPart) });
+      return readEntry(call, entries, what, { ...reading, raw: reading.raw ?? (printsAll && !isPart) });
     }
 
     refuseForeignEntry(opened, what);
@@ -253,8 +253,8 @@ export async function showOverview(call: Invocation): Promise<void> {
     `${relative(call.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
     SPACE_NAMES.map((space) => {
       const content = pad.spaces[space];
-      const shown = space === 'plan' ? marked : content;
-      return ['', describeUsage(measureUsage(space, content, config.limits)), content.trim() !== '' && shown];
+      const text = space === 'plan' ? marked : content;
+      return ['', describeUsage(measureUsage(space, content, config.limits)), content.trim() !== '' && text];
     }),
     '',
     status === 'missing' ? 'state: none yet; run: scratchpad assemble' : `state: ${status}${age}`,

@@ -98,8 +98,8 @@ export async function showSpace(call: Invocation, space: SpaceName, numbers = fa
     ...(items ? { items } : { content }),
     ...(space === 'plan' ? { steps: listSteps(content) } : {}),
   };
-  const shown = numbers && content !== '' ? renderColumns(numberLines(space, lines), [0]) : lines;
-  call.printExact(value, shown.join('\n'));
+  const rows = numbers && content !== '' ? renderColumns(numberLines(space, lines), [0]) : lines;
+  call.printExact(value, rows.join('\n'));
 }
 
 export function noteOtherPlans(call: Invocation, seen: VisiblePlan | undefined): void {
