@@ -101,7 +101,6 @@ const ASKS = new RegExp(
 const POLITE =
   /^(?:(?:please|pls|hey|hi|ok(?:ay)?|now|then|so|and|also|just|can you|could you|would you)\b[,:]?\s+)+/i;
 
-/** What thanks for the work, or says that it is over. */
 const CLOSES =
   /(?<!\p{L})(?:thanks|thank you|thx|perfect|got it|all good|that'?s (?:all|it)|found it|danke|erledigt|passt|merci|c'est bon|gracias|listo|grazie|obrigad[oa])(?!\p{L})|^\W*(?:all |it'?s )?(?:done|solved|fixed)(?!\p{L})/iu;
 const DISMISSES =
@@ -264,7 +263,6 @@ export function findLastTopic(
   return undefined;
 }
 
-/** The whole sentences that a topic has room for, and always the first. */
 function takeFirstSentences([first = '', ...rest]: readonly string[]): string {
   let text = first;
   for (const sentence of rest) {

@@ -44,7 +44,6 @@ const BODIES: Readonly<Record<SectionId, BuiltInStage>> = {
   alerts: alertsStage,
 };
 
-/** The sections of the state block, in the order in which the file shows them. */
 export const STAGES: readonly Stage[] = SECTIONS.map((row) => ({
   ...row,
   ...BODIES[row.id],
