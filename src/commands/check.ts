@@ -6,7 +6,7 @@ import { padContext } from '../core/context.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { measureUsage } from '../pad/budget.ts';
-import { findOddities, parsePad } from '../pad/document.ts';
+import { warnOfTextOutside, parsePad } from '../pad/document.ts';
 import { type Freshness, formatAge, formatDuration, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';
@@ -32,7 +32,7 @@ export const check = defineCommand({
     if (status !== 'fresh') call.exitCode = STALE;
     if (pad.notices.length > 0) call.exitCode = UNSOUND;
     // Not damage: the text outside the markers is the person's.
-    const odd = findOddities(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
+    const odd = warnOfTextOutside(parsePad(tryReadText(store.paths.pad, 'pad') ?? ''), PAD_FILE);
     const problems = [...pad.notices, ...odd];
     // What `--quiet` asks for is the exit code.
     call.done(

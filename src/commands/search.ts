@@ -9,7 +9,7 @@ import { searchText } from '../entries/search.ts';
 import { ownSession } from '../handover/index.ts';
 import { STOPWORDS } from '../memory/terms.ts';
 import { parseRefs } from '../pad/budget.ts';
-import { ownText } from '../pad/document.ts';
+import { listOwnLines } from '../pad/document.ts';
 import { abbreviateSession, detectActor } from '../session/actor.ts';
 import { listItems } from '../transcript/record.ts';
 import { readStoredSessions } from '../transcript/store.ts';
@@ -59,7 +59,7 @@ export const search = defineCommand({
         ),
         notes: searchLines('notes', spaces.notes.split('\n')),
         refs: searchLines('refs', refs),
-        file: ownText(document)
+        file: listOwnLines(document)
           .filter(({ text }) => matches(text))
           .map(({ line, text }) => ({ place: `${PAD_FILE}:${line}`, text })),
         entries: await searchEntries(opened, matches),
