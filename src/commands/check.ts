@@ -6,7 +6,7 @@ import { padContext } from '../core/context.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { measureUsage } from '../pad/budget.ts';
-import { warnOfTextOutside, parsePad } from '../pad/document.ts';
+import { parsePad, warnOfTextOutside } from '../pad/document.ts';
 import { type Freshness, formatAge, formatDuration, judgeFreshness } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { findCurrentStep, parseSteps } from '../pad/steps.ts';

@@ -4,7 +4,7 @@ import { formatCount, shorten } from '../base/text/strings.ts';
 import { listPlaceWarnings, makeWorkspace } from '../core/make-workspace.ts';
 import { detectHosts } from '../hosts/install/hosts.ts';
 import { findProgram, quoteShellLine } from '../hosts/install/program.ts';
-import { isOurs, type NumberedLine, listOwnLines, type PadDocument, readRegion } from '../pad/document.ts';
+import { isOurs, listOwnLines, type NumberedLine, type PadDocument, readRegion } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { mergePads } from '../session/merge-pads.ts';
 import { defineCommand } from './command.ts';

@@ -1,6 +1,13 @@
 import { usageError } from '../base/errors.ts';
 import { planSpace } from '../core/spaces.ts';
-import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook, stepNumbers } from '../pad/steps.ts';
+import {
+  findCurrentStep,
+  label,
+  NO_STEPS,
+  parseStepNumbers,
+  parseSteps,
+  renderOutlook,
+} from '../pad/steps.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import {
   formatCall,
@@ -20,7 +27,7 @@ const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) =
 
 /** Each word is a number, such as `2` or `2-4`, or all together are words of one step. */
 const stepNames = (words: readonly string[]): readonly string[] =>
-  words.every((word) => stepNumbers(word) !== undefined) ? words : [words.join(' ')];
+  words.every((word) => parseStepNumbers(word) !== undefined) ? words : [words.join(' ')];
 
 function sayNoStep(content: string, exists: boolean): string {
   if (!exists) return NO_PAD;
