@@ -2,7 +2,7 @@ import { refusal, ScratchpadError, usageError } from '../base/errors.ts';
 import { defuse } from '../base/safety/index.ts';
 import type { Optional } from '../base/text/json.ts';
 import { countCharacters, formatCount, formatThousands } from '../base/text/strings.ts';
-import { rewrite, TAKE_ONE } from '../pad/advice.ts';
+import { adviseToShorten, TAKE_ONE } from '../pad/advice.ts';
 import { type Limits, measureUsage, parseRefs, type Usage } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import {
@@ -270,6 +270,6 @@ function requireFitting(edited: EditResult, limits: Limits): EditResult {
   throw refusal('the step would exceed the plan limit: nothing was changed', {
     expected: `at most ${formatThousands(limits.plan)} characters in all (the setting limits.plan)`,
     found: `${formatThousands(used)} with the step`,
-    next: rewrite('plan'),
+    next: adviseToShorten('plan'),
   });
 }
