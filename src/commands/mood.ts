@@ -51,7 +51,7 @@ export const mood = defineCommand({
 
     const { state, strategy, others } = read;
     const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
-    call.result(value, renderMood(read));
+    call.printResult(value, renderMood(read));
   },
 });
 

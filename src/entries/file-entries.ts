@@ -76,7 +76,7 @@ export class FileEntries {
     return toPublicInfo(requireEntry(this.index(), name));
   }
 
-  /** Stores content under a name, replacing an entry of that name. */
+  /** Stores content under a name. What the name held is `former` in the answer, and stays for `undelete`. */
   async write(name: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<EntryInfo> {
     this.mayWrite(name);
     const { origin = 'write', append: contained = false } = options;
@@ -236,12 +236,14 @@ export class FileEntries {
     { origin, owner, contained }: EntryCommit,
   ): Promise<IndexedEntry> {
     let written: string | undefined;
+    let former: EntryInfo | undefined;
     const storeEntry = (index: EntryIndex): IndexedEntry => {
       const as = checkEntryName(typeof name === 'string' ? name : name(index));
       const before = find(index, as);
       if (before !== undefined && typeof name === 'function') return before;
 
       this.#requireWritable(before);
+      if (before !== undefined && origin !== undefined && !contained) former = toPublicInfo(before);
       const stored = storeContent(this.dir, as, typeof content === 'function' ? content(index) : content);
       written = stored.file;
       const now = new Date(this.getTime()).toISOString();
@@ -262,7 +264,8 @@ export class FileEntries {
     };
 
     try {
-      return await this.change(storeEntry, { contained });
+      const stored = await this.change(storeEntry, { contained });
+      return former === undefined ? stored : { ...stored, former };
     } catch (error) {
       if (written !== undefined && !this.#readIndex().entries.some(({ file }) => file === written))
         tryRemove(join(this.dir, written));

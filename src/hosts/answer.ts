@@ -6,7 +6,7 @@ import { withGitPlaces } from '../base/git/place.ts';
 import { getString, type JsonObject, toJsonText } from '../base/text/json.ts';
 import { digestText, formatThousands } from '../base/text/strings.ts';
 import { judgeProvenance, listCopies, mayWrite } from '../base/trust/index.ts';
-import { loadConfig, storeIsSet } from '../config/load.ts';
+import { isStoreSet, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import { openStore } from '../session/file-store.ts';
 import { readSessionStart, recordStart, resolveWorkspaceFrom } from '../session/host-session.ts';
@@ -203,7 +203,7 @@ async function answerInWorkspace(
   if (isTelling) work.turn = await waitForTurn();
   if (work.turn === 'same') return false;
 
-  const news = storeIsSet(config, env) ? await exchangeSharedPads({ root, config, env }, received) : [];
+  const news = isStoreSet(config, env) ? await exchangeSharedPads({ root, config, env }, received) : [];
   if (isTelling)
     news.push(...(await adoptEarlierPad({ root, worktree }, config, env, getTimeLeft() * ADOPTION_SHARE)));
 

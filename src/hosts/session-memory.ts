@@ -25,7 +25,7 @@ import { readLedger } from '../ledger/ledger.ts';
 import { createHintState, readHints, type Window } from '../ledger/window.ts';
 import { getChildrenFolder, getRecordPath, HOST_SESSIONS } from '../session/actor.ts';
 import { encodeFileName } from '../session/workspace.ts';
-import { type ReadingPlace, readPlace } from '../transcript/store.ts';
+import { type ReadingPlace, readPlace } from '../transcript/conversation-change.ts';
 
 /**
  * The state that hooks keep for one host session between events: one small file per session in `.scratchpad/hosts/`,

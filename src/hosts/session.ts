@@ -9,8 +9,9 @@ import type { Pad } from '../core/context.ts';
 import type { CurrentWork, HandoverOptions } from '../handover/index.ts';
 import { advanceWindow, describeWays, type WindowEvent, type WriteWays } from '../ledger/window.ts';
 import type { Workspace } from '../session/workspace.ts';
+import { type ConversationChange, findChange } from '../transcript/conversation-change.ts';
 import type { Transcript } from '../transcript/read.ts';
-import { type ConversationChange, follow, type RecordUpdate } from '../transcript/store.ts';
+import type { RecordUpdate } from '../transcript/store.ts';
 import { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
 import { OpenMemory, type SessionMemory } from './session-memory.ts';
@@ -151,7 +152,7 @@ export class HookSession {
   /** What happened to the conversation since the last event. */
   async followed(): Promise<ConversationChange | undefined> {
     const record = await this.record();
-    return record && follow(record, this.memory.place);
+    return record && findChange(record, this.memory.place);
   }
 
   /** The session's transcript as far as it can be read in time; the answer does not wait for the rest. */

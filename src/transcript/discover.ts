@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { ScratchpadError } from '../base/errors.ts';
 import {
   DATA_DIR,
@@ -12,7 +12,7 @@ import {
   tryStat,
 } from '../base/fs/index.ts';
 import { listUntrusted } from '../base/trust/index.ts';
-import { getName, readEnds } from './head.ts';
+import { readEnds } from './head.ts';
 import { HOMES, type Home, listFiles, listSessions, type Search, type SessionFile } from './homes.ts';
 import type { SessionRef } from './types.ts';
 
@@ -42,13 +42,27 @@ export interface DiscoverOptions {
  */
 export async function discoverSessions(options: DiscoverOptions): Promise<SessionRef[]> {
   const search = createSearch(options);
-  const paths = listConfiguredPaths(options);
-  const strangers = makeStrangerCheck(options.workspace, paths, search.env);
-  const found = paths.flatMap(listSessionFiles).filter(({ path }) => !strangers(path));
+  const found = listConfiguredFiles(options).flatMap(({ file, stranger }) => (stranger ? [] : file));
 
   for (const one of options.homes ?? HOMES) found.push(...(await listSessions(one, search)));
 
   return confirmNewest(found, options.limit ?? Number.POSITIVE_INFINITY);
+}
+
+/** One line on files in `transcript.paths` that are not read; empty if there are none. */
+export function describeStrangers(options: DiscoverOptions): string {
+  const [first, ...more] = listConfiguredFiles(options).filter(({ stranger }) => stranger !== undefined);
+  if (first === undefined) return '';
+  const path = relative(options.workspace, first.file.path);
+  return `transcript.paths: ${path}${more.length > 0 ? ` and ${more.length} more` : ''} not read: ${first.stranger}`;
+}
+
+function listConfiguredFiles(
+  options: DiscoverOptions,
+): { file: SessionFile; stranger?: string | undefined }[] {
+  const paths = listConfiguredPaths(options);
+  const findReason = makeStrangerCheck(options.workspace, paths, options.env ?? process.env);
+  return paths.flatMap(listSessionFiles).map((file) => ({ file, stranger: findReason(file.path) }));
 }
 
 function createSearch({ workspace, env = process.env, home, onProblem }: DiscoverOptions): Search {
@@ -60,17 +74,17 @@ const listConfiguredPaths = ({ workspace, paths = [] }: DiscoverOptions): string
   paths.map((path) => resolve(workspace, path));
 
 /**
- * Finds files in the workspace that are not the person's own sessions: files that git tracks came with a
+ * Says why a file in the workspace is not one of the person's own sessions: files that git tracks came with a
  * clone, and would count as what the person said last; links that lead outside may have come with an archive.
  */
 function makeStrangerCheck(
   workspace: string,
   paths: readonly string[],
   env: NodeJS.ProcessEnv,
-): (path: string) => boolean {
+): (path: string) => string | undefined {
   const root = resolve(workspace);
   const inside = paths.filter((path) => isInside(root, path) && tryStat(path) !== undefined);
-  if (inside.length === 0) return () => false;
+  if (inside.length === 0) return () => undefined;
 
   const names = inside.map((path) => relative(root, path).split(sep).join('/'));
   const wanted = names.map((name, k) => (tryStat(inside[k] ?? '')?.isDirectory() ? `${name}/` : name));
@@ -80,7 +94,11 @@ function makeStrangerCheck(
   const isTracked = (path: string): boolean =>
     tracked.has(path) || folders.some((folder) => path.startsWith(folder));
 
-  return (path) => isTracked(path) || (isInside(root, path) && !isOwn(path, env)) || leadsOutside(root, path);
+  return (path) => {
+    if (isTracked(path)) return 'tracked by git; if yours, run scratchpad trust';
+    const isOther = (isInside(root, path) && !isOwn(path, env)) || leadsOutside(root, path);
+    return isOther ? "another user's, or a link that leads outside; copy it here" : undefined;
+  };
 }
 
 /** Files and folders that the config names: their sessions belong to the workspace, wherever they ran. */
@@ -149,7 +167,17 @@ function peek({ path, owns, host, id, lastActive, unlisted }: SessionFile, chang
   const own = id ?? session;
   const key = own === undefined ? path : `${host ?? format}\0${own}`;
 
-  return [{ host: host ?? format, id: own ?? getName(path), path, lastActive: last, cwd, isAside, key }];
+  return [
+    {
+      host: host ?? format,
+      id: own ?? basename(path, extname(path)),
+      path,
+      lastActive: last,
+      cwd,
+      isAside,
+      key,
+    },
+  ];
 }
 
 function compareActivity(a: FoundSession, b: FoundSession): number {

@@ -265,6 +265,7 @@ test('a wrong argument of a function is named, and changes nothing', async () =>
     [() => pad.notes.replace('a', 'b', { all: 'no' } as never), 'all', 'boolean'],
     [() => pad.plan.done(true as never), 'steps', 'string or whole number'],
     [() => pad.plan.move(1, Number.NaN), 'to', 'whole number'],
+    [() => pad.plan.take('2' as never), 'number', 'whole number'],
     [() => pad.refs.add(['x'] as never), 'refs', 'string'],
     [() => pad.refs.set('x' as never), 'items', 'array'],
     [() => pad.notepad.update(null as never), 'options', 'object'],

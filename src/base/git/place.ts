@@ -1,10 +1,11 @@
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, posix, relative, resolve } from 'node:path';
 import { attempt } from '../errors.ts';
 import {
   getLinkStats,
   keepForProcess,
   readBytes,
   resolveRealPath,
+  tryList,
   tryReadText,
   tryStat,
   walkUpward,
@@ -160,24 +161,57 @@ export function findWorktree(folder: string, name: string): string | undefined {
   return worktree && tryStat(join(worktree, '.git')) ? worktree : undefined;
 }
 
+const LOGS = 'logs/refs/heads';
+
+/** Former names of a branch, each with the latest time at which it had that name, in epoch milliseconds. */
+function readRenames({ commonDir }: GitPlace, branch: string): { from: string; until: number }[] {
+  const path = join(commonDir, LOGS, branch);
+  const log = attempt(() => readBytes(path, 'gitIndex'))?.toString('utf8') ?? '';
+  const renames = log.matchAll(/ (\d+) \S+\tBranch: renamed refs\/heads\/(\S+) to refs\/heads\/\S+$/gm);
+  // Lines have full seconds, and the file changed with its last line.
+  const changed = tryStat(path)?.mtimeMs ?? 0;
+  return [...renames].map(([, at, from = '']) => ({
+    from,
+    until: Math.min(Number(at) * 1000 + 999, changed),
+  }));
+}
+
 /** Names that the branch of a place had before `git branch -m`, and that no other branch has now. */
-export function listFormerNames({ commonDir, branch }: GitPlace): string[] {
-  if (branch === undefined || branch.startsWith(DETACHED)) return [];
+export function listFormerNames(place: GitPlace): string[] {
+  const { commonDir, branch } = place;
+  if (branch === undefined || isDetached(branch)) return [];
 
-  const log =
-    attempt(() => readBytes(join(commonDir, 'logs/refs/heads', branch), 'gitIndex'))?.toString('utf8') ?? '';
-  const renames = log.matchAll(/\tBranch: renamed refs\/heads\/(\S+) to refs\/heads\/\S+$/gm);
-
-  return [...renames]
-    .map(([, name = '']) => name)
+  return readRenames(place, branch)
+    .map(({ from }) => from)
     .filter((name) => name !== branch && readRef(commonDir, `refs/heads/${name}`) === undefined);
+}
+
+/**
+ * The present name of the branch that had a name at a time. Another branch may have that name since `git branch -m`.
+ * @param at epoch milliseconds
+ */
+export function followRename(place: GitPlace, name: string, at: number): string {
+  const getPath = (branch: string): string => join(place.commonDir, LOGS, branch);
+  const isOlder = (path: string): boolean => (tryStat(getPath(path))?.mtimeMs ?? Infinity) < at;
+  // A rename takes the log out of its folder.
+  if (isDetached(name) || isOlder(dirname(name))) return name;
+
+  const listLogs = (path: string): string[] => {
+    const names = tryList(getPath(path));
+    return names.length > 0 ? names.flatMap((each) => listLogs(posix.join(path, each))) : [path];
+  };
+  const renames = listLogs('').flatMap((branch) =>
+    isOlder(branch) ? [] : readRenames(place, branch).map((rename) => ({ ...rename, branch })),
+  );
+  const [first] = renames
+    .filter(({ from, until }) => from === name && until >= at)
+    .sort((a, b) => a.until - b.until);
+  return first?.branch ?? name;
 }
 
 /** Whether a repository has a branch; a detached HEAD counts as one. */
 export function hasBranch({ commonDir, branch }: GitPlace, name: string): boolean {
-  return (
-    name === branch || name.startsWith(DETACHED) || readRef(commonDir, `refs/heads/${name}`) !== undefined
-  );
+  return name === branch || isDetached(name) || readRef(commonDir, `refs/heads/${name}`) !== undefined;
 }
 
 export function readRef(commonDir: string, ref: string): string | undefined {
@@ -192,9 +226,7 @@ export function readRef(commonDir: string, ref: string): string | undefined {
 
 const DETACHED = 'detached at ';
 
-export function isDetachedPair(a: string, b: string): boolean {
-  return a.startsWith(DETACHED) && b.startsWith(DETACHED);
-}
+export const isDetached = (branch: string): boolean => branch.startsWith(DETACHED);
 
 /** The git directory that a `.git` file names. */
 function readGitFile(file: string, top: string): string | undefined {
