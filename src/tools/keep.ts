@@ -17,7 +17,7 @@ export function keepAnswers(tool: Tool): Tool {
     inputSchema: tool.oneLine ? tool.inputSchema : addTarget(tool.inputSchema),
     run: async (context, { scratchpad: name, ...args }) => {
       const [own, shared = own] = context.places;
-      if (typeof name === 'string') own.mayWrite(name);
+      if (typeof name === 'string') own.checkWritable(name);
       const most = typeof name === 'string' ? MOST_BYTES : SPILL_LIMIT;
       const limit = Math.min(Number(args.limit ?? most), most);
       const answer = await tool.run(context, tool.bounded ? { ...args, limit } : args);

@@ -228,7 +228,13 @@ function listCalls(target: object, prefix: string): [string, Call][] {
 }
 
 /** What works the entries from inside: no program can name it. */
-const INNER = ['entries.index', 'entries.store', 'entries.change', 'entries.getTime', 'entries.mayWrite'];
+const INNER = [
+  'entries.index',
+  'entries.store',
+  'entries.change',
+  'entries.getTime',
+  'entries.checkWritable',
+];
 
 test('no function of the library answers a wrong argument with an error that is not its own', async () => {
   const pad = await filled();
