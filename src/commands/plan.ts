@@ -1,13 +1,7 @@
 import { usageError } from '../base/errors.ts';
 import { planSpace } from '../core/spaces.ts';
-import {
-  findCurrentStep,
-  label,
-  NO_STEPS,
-  parseStepNumbers,
-  parseSteps,
-  renderOutlook,
-} from '../pad/steps.ts';
+import { parseStepNumbers } from '../pad/step-names.ts';
+import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
 import {
   formatCall,

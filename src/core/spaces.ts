@@ -5,16 +5,7 @@ import { countCharacters, formatCount, formatThousands } from '../base/text/stri
 import { adviseToShorten, TAKE_ONE } from '../pad/advice.ts';
 import { type Limits, measureUsage, parseRefs, type Usage } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import {
-  addStep,
-  markCurrent,
-  markDone,
-  markOpen,
-  moveStep,
-  removeSteps,
-  rewordStep,
-  type StepName,
-} from '../pad/plan.ts';
+import { addStep, markCurrent, markDone, markOpen, moveStep, removeSteps, rewordStep } from '../pad/plan.ts';
 import { readPlanText } from '../pad/plan-text.ts';
 import { addRefs, removeRefs, setRefs } from '../pad/refs.ts';
 import { extractRules, warnOfLostRules } from '../pad/rules.ts';
@@ -27,6 +18,7 @@ import {
   type SpaceText,
   setText,
 } from '../pad/spaces.ts';
+import type { StepName } from '../pad/step-names.ts';
 import { NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
 import { describeOwner, describePlan, type VisiblePlan } from '../session/plans.ts';
 import type { Snapshot } from '../session/store.ts';

@@ -1,8 +1,9 @@
 import { refusal, usageError } from '../base/errors.ts';
-import { collapseLines, foldText } from '../base/text/strings.ts';
-import { adviseToAdd, seeSpace } from './advice.ts';
+import { collapseLines } from '../base/text/strings.ts';
+import { seeSpace } from './advice.ts';
 import { renderNextRow, renderRow } from './plan-table.ts';
-import { abbreviate, cleanText, type EditResult } from './spaces.ts';
+import { cleanText, type EditResult } from './spaces.ts';
+import { findStep, findSteps, type StepName } from './step-names.ts';
 import { CURRENT, parseStepParts, stripCurrentMark } from './step-parts.ts';
 import {
   findCurrentStep,
@@ -13,15 +14,11 @@ import {
   parseItems,
   parseLine,
   parseLines,
-  parseStepNames,
   parseSteps,
   ROMANS,
   renderOutlook,
   type Step,
 } from './steps.ts';
-
-/** A step by its number, also `'2'`, or by a text that only it holds. Every edit throws `refused` if there is none. */
-export type StepName = number | string;
 
 /** Strikes steps through and marks them DONE; without names, the current step. Its mark moves to the next open one. */
 export function markDone(plan: string, names: readonly StepName[]): EditResult {
@@ -249,54 +246,6 @@ function findOpenStep(steps: readonly Step[]): Step {
   const step = findCurrentStep(steps);
   if (step && !step.done) return step;
   throw refusal('the plan has no open step: nothing was changed', { next: seeSpace('plan') });
-}
-
-/** @param isLikely decides if several steps hold the words */
-const findSteps = (
-  steps: readonly Step[],
-  names: readonly StepName[],
-  isLikely?: (step: Step) => boolean,
-): Step[] => [...new Set(names.flatMap(parseStepNames).map((name) => findStep(steps, name, isLikely)))];
-
-function findStep(steps: readonly Step[], stepName: StepName, isLikely?: (step: Step) => boolean): Step {
-  const names = parseStepNames(stepName);
-  const name = names.length === 1 ? (names[0] ?? stepName) : stepName;
-  const matching =
-    typeof name === 'number' ? steps.filter(({ number }) => number === name) : findByWords(steps, name);
-  const likely = isLikely ? matching.filter(isLikely) : [];
-  const found = likely.length === 1 ? likely : matching;
-  const printed = steps.filter((step) => step.printed === name);
-
-  if (printed.length > 1 || (printed[0] !== undefined && printed[0] !== found[0])) {
-    const texts = [...new Set([...found, ...printed])].map(({ text }) => abbreviate(text));
-    throw refusal(`"${name}" is ambiguous: two steps have that number`, {
-      expected: `words of the one that is meant: ${texts.join('; ')}`,
-      found: String(name),
-    });
-  }
-
-  if (found.length > 1)
-    throw refusal(`${found.length} steps of the plan hold "${name}": nothing was changed`, {
-      expected: `the number of one: ${found.map((step) => abbreviate(label(step))).join('; ')}`,
-      found: String(name),
-    });
-
-  if (found[0]) return found[0];
-
-  const which = typeof name === 'number' ? `step ${name}` : `step that holds "${abbreviate(name)}"`;
-  throw refusal(`the plan has no ${which}: nothing was changed`, {
-    expected: steps.length === 0 ? undefined : `one of ${steps.map(({ number }) => number).join(', ')}`,
-    found: steps.length === 0 ? 'a plan without steps' : String(name),
-    next: steps.length === 0 ? adviseToAdd('plan') : seeSpace('plan'),
-  });
-}
-
-/** The steps of exactly these words, or else all that hold them; the case of letters is ignored. */
-function findByWords(steps: readonly Step[], words: string): Step[] {
-  const folded = foldText(words);
-  if (folded === '') return [];
-  const equal = steps.filter((step) => [step.text, label(step)].some((text) => foldText(text) === folded));
-  return equal.length > 0 ? equal : steps.filter(({ text }) => foldText(text).includes(folded));
 }
 
 function editStep(plan: string, step: Step, edit: (text: string) => string, done?: boolean): string {

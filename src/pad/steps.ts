@@ -1,5 +1,3 @@
-import WORDS from '../../models/words/step-numbers.json' with { type: 'json' };
-import { usageError } from '../base/errors.ts';
 import { formatCount, shorten } from '../base/text/strings.ts';
 import { findRows, type Row } from './plan-table.ts';
 import { isDoneHeading, parseStepParts, type StepParts } from './step-parts.ts';
@@ -277,42 +275,6 @@ export function findHiddenLines(lines: readonly string[]): ReadonlySet<number> {
 function isClosingFence(line: string, opening: string): boolean {
   const content = line.replace(/^[\s>]+/, '').trimEnd();
   return content.startsWith(opening) && content.replaceAll(opening.charAt(0), '') === '';
-}
-
-const MOST_NUMBERS = 1000;
-
-const { steps: LABELS, joins: JOINS, ranges: RANGES } = WORDS;
-const LABEL = new RegExp(`(?<![\\p{L}\\d])(?:${LABELS})\\.?(?=[\\s#\\d])|#`, 'giu');
-const JOIN = new RegExp(`[\\s,;、&+]+(?:(?:${JOINS})\\s+)?`, 'iu');
-const RANGE = new RegExp(`\\s*(?:[-–—]|\\.{2,3}|\\s(?:${RANGES})\\s)\\s*`, 'giu');
-
-/** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`, `step 2`, `#2 and #3`; else `undefined`. */
-export function parseStepNumbers(text: string): number[] | undefined {
-  const plain = text.normalize('NFKC').replace(LABEL, ' ').replace(RANGE, '-').trim();
-  const numbers: number[] = [];
-
-  for (const part of plain.replace(/[,;.]$/, '').split(JOIN)) {
-    const [, first, last = first] = /^(\d{1,9})(?:\.0*|\))?(?:-(\d{1,9}))?$/.exec(part) ?? [];
-    const [from, to] = [Number(first), Number(last)];
-    if (first === undefined || to < from || to - from >= MOST_NUMBERS) return undefined;
-    for (let number = from; number <= to; number += 1) numbers.push(number);
-  }
-
-  return [...new Set(numbers)];
-}
-
-/**
- * The numbers that a name of steps lists, such as `2-4`; else the name itself, to be searched for as words.
- * @throws ScratchpadError `usage` if it is neither
- */
-export function parseStepNames(name: number | string): (number | string)[] {
-  const numbers = typeof name === 'string' ? parseStepNumbers(name) : [name];
-  if (numbers !== undefined) return numbers;
-  if (/\p{L}/u.test(`${name}`)) return [name];
-  throw usageError('not the number of a step', {
-    expected: 'a number such as 2, or words',
-    found: `${name}`,
-  });
 }
 
 /** The current step: the one with the marker, else the first open one. */

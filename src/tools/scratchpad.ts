@@ -14,9 +14,9 @@ import {
 import { describeUsage, parseRefs } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { escapeHeadings } from '../pad/our-headings.ts';
-import type { StepName } from '../pad/plan.ts';
 import { cutAfterRules, warnOfLostRules } from '../pad/rules.ts';
 import { cleanText, joinText } from '../pad/spaces.ts';
+import type { StepName } from '../pad/step-names.ts';
 import { estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { defineTool, type ToolAnswer } from './tool.ts';
 
