@@ -2,7 +2,7 @@ import { refusal } from '../base/errors.ts';
 import { PAD_FILE, tryReadText } from '../base/fs/index.ts';
 import { redactSecrets, stripInvisible } from '../base/safety/index.ts';
 import { collapseLines, formatCount, shorten } from '../base/text/strings.ts';
-import { padContext } from '../core/context.ts';
+import { readPadContext } from '../core/context.ts';
 import { listMemories } from '../hosts/session-memory.ts';
 import { listTold } from '../ledger/ledger.ts';
 import { measureUsage } from '../pad/budget.ts';
@@ -64,7 +64,7 @@ export const context = defineCommand({
     const { pad, store, workspace } = await openSession(call);
     if (explain) return explainTold(call, store.paths.data);
 
-    const { text, freshness, notices } = await padContext(pad);
+    const { text, freshness, notices } = await readPadContext(pad);
     const { status, updated = null, ageMs = null } = freshness;
 
     call.warn(notices);

@@ -1,5 +1,5 @@
 import { usageError } from '../base/errors.ts';
-import { planSpace } from '../core/spaces.ts';
+import { openPlanSpace } from '../core/spaces.ts';
 import { parseStepNumbers } from '../pad/step-names.ts';
 import { findCurrentStep, label, NO_STEPS, parseSteps, renderOutlook } from '../pad/steps.ts';
 import { type CommandDefinition, defineCommand } from './command.ts';
@@ -14,7 +14,7 @@ import {
 import { openKnown, openSession, readInStep } from './open.ts';
 import { defineShow, defineVerbs, joinWords, NO_PAD, noteOtherPlans, REMOVE, TEXT, TEXTS } from './spaces.ts';
 
-const definePlanVerb = defineVerbs(planSpace);
+const definePlanVerb = defineVerbs(openPlanSpace);
 const STEP = 'its number, or words that only it has';
 const STEPS = 'their numbers, such as 2 or 2-4, or words that only one step has';
 const eachHasWords = (texts: readonly string[]): boolean => texts.every((text) => /\s/.test(text));

@@ -13,7 +13,7 @@ import {
 import { readSealed, writeSealed } from '../base/trust/index.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { formatShortDuration } from '../pad/freshness.ts';
-import { isOutdated, type CurrentFacts, renderState } from '../pad/sections.ts';
+import { type CurrentFacts, isOutdated, renderState } from '../pad/sections.ts';
 import { type FileStamp, readEditedLifetime } from '../pad/stamp.ts';
 import type { SessionPaths } from './workspace.ts';
 

@@ -8,7 +8,7 @@ import { judgeProvenance } from '../../base/trust/index.ts';
 import type { Config } from '../../config/settings.ts';
 import type { TrustedCommand } from '../../config/trust.ts';
 import { hasCommandKey } from '../../config/values.ts';
-import { warnOfTextOutside, parsePad } from '../../pad/document.ts';
+import { parsePad, warnOfTextOutside } from '../../pad/document.ts';
 import { formatAge, judgeFreshness } from '../../pad/freshness.ts';
 import type { FileStore } from '../../session/file-store.ts';
 import type { Workspace } from '../../session/workspace.ts';
