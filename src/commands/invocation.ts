@@ -61,8 +61,8 @@ export interface Invocation {
 
 export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: string): Invocation {
   const print = (value: unknown, text: string): void => {
-    const shown = options.json ? renderSafeJson(value, 2) : text;
-    if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
+    const output = options.json ? renderSafeJson(value, 2) : text;
+    if (output !== '') write(1, output.endsWith('\n') ? output : `${output}\n`);
   };
   const paintLines = (text: string, paint: (line: string) => string): string =>
     sanitizeForTerminal(text).split('\n').map(paint).join('\n');
@@ -300,6 +300,6 @@ const LINE_STYLES: readonly { matches: RegExp; style: Style }[] = [
 ];
 
 function paintLine(line: string): string {
-  const found = LINE_STYLES.find(({ matches }) => matches.test(line));
-  return found === undefined ? line : paint(found.style, line);
+  const row = LINE_STYLES.find(({ matches }) => matches.test(line));
+  return row === undefined ? line : paint(row.style, line);
 }
