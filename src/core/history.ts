@@ -56,6 +56,7 @@ export function redo(pad: Pad, count = 1): Promise<UndoResult> {
 
 async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others: Reach): Promise<UndoResult> {
   const { store } = pad;
+  const session = findCallerSession(pad);
   const scope = op === 'redo' ? 'undone' : 'visible';
   const planSteps = (history: History): UndoStep[] => {
     const steps = planUndo(op, history, count, (revision) => isOfCaller(pad, revision, others));
@@ -99,19 +100,20 @@ async function undoOrRedo(pad: Pad, op: 'undo' | 'redo', count: number, others: 
   };
 }
 
-function isOfCaller({ store, env }: Pad, { by, actor }: Revision, others: Reach): boolean {
-  const { agent, session: caller } = detectActor(env);
-  const session = store.here?.session ?? caller;
+const findCallerSession = ({ store, env }: Pad): string | undefined =>
+  store.here?.session ?? detectActor(env).session;
+
+function isOfCaller(pad: Pad, { by, actor }: Revision, others: Reach): boolean {
+  const { agent } = detectActor(pad.env);
+  const session = findCallerSession(pad);
   if (others === true || (others === 'person' && actor?.session === undefined)) return true;
   if (session !== undefined) return actor?.session === session;
   if (others === 'tool') return actor?.session === undefined && by === 'tool';
   return agent === undefined || (actor?.session === undefined && actor?.agent === agent);
 }
 
-function isPerson({ store, env }: Pad): boolean {
-  const { agent, session } = detectActor(env);
-  return store.here !== undefined && (store.here.session ?? session ?? agent) === undefined;
-}
+const isPerson = (pad: Pad): boolean =>
+  pad.store.here !== undefined && (findCallerSession(pad) ?? detectActor(pad.env).agent) === undefined;
 
 function describeStep(op: 'undo' | 'redo', of: number, rows: readonly HistoryRow[]): string {
   const step = `${op === 'undo' ? 'undid' : 'redid'} revision ${of}`;
