@@ -3,7 +3,7 @@ import { splitSentences } from '../base/text/prose.ts';
 import { estimateLineTokens, estimateTokens } from '../pad/tokens.ts';
 import { isPrompt, listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { fitSentences } from './messages.ts';
+import { fitSentences } from './choose-messages.ts';
 import { isAnnouncement } from './words.ts';
 
 export interface AgentMessage {

@@ -124,6 +124,12 @@ export class SessionPads {
     }
   }
 
+  /** Changes whenever a plan may have been taken: the size and the time of the journal. */
+  stampJournal(): string {
+    const { size, mtimeMs } = tryStat(this.view.paths.journal) ?? {};
+    return `${size} ${mtimeMs}`;
+  }
+
   /** Who had a plan, and who took it or changed it where it was left, the oldest first. */
   async listPlanTakers(): Promise<[giver: string, taker: string][]> {
     const { revisions, elsewhere = [] } = await this.view.history();

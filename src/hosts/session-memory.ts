@@ -44,6 +44,8 @@ export interface SessionMemory extends Window {
   toldAhead?: boolean | undefined;
   /** The session whose messages were told because this one has made its plan its own. */
   planFrom?: string | undefined;
+  /** The journal when it was last read for who took a plan. */
+  plansReadAt?: string | undefined;
   /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
   ended?: number | undefined;
   /** The host's process, if it is known: the session ends with it. */
@@ -136,6 +138,7 @@ const SHAPE: Shape<Partial<SessionMemory>> = record(
     summaryOf: text,
     awaitsSummary: truth,
     planFrom: text,
+    plansReadAt: text,
     toldAhead: truth,
     ended: number,
     process: record({ pid: number, start: text, host: text }),
