@@ -4,8 +4,24 @@ import { extractTerms } from '../memory/terms.ts';
 import { estimateLineTokens, estimateTokens, truncateToTokens } from '../pad/tokens.ts';
 import { ownWords } from '../transcript/pasted-text.ts';
 import { isMostly } from './lasting.ts';
-import type { PersonMessage } from './messages.ts';
 import { isSingleOrder, isStanding } from './words.ts';
+
+export interface PersonMessage {
+  /** The host's id, to leave it out with `forget`. */
+  id: string;
+  session: string;
+  /** ISO 8601. */
+  at?: string;
+  text: string;
+  /** A question, a refused call or a list of options that it answers. */
+  to?: string;
+  /** The host put it into a prompt: the title of a plan. */
+  isPlan?: boolean;
+  /** Is not told: it only agrees, asks to go on, was pasted, said again at once, or is over. */
+  agrees: boolean;
+  /** What of it holds after the answer; empty of an order that was carried out. */
+  lasting: string;
+}
 
 /** The part of each message, in tokens, where not all fit; the newest has half of the budget. */
 const PART_TOKENS = 100;

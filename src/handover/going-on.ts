@@ -3,7 +3,8 @@ import { extractTerms, rateTerm } from '../memory/terms.ts';
 import { findPicked } from '../transcript/pasted-text.ts';
 import { listItems } from '../transcript/record.ts';
 import type { StoredSession } from '../transcript/store.ts';
-import { listInheritedMessages, type PersonMessage } from './messages.ts';
+import type { PersonMessage } from './choose-messages.ts';
+import { listInheritedMessages } from './messages.ts';
 import {
   extractFiles,
   extractIdentifiers,

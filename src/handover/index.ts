@@ -26,7 +26,7 @@ import {
   renderWorkLines,
 } from './work-lines.ts';
 
-export type { PersonMessage } from './messages.ts';
+export type { PersonMessage } from './choose-messages.ts';
 export {
   findPreviousSessions,
   type HandoverOptions,

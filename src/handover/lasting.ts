@@ -39,7 +39,8 @@ export function readLasting(answer: readonly Item[], isTalkEnough: boolean): (se
     const isAsked = isPassing(sentence) && !isAgreed;
     if (isAsked && !splitWords(sentence).some(isForbidding)) return false;
     if (!isAsked && isStanding(sentence)) return true;
-    return terms.length >= (isTalkEnough ? LEAST_TERMS : 1) && !isMostly(terms, answered, HALF);
+    if (terms.length < (isTalkEnough ? LEAST_TERMS : 1)) return false;
+    return !isMostly(terms, answered, HALF);
   };
 }
 

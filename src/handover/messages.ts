@@ -5,7 +5,7 @@ import { estimateTokens } from '../pad/tokens.ts';
 import { describePicked, findPicked, isPasted, ownWords } from '../transcript/pasted-text.ts';
 import { type CallItem, type Item, isPrompt, listItems, listTurns } from '../transcript/record.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
-import { keepSentences, LONGEST, shortenMessage } from './choose-messages.ts';
+import { keepSentences, LONGEST, type PersonMessage, shortenMessage } from './choose-messages.ts';
 import { isMostly, listAnswer, readLasting } from './lasting.ts';
 import {
   isAgreeing,
@@ -16,23 +16,6 @@ import {
   isPointing,
   isRule,
 } from './words.ts';
-
-export interface PersonMessage {
-  /** The host's id, to leave it out with `forget`. */
-  id: string;
-  session: string;
-  /** ISO 8601. */
-  at?: string;
-  text: string;
-  /** A question, a refused call or a list of options that it answers. */
-  to?: string;
-  /** The host put it into a prompt: the title of a plan. */
-  isPlan?: boolean;
-  /** Is not told: it only agrees, asks to go on, was pasted, said again at once, or is over. */
-  agrees: boolean;
-  /** What of it holds after the answer; empty of an order that was carried out. */
-  lasting: string;
-}
 
 type PersonItem = Item & { type: 'person' };
 
@@ -127,7 +110,7 @@ function settle(
     message.agrees = message.text === '';
   } else if (isAnswered && message.isPlan === true) message.lasting = '';
   else if (isAnswered && message.to !== undefined)
-    message.lasting = isAgreeing(message.text) ? '' : message.text;
+    message.lasting = keepSentences(message.text, (one) => !isAgreeing(one));
   else if (isAnswered) {
     message.lasting = keepSentences(message.text, lasts);
     message.agrees ||= isBehind && keepSentences(message.text, readLasting(answer, false)) === '';

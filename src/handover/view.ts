@@ -8,9 +8,10 @@ import {
   storeSession,
 } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
+import type { PersonMessage } from './choose-messages.ts';
 import { renderMessage } from './choose-messages.ts';
 import { renderStateLine } from './lines.ts';
-import { listInheritedMessages, type PersonMessage } from './messages.ts';
+import { listInheritedMessages } from './messages.ts';
 import {
   findPreviousSessions,
   getActivityTime,

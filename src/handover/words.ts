@@ -114,8 +114,9 @@ export function isApproval(text: string): boolean {
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
 
-/** "Yes, draft it", "let's do the second": after a question it is over once the answer was carried out. */
-export const isAgreeing = (text: string): boolean => AGREES.has(splitWords(text)[0] ?? '');
+/** "Yes, draft it": in answer to a question it is over once that was done. */
+export const isAgreeing = (text: string): boolean =>
+  splitWords(text).length <= CHOOSING_WORDS && AGREES.has(splitWords(text)[0] ?? '');
 
 /** "C)", "I like option C", "yes, that was it": without its question it says nothing. */
 export const isBareAnswer = (text: string): boolean =>

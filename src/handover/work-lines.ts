@@ -4,9 +4,10 @@ import { HANDOVER_HEADINGS } from '../pad/our-headings.ts';
 import { describePicked, findPicked } from '../transcript/pasted-text.ts';
 import { getLastActivity, type StoredSession } from '../transcript/store.ts';
 import { chooseAgentMessages } from './agent-messages.ts';
+import type { PersonMessage } from './choose-messages.ts';
 import { chooseMessages, listLastingMessages, removeHeld, renderMessage } from './choose-messages.ts';
 import { type Circumstances, formatAgo, renderStateLine } from './lines.ts';
-import { listUnfinishedItems, type PersonMessage } from './messages.ts';
+import { listUnfinishedItems } from './messages.ts';
 import { extractQuestion } from './question.ts';
 import { isUnfinished, type WorkState } from './state.ts';
 
